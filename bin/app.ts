@@ -1,0 +1,12 @@
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { readSettings } from '../lib/settings.ts';
+import { addServiceStacks } from '../lib/stacks/service-stacks.ts';
+
+const dist = path.resolve(import.meta.dirname, '../dist');
+const app = new App();
+addServiceStacks(app, readSettings(app.node), {
+  gateway: Code.fromAsset(path.join(dist, 'gateway')),
+  adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
+});

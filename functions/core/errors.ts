@@ -1,0 +1,72 @@
+/** Every error that a caller can meet: status, OpenAI `type` and `code`. The table in docs/api.md is tested against this one. */
+export const ERRORS = {
+  invalid_json: { status: 400, type: 'invalid_request_error' },
+  invalid_value: { status: 400, type: 'invalid_request_error' },
+  missing_field: { status: 400, type: 'invalid_request_error' },
+  unknown_provider: { status: 400, type: 'invalid_request_error' },
+  content_filter: { status: 400, type: 'security_error' },
+  invalid_api_key: { status: 401, type: 'authentication_error' },
+  insufficient_permissions: { status: 403, type: 'permission_error' },
+  not_found: { status: 404, type: 'invalid_request_error' },
+  model_not_found: { status: 404, type: 'invalid_request_error' },
+  method_not_allowed: { status: 405, type: 'invalid_request_error' },
+  request_too_large: { status: 413, type: 'invalid_request_error' },
+  unsupported_media_type: { status: 415, type: 'invalid_request_error' },
+  rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
+  internal_error: { status: 500, type: 'server_error' },
+  provider_error: { status: 502, type: 'provider_error' },
+  provider_timeout: { status: 504, type: 'provider_error' },
+  unavailable: { status: 503, type: 'server_error' },
+} as const satisfies Record<string, { status: number; type: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface GatewayErrorFields {
+  /** The request field at fault, such as `messages[2].content`. */
+  readonly param?: string;
+  /** Only for 429: limit, remaining, resetTime. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  /** Extra response headers, lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For a provider's own refusal that is passed on: its status, type and code in place of the catalogue's. */
+  readonly passedOn?: { readonly status: number; readonly type: string; readonly code: string | null };
+  /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
+  readonly internal?: string;
+  readonly cause?: unknown;
+}
+
+/** An error with a stated face: `message` is public, `internal` is for the log. */
+export class GatewayError extends Error {
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly passedOn: GatewayErrorFields['passedOn'];
+  readonly internal: string | undefined;
+
+  constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
+    super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
+    this.name = 'GatewayError';
+    this.code = code;
+    this.param = fields.param;
+    this.details = fields.details;
+    this.headers = fields.headers ?? {};
+    this.passedOn = fields.passedOn;
+    this.internal = fields.internal;
+  }
+
+  get status(): number {
+    return this.passedOn?.status ?? ERRORS[this.code].status;
+  }
+
+  /** The `error` object of the response body. */
+  toBody(): { message: string; type: string; param: string | null; code: string | null; details?: object } {
+    return {
+      message: this.message,
+      type: this.passedOn?.type ?? ERRORS[this.code].type,
+      param: this.param ?? null,
+      code: this.passedOn ? this.passedOn.code : this.code,
+      ...(this.details && { details: this.details }),
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { stringEnd } from './json-document.ts';
+
+export type JsonPath = readonly (string | number)[];
+
+/** A change to a JSON text that leaves every other byte as it is. */
+export type JsonEdit =
+  /** Puts `json` in the place of the value at `path`; nothing happens where there is none. */
+  | { readonly kind: 'replace'; readonly path: JsonPath; readonly json: string }
+  /** Takes the member at `path` out of its object, with its comma. */
+  | { readonly kind: 'remove'; readonly path: JsonPath }
+  /** Adds a member at the end of the object at `path`; its key must not be there yet. */
+  | { readonly kind: 'insert'; readonly path: JsonPath; readonly key: string; readonly json: string };
+
+interface Place {
+  /** Offset of the member's key, or of the value itself in an array and at the top. */
+  readonly keyStart: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Cut {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The text with the edits made. `text` must be valid JSON; edits must not overlap. */
+export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
+  const cuts = edits.flatMap((edit) => toCut(text, edit)).sort((a, b) => a.start - b.start);
+  let out = '';
+  let from = 0;
+  for (const cut of cuts) {
+    out += text.slice(from, cut.start) + cut.text;
+    from = cut.end;
+  }
+  return out + text.slice(from);
+}
+
+function toCut(text: string, edit: JsonEdit): Cut[] {
+  const place = locate(text, edit.path);
+  if (!place) return [];
+  if (edit.kind === 'replace') return [{ start: place.start, end: place.end, text: edit.json }];
+  if (edit.kind === 'remove') return [withComma(text, place)];
+  const close = place.end - 1;
+  const lead = isEmptyObject(text, place) ? '' : ',';
+  return [{ start: close, end: close, text: `${lead}${JSON.stringify(edit.key)}:${edit.json}` }];
+}
+
+/** A member's range widened by one neighbouring comma. */
+function withComma(text: string, place: Place): Cut {
+  const after = skipSpace(text, place.end);
+  if (text[after] === ',') return { start: place.keyStart, end: skipSpace(text, after + 1), text: '' };
+  let before = place.keyStart - 1;
+  while (isSpace(text.charCodeAt(before))) before -= 1;
+  return { start: text[before] === ',' ? before : place.keyStart, end: place.end, text: '' };
+}
+
+function isEmptyObject(text: string, place: Place): boolean {
+  return skipSpace(text, place.start + 1) === place.end - 1;
+}
+
+function locate(text: string, path: JsonPath): Place | undefined {
+  const start = skipSpace(text, 0);
+  let place: Place = { keyStart: start, start, end: valueEnd(text, start) };
+  for (const step of path) {
+    const next = typeof step === 'number' ? element(text, place.start, step) : member(text, place.start, step);
+    if (!next) return undefined;
+    place = next;
+  }
+  return place;
+}
+
+function member(text: string, objectStart: number, key: string): Place | undefined {
+  if (text[objectStart] !== '{') return undefined;
+  let at = skipSpace(text, objectStart + 1);
+  while (text[at] === '"') {
+    const keyEnd = stringEnd(text, at);
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const end = valueEnd(text, start);
+    if (JSON.parse(text.slice(at, keyEnd)) === key) return { keyStart: at, start, end };
+    at = skipSpace(text, end);
+    if (text[at] !== ',') return undefined;
+    at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+function element(text: string, arrayStart: number, index: number): Place | undefined {
+  if (text[arrayStart] !== '[') return undefined;
+  let at = skipSpace(text, arrayStart + 1);
+  for (let i = 0; text[at] !== ']'; i += 1) {
+    const end = valueEnd(text, at);
+    if (i === index) return { keyStart: at, start: at, end };
+    at = skipSpace(text, end);
+    if (text[at] !== ',') return undefined;
+    at = skipSpace(text, at + 1);
+  }
+  return undefined;
+}
+
+/** The offset just after the value that starts at `start`. */
+function valueEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === 0x22) return stringEnd(text, start);
+  if (first !== 0x7b && first !== 0x5b) {
+    let end = start;
+    while (end < text.length && !isDelimiter(text.charCodeAt(end))) end += 1;
+    return end;
+  }
+  let depth = 0;
+  for (let i = start; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) i = stringEnd(text, i) - 1;
+    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+      if (depth === 0) return i + 1;
+    }
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDelimiter(code: number): boolean {
+  return isSpace(code) || code === 0x2c || code === 0x7d || code === 0x5d;
+}

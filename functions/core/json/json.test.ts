@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readJsonDocument } from './json-document.ts';
+import { spliceJson } from './json-splice.ts';
+
+const code = (read: () => unknown) => {
+  try {
+    read();
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+  return undefined;
+};
+
+describe('readJsonDocument', () => {
+  it('reads whatever JSON.stringify writes, and keeps the text', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const read = readJsonDocument(text);
+        expect(read.text).toBe(text);
+        expect(read.value).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+
+  it.each([
+    ['{"a":1,"a":2}'],
+    ['{"a":1,"\\u0061":2}'],
+    ['[{"b":{"x":1,"y":"\\"x\\"","x":2}}]'],
+    [`{${Array.from({ length: 40 }, (_, i) => `"k${i}":0`).join(',')},"k7":1}`],
+  ])('refuses duplicate keys: %s', (text) => {
+    expect(code(() => readJsonDocument(text))).toBe('invalid_json');
+  });
+
+  it('lets equal keys stand in different objects, and keys in string values', () => {
+    expect(code(() => readJsonDocument('{"a":{"a":[{"a":"\\"a\\":1,\\"a\\":2"},{"a":2}]}}'))).toBeUndefined();
+  });
+
+  it('refuses more than 64 levels, however deep, and takes 64', () => {
+    expect(code(() => readJsonDocument('['.repeat(64) + ']'.repeat(64)))).toBeUndefined();
+    expect(code(() => readJsonDocument('['.repeat(65) + ']'.repeat(65)))).toBe('invalid_json');
+    expect(code(() => readJsonDocument('['.repeat(1_000_000)))).toBe('invalid_json');
+    expect(code(() => readJsonDocument('{"a":'.repeat(200_000) + '1' + '}'.repeat(200_000)))).toBe('invalid_json');
+  });
+});
+
+describe('spliceJson', () => {
+  const key = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('a"b', 'é', '\\'));
+  const object = fc.dictionary(key, fc.jsonValue({ maxDepth: 3 }), { maxKeys: 5 });
+
+  it('replaces, removes and inserts a member and leaves the rest as it reads', () => {
+    fc.assert(
+      fc.property(object, fc.nat(), fc.constantFrom(0, 1), (value, pick, indent) => {
+        const { __proto__: _, ...plain } = value;
+        const keys = Object.keys(plain);
+        const text = JSON.stringify(plain, null, indent);
+        const expectAfter = (edit: Parameters<typeof spliceJson>[1], wanted: unknown) =>
+          expect(JSON.parse(spliceJson(text, edit))).toEqual(JSON.parse(JSON.stringify(wanted)));
+        expectAfter([{ kind: 'insert', path: [], key: 'new key', json: '[1]' }], { ...plain, 'new key': [1] });
+        const chosen = keys[pick % Math.max(keys.length, 1)];
+        if (chosen === undefined) return;
+        expectAfter([{ kind: 'replace', path: [chosen], json: '"x"' }], { ...plain, [chosen]: 'x' });
+        const { [chosen]: _removed, ...left } = plain;
+        expectAfter([{ kind: 'remove', path: [chosen] }], left);
+      }),
+    );
+  });
+
+  it('keeps every other byte, odd spacing and number forms included', () => {
+    const text = '{ "model" :\t"openai/gpt-5" ,"n":1.0e2 , "messages":[ {"content":"a\\u0062"} ] }\n';
+    expect(
+      spliceJson(text, [
+        { kind: 'replace', path: ['model'], json: '"gpt-5"' },
+        { kind: 'replace', path: ['messages', 0, 'content'], json: '"[X]"' },
+        { kind: 'insert', path: [], key: 'svc', json: 'true' },
+      ]),
+    ).toBe('{ "model" :\t"gpt-5" ,"n":1.0e2 , "messages":[ {"content":"[X]"} ] ,"svc":true}\n');
+  });
+});

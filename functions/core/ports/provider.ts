@@ -1,0 +1,29 @@
+import type { JsonDocument } from '../json/json-document.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest } from '../model/chat.ts';
+
+/** One call to a provider, already admitted and inspected. */
+export interface ChatCall {
+  readonly request: ChatRequest;
+  /** The caller's body; a provider of the same protocol sends it on with the stated splices and no other change. */
+  readonly source: JsonDocument;
+  /** The model's name at the provider: the `provider/` prefix is gone. */
+  readonly model: string;
+  /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * What a provider answers. `native` answers are JSON texts in the caller's own protocol, passed on as they are; `translated`
+ * ones are in the gateway's model. A streamed answer ends normally or throws a GatewayError; it never ends short silently.
+ */
+export type ChatAnswer =
+  | { readonly kind: 'native'; readonly body: string }
+  | { readonly kind: 'translated'; readonly completion: ChatCompletion }
+  | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<string> }
+  | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<ChatDelta> };
+
+/** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
+export interface ChatProvider {
+  readonly name: string;
+  complete(call: ChatCall): Promise<ChatAnswer>;
+}

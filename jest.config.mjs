@@ -1,0 +1,12 @@
+/** Unit tests lie beside their file, boundary tests in test/; each runs as an ES module, types stripped by swc. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/{functions,lib,bin,scripts,bench}/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/runtime/', '<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/test/runtime/', '<rootDir>/bench/peers/'],
+  transform: {
+    '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+  testTimeout: 30_000,
+};

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { type Node, RootConstruct } from 'constructs';
+import { readSettings } from './settings.ts';
+
+const right = { logRetentionDays: 30, memoryMb: 1024, tracing: false };
+
+function nodeWith(context: Readonly<Record<string, unknown>>): Node {
+  const { node } = new RootConstruct();
+  for (const [name, value] of Object.entries(context)) node.setContext(name, value);
+  return node;
+}
+
+test('the settings of the stage that is asked for are read', () => {
+  const stages = { Production: { ...right, region: 'eu-central-1', echo: false }, Development: {} };
+  expect(readSettings(nodeWith({ stage: 'Production', stages }))).toEqual({
+    ...stages.Production,
+    stage: 'Production',
+  });
+});
+
+test('Development is the stage where none is named', () => {
+  expect(readSettings(nodeWith({ stages: { Development: right } }))).toEqual({ ...right, stage: 'Development' });
+});
+
+test.each(['Production', 'Staging', 'Development'])('cdk.json has right settings for %s', (stage) => {
+  const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
+  expect(readSettings(nodeWith({ ...context, stage })).stage).toBe(stage);
+});
+
+describe('a wrong setting is named', () => {
+  test.each<[settings: unknown, message: string]>([
+    [{ ...right, memoryMb: 64 }, 'context.stages.Staging: memoryMb: '],
+    [{ ...right, logRetentionDays: 31 }, 'context.stages.Staging: logRetentionDays: '],
+    [{ ...right, tracing: 'yes' }, 'context.stages.Staging: tracing: '],
+    [{ ...right, region: 'Frankfurt' }, 'context.stages.Staging: region: is not the name of a region'],
+    [{ ...right, memoryMB: 64 }, '"memoryMB"'],
+    [{ memoryMb: 1024 }, 'logRetentionDays: '],
+    [undefined, 'context.stages.Staging: missing'],
+  ])('%j', (settings, message) => {
+    expect(() => readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } }))).toThrow(message);
+  });
+
+  test('an unknown stage', () => {
+    expect(() => readSettings(nodeWith({ stage: 'Prod' }))).toThrow('-c stage=Prod: choose from Production,');
+  });
+});

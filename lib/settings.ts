@@ -1,0 +1,51 @@
+import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { Node } from 'constructs';
+import * as z from 'zod';
+
+const STAGES = ['Production', 'Staging', 'Development'] as const;
+
+/** The periods that CloudWatch Logs offers; another one would fail only when the stack is deployed. */
+const RETENTION_DAYS = Object.values(RetentionDays).filter(
+  (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
+);
+
+const settingsSchema = z.strictObject({
+  /** Where the stage is deployed; the CLI's own region where absent. */
+  region: z
+    .string()
+    .regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'is not the name of a region')
+    .optional(),
+  /** How long CloudWatch keeps the functions' logs. */
+  logRetentionDays: z.literal(RETENTION_DAYS),
+  /** The gateway function's memory, which also sets its share of CPU. */
+  memoryMb: z.int().min(256).max(10_240),
+  /** Requests that the gateway may serve at once, taken out of the account's pool; unreserved where absent. */
+  reservedConcurrency: z.int().min(1).optional(),
+  /** Sends traces to X-Ray, which costs per request. */
+  tracing: z.boolean(),
+  /** Answers the model `echo` without a provider; where absent, off in Production and on elsewhere. */
+  echo: z.boolean().optional(),
+});
+
+/** What can differ between two deployments of the service. */
+export type Settings = z.infer<typeof settingsSchema> & { readonly stage: (typeof STAGES)[number] };
+
+/**
+ * The settings of the stage that `-c stage=NAME` names (Development where it names none), from `stages` in cdk.json.
+ * Throws with every wrong setting by its name.
+ */
+export function readSettings(node: Node): Settings {
+  const asked: unknown = node.tryGetContext('stage') ?? 'Development';
+  const stage = STAGES.find((name) => name === asked);
+  if (stage === undefined) throw new Error(`-c stage=${asked}: choose from ${STAGES.join(', ')}`);
+
+  const place = `cdk.json, context.stages.${stage}`;
+  const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
+  if (stages[stage] === undefined) throw new Error(`${place}: missing`);
+  const result = settingsSchema.safeParse(stages[stage]);
+  if (!result.success) {
+    const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
+    throw new Error(`${place}: ${faults.join('; ')}`);
+  }
+  return { ...result.data, stage };
+}

@@ -1,0 +1,83 @@
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import * as sqs from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+
+/** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
+export class DataStack extends Stack {
+  readonly keysTable: dynamodb.TableV2;
+  readonly limitsTable: dynamodb.TableV2;
+  readonly eventsQueue: sqs.Queue;
+  readonly pepper: secretsmanager.Secret;
+  readonly providers: secretsmanager.Secret;
+
+  constructor(scope: Construct, id: string, props: StackProps = {}) {
+    super(scope, id, { ...props, terminationProtection: true });
+
+    this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys);
+    this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits);
+
+    const deadLetters = retainedQueue(this, 'EventsDeadLetters');
+    Validations.of(deadLetters).acknowledge({
+      id: 'Serverless-SQSRedrivePolicy',
+      reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
+    });
+    this.eventsQueue = retainedQueue(this, 'Events', { queue: deadLetters, maxReceiveCount: 5 });
+
+    this.pepper = new secretsmanager.Secret(this, 'Pepper', {
+      description: 'Keys are stored as their HMAC with this. Losing it or changing it makes every key invalid.',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.pepper).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason:
+        'Only hashes made with the pepper are stored: a new pepper would make every key of every customer invalid.',
+    });
+
+    this.providers = new secretsmanager.Secret(this, 'Providers', {
+      description: 'A JSON object: OPENAI_API_KEY, OPENAI_BASE_URL and the like for each provider in use.',
+      // Operators fill it in afterwards. A change of this text in the template would overwrite what they put there.
+      secretObjectValue: {},
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.providers).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
+    });
+    new CfnOutput(this, 'ProvidersSecret', {
+      description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
+      value: this.providers.secretArn,
+    });
+  }
+}
+
+function retainedTable(scope: Construct, id: string, definition: TableDefinition): dynamodb.TableV2 {
+  const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
+  return new dynamodb.TableV2(scope, id, {
+    partitionKey: key(definition.partitionKey),
+    globalSecondaryIndexes: definition.indexes.map((index) => ({
+      indexName: index.name,
+      partitionKey: key(index.partitionKey),
+      sortKey: key(index.sortKey),
+    })),
+    ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
+    billing: dynamodb.Billing.onDemand(),
+    encryption: dynamodb.TableEncryptionV2.awsManagedKey(),
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: true,
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}
+
+function retainedQueue(scope: Construct, id: string, deadLetterQueue?: sqs.DeadLetterQueue): sqs.Queue {
+  return new sqs.Queue(scope, id, {
+    ...(deadLetterQueue !== undefined && { deadLetterQueue }),
+    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+}

@@ -1,0 +1,105 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import { StreamingFunction } from '../constructs/streaming-function.ts';
+import type { Settings } from '../settings.ts';
+import { TABLE_DEFINITIONS } from '../table-definitions.ts';
+import type { DataStack } from './data-stack.ts';
+
+/** The folders that scripts/build.mjs writes, as Lambda code. */
+export interface Bundles {
+  readonly gateway: lambda.Code;
+  readonly adminApi: lambda.Code;
+}
+
+export interface GatewayStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly bundles: Bundles;
+}
+
+/** The functions and their addresses: nothing here holds state, so it can be deleted and deployed again at will. */
+export class GatewayStack extends Stack {
+  constructor(scope: Construct, id: string, props: GatewayStackProps) {
+    super(scope, id, props);
+    const { settings, data, bundles } = props;
+    const { logRetentionDays, tracing } = settings;
+
+    const gateway = new StreamingFunction<GatewayEnv>(this, 'Gateway', {
+      description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
+      code: bundles.gateway,
+      environment: {
+        SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_LIMITS_TABLE: data.limitsTable.tableName,
+        SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+        SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+        SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
+        SVC_STAGE: settings.stage,
+        ...(settings.echo !== undefined && { SVC_ECHO: settings.echo ? 'true' : 'false' }),
+      },
+      memoryMb: settings.memoryMb,
+      // As long as Lambda allows: a model may stream for minutes.
+      timeout: Duration.minutes(15),
+      reservedConcurrency: settings.reservedConcurrency,
+      logRetentionDays,
+      tracing,
+    });
+    grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
+    grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    data.eventsQueue.grant(gateway, 'sqs:SendMessage');
+    grantValueOf(data.pepper, gateway);
+    grantValueOf(data.providers, gateway);
+
+    const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
+      description: 'The admin API: makes, lists, changes and revokes keys.',
+      code: bundles.adminApi,
+      environment: {
+        SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+        SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+      },
+      memoryMb: 512,
+      timeout: Duration.seconds(30),
+      logRetentionDays,
+      tracing,
+    });
+    grantOnTable(
+      data.keysTable,
+      adminApi,
+      'dynamodb:GetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
+    for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+    data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
+    grantValueOf(data.pepper, adminApi);
+
+    new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
+    new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
+  }
+}
+
+/** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */
+function grantOnTable(table: dynamodb.TableV2, grantee: iam.IGrantable, ...actions: string[]): void {
+  dynamodb.TableGrants.fromTable(table, [], false).actions(grantee, ...actions);
+}
+
+function grantQueryOn(table: dynamodb.TableV2, indexName: string, grantee: iam.IGrantable): void {
+  const resourceArns = [`${table.tableArn}/index/${indexName}`];
+  iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });
+}
+
+/** `secret.grantRead` would also let the function describe the secret. */
+function grantValueOf(secret: secretsmanager.Secret, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['secretsmanager:GetSecretValue'],
+    resourceArns: [secret.secretArn],
+  });
+}

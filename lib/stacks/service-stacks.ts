@@ -1,0 +1,31 @@
+import { type App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
+import type { Settings } from '../settings.ts';
+import { DataStack } from './data-stack.ts';
+import { type Bundles, GatewayStack } from './gateway-stack.ts';
+
+/** Adds the service's stacks for one stage to the app; synthesis fails on a finding of cdk-nag that has no reason. */
+export function addServiceStacks(
+  app: App,
+  settings: Settings,
+  bundles: Bundles,
+): { data: DataStack; gateway: GatewayStack } {
+  const { stage, region } = settings;
+  const name = `svc-${stage.toLowerCase()}`;
+  const common = { ...(region !== undefined && { env: { region } }), tags: { service: 'svc', stage } };
+
+  const data = new DataStack(app, `${name}-data`, {
+    ...common,
+    description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
+  });
+  const gateway = new GatewayStack(app, `${name}-gateway`, {
+    ...common,
+    description: `svc ${stage}: functions and their URLs`,
+    settings,
+    data,
+    bundles,
+  });
+
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
+  return { data, gateway };
+}

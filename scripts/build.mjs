@@ -1,0 +1,111 @@
+/**
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|local|all] ...
+ *
+ * dist/gateway and dist/admin-api are the folders that Lambda gets and that test/runtime drives, byte for byte. Their
+ * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
+ */
+import './check-node.mjs';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+
+/** A bundle's folder in dist, its files' names and where each starts. */
+const BUNDLES = {
+  gateway: { entries: { index: 'functions/gateway/handler.ts' } },
+  'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
+  local: {
+    entries: { index: 'bin/local.ts', stores: 'lib/local/stores-process.ts' },
+    // The embedded stores load native code and their own workers: they stay in node_modules.
+    external: ['dynalite', 'fauxqs'],
+  },
+};
+
+/** @type {import('esbuild').BuildOptions} */
+const OPTIONS = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  outExtension: { '.js': '.mjs' },
+  // The ESM builds are a third smaller than the CommonJS ones that platform "node" prefers.
+  mainFields: ['module', 'main'],
+  // What only a rare path loads (other credential providers) stays out of the file that a cold start reads.
+  splitting: true,
+  chunkNames: 'chunk-[hash]',
+  minify: true,
+  legalComments: 'none',
+  sourcemap: 'external',
+  write: false,
+  metafile: true,
+  logLevel: 'warning',
+  // Some dependencies are CommonJS only and call require() for Node's own modules.
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+};
+
+/** Builds the entries that exist and answers the line to print; throws where none does or esbuild objects. */
+async function buildBundle(name, { entries, external = [] }) {
+  const startedAt = performance.now();
+  const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
+  const present = Object.fromEntries(Object.entries(entries).filter(([, entry]) => !missing.includes(entry)));
+  if (Object.keys(present).length === 0) throw new Error(`${missing.join(' and ')} not found`);
+
+  const outdir = path.join(ROOT, 'dist', name);
+  const target = name === 'local' ? 'node22.12' : 'node24';
+  const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints: present, external, outdir, target });
+
+  const mapsDir = path.join(ROOT, 'dist', 'maps', name);
+  // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
+  for (const dir of [outdir, mapsDir]) {
+    await rm(dir, { recursive: true, force: true });
+    await mkdir(dir, { recursive: true });
+  }
+  await Promise.all(
+    outputFiles.map((file) =>
+      writeFile(path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path)), file.contents),
+    ),
+  );
+
+  const { atStart, total } = sizes(metafile.outputs, Object.values(present));
+  const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
+  const elapsedMs = Math.round(performance.now() - startedAt);
+  return `${name.padEnd(10)} ${kilobytes(atStart)} KB read at start, ${kilobytes(total)} KB in all, ${elapsedMs} ms${skipped}`;
+}
+
+/** Bytes of the entries with what they import statically, and bytes of everything, without source maps. */
+function sizes(outputs, entries) {
+  const code = Object.entries(outputs).filter(([file]) => !file.endsWith('.map'));
+  const reached = new Set(code.filter(([, output]) => entries.includes(output.entryPoint)).map(([file]) => file));
+  for (const file of reached) {
+    for (const imported of outputs[file].imports) {
+      if (imported.kind === 'import-statement' && !imported.external) reached.add(imported.path);
+    }
+  }
+  const sum = (files) => files.reduce((bytes, file) => bytes + outputs[file].bytes, 0);
+  return { atStart: sum([...reached]), total: sum(code.map(([file]) => file)) };
+}
+
+function kilobytes(bytes) {
+  return Math.round(bytes / 1024);
+}
+
+const asked = process.argv.slice(2);
+const all = asked.length === 0 || asked.includes('all');
+const unknown = asked.filter((name) => name !== 'all' && !Object.hasOwn(BUNDLES, name));
+if (unknown.length > 0) {
+  console.error(`No bundle is called ${unknown.join(', ')}: choose from ${Object.keys(BUNDLES).join(', ')}, all.`);
+  process.exit(1);
+}
+for (const name of all ? Object.keys(BUNDLES) : new Set(asked)) {
+  try {
+    console.log(await buildBundle(name, BUNDLES[name]));
+  } catch (error) {
+    // esbuild has printed its own errors already, each with its place.
+    console.error(`${name.padEnd(10)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
+    process.exitCode = 1;
+  }
+}

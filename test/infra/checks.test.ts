@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
+import { lintTemplates } from './lint-templates.ts';
+import { FULL, PLAIN, synthesize } from './synthesize.ts';
+
+const plain = synthesize(PLAIN);
+const full = synthesize(FULL);
+
+test.each([
+  ['plain', plain],
+  ['full', full],
+])('CloudFormation knows every type, property and reference of the %s stacks', (_name, { data, gateway }) => {
+  expect(lintTemplates({ data, gateway })).toEqual([]);
+});
+
+test.each([
+  ['plain', plain],
+  ['full', full],
+])('cdk-nag finds nothing in the %s stacks that has no reason', (_name, { findings, error }) => {
+  expect(findings).toEqual([]);
+  expect(error).toBeUndefined();
+});
+
+test('synthesis fails on a finding that has no reason', () => {
+  const { error, findings } = synthesize(PLAIN, (stacks) => new Queue(stacks.data, 'Planted'));
+  expect(error).toBeDefined();
+  expect(findings).toContain('AwsSolutions-SQS4: svc-development-data/Planted/Resource');
+});
+
+test('a warning counts as a finding', () => {
+  const { findings } = synthesize(
+    PLAIN,
+    (stacks) => new LogGroup(stacks.gateway, 'Planted', { retention: RetentionDays.INFINITE }),
+  );
+  expect(findings).toEqual(['Serverless-CloudWatchLogGroupRetentionPeriod: svc-development-gateway/Planted/Resource']);
+});

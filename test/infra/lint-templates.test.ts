@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { lintTemplates, type Template } from './lint-templates.ts';
+
+const role = { 'Fn::GetAtt': ['Role', 'Arn'] };
+const properties = { Code: { S3Bucket: 'b', S3Key: 'k' }, Role: role, Runtime: 'nodejs24.x', Timeout: 900 };
+
+/** A template that is right, with the function's properties and more resources changed as given. */
+function template(changed: Record<string, unknown> = {}, resources: Template['Resources'] = {}): Template {
+  return {
+    Resources: {
+      Role: { Type: 'AWS::IAM::Role', Properties: { AssumeRolePolicyDocument: {} } },
+      Function: { Type: 'AWS::Lambda::Function', Properties: { ...properties, ...changed } },
+      ...resources,
+    },
+    Outputs: { Arn: { Value: { 'Fn::GetAtt': ['Function', 'Arn'] }, Export: { Name: 'function-arn' } } },
+  };
+}
+
+/** As JSON, where what is undefined is absent. */
+const lint = (one: Template) => lintTemplates({ stack: JSON.parse(JSON.stringify(one)) });
+
+test('a right template has no faults', () => {
+  expect(lint(template())).toEqual([]);
+});
+
+describe('a seeded fault is reported with its place', () => {
+  test.each<[name: string, faulty: Template, fault: string]>([
+    ['unknown type', template({}, { X: { Type: 'AWS::Lambda::Funktion' } }), 'X: unknown type AWS::Lambda::Funktion'],
+    ['unknown property', template({ Memory: 1 }), 'Function.Memory: unknown property'],
+    ['unknown nested property', template({ Code: { Bucket: 'b' } }), 'Function.Code.Bucket: unknown property'],
+    ['missing property', template({ Code: undefined }), 'Function.Code: required'],
+    ['wrong type', template({ Timeout: 'long' }), 'Function.Timeout: expected integer, not "long"'],
+    ['a fraction for an integer', template({ Timeout: 1.5 }), 'Function.Timeout: expected integer, not 1.5'],
+    ['one item for a list', template({ Layers: 'arn' }), 'Function.Layers: expected array, not "arn"'],
+    [
+      'outside the enumeration',
+      template({ TracingConfig: { Mode: 'On' } }),
+      'Function.TracingConfig.Mode: "On" is not one of Active, PassThrough',
+    ],
+    ['Ref to nothing', template({ Role: { Ref: 'Roll' } }), 'Function.Role: refers to Roll, which does not exist'],
+    [
+      'GetAtt of nothing',
+      template({ Role: { 'Fn::GetAtt': ['Roll', 'Arn'] } }),
+      'Function.Role: refers to Roll, which is not a resource',
+    ],
+    [
+      'GetAtt of an unknown attribute',
+      template({ Role: { 'Fn::GetAtt': 'Role.Arm' } }),
+      'Function.Role: AWS::IAM::Role has no attribute Arm',
+    ],
+    [
+      'Sub of nothing',
+      template({ Role: { 'Fn::Sub': `x-\${Roll}` } }),
+      'Function.Role: refers to Roll, which does not exist',
+    ],
+    ['unknown function', template({ Role: { 'Fn::Joyn': [] } }), 'Function.Role: unknown function Fn::Joyn'],
+    [
+      'import of nothing',
+      template({ Role: { 'Fn::ImportValue': 'role-arn' } }),
+      'Function.Role: imports role-arn, which no stack exports',
+    ],
+    [
+      'DependsOn nothing',
+      template({}, { X: { Type: 'AWS::SQS::Queue', DependsOn: ['Roll'] } }),
+      'X.DependsOn: refers to Roll, which is not a resource',
+    ],
+  ])('%s', (_name, faulty, fault) => {
+    expect(lint(faulty)).toEqual([`stack: ${fault}`]);
+  });
+});
+
+test('an import of what another stack exports is right', () => {
+  const importing = template({ Role: { 'Fn::ImportValue': 'function-arn' } });
+  expect(lintTemplates({ first: template(), second: importing })).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import type { Synthesized } from './synthesize.ts';
+
+interface Statement {
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+/**
+ * What the functions' roles may do, by the role's name: `ACTION on RESOURCE`, sorted, each resource by its construct's
+ * name whichever stack holds it. Throws where a role is given anything in another way than by plain statements.
+ */
+export function permissionsByRole({ data, gateway }: Synthesized): Record<string, string[]> {
+  const exported = new Map(
+    Object.values(data.Outputs ?? {}).map((output) => [output.Export?.Name, output.Value] as const),
+  );
+  const resourceName = (value: unknown): string => {
+    if (typeof value === 'string') return value;
+    const [[name, argument] = []] = Object.entries(value as Record<string, unknown>);
+    if (name === 'Fn::ImportValue') return resourceName(exported.get(argument));
+    if (name === 'Ref') return withoutHash(String(argument));
+    if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
+    if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');
+    throw new Error(`not a resource: ${JSON.stringify(value)}`);
+  };
+  const permission = (statement: Statement): string[] => {
+    const { Effect, Action, Resource, ...others } = statement;
+    if (Effect !== 'Allow' || Object.keys(others).length > 0)
+      throw new Error(`not plain: ${JSON.stringify(statement)}`);
+    const resources = [Resource].flat().map(resourceName);
+    return [Action].flat().flatMap((action) => resources.map((resource) => `${action} on ${resource}`));
+  };
+
+  const permissions: Record<string, string[]> = {};
+  for (const [id, { Type, Properties = {} }] of Object.entries(gateway.Resources)) {
+    if (Type === 'AWS::IAM::Role') {
+      if (Properties.ManagedPolicyArns ?? Properties.Policies) throw new Error(`${id} has policies of its own`);
+      permissions[withoutHash(id)] ??= [];
+    }
+    if (Type !== 'AWS::IAM::Policy') continue;
+    const { Statement } = Properties.PolicyDocument as { Statement: Statement[] };
+    for (const role of (Properties.Roles as unknown[]).map(resourceName)) {
+      permissions[role] = [...(permissions[role] ?? []), ...Statement.flatMap(permission)].sort();
+    }
+  }
+  return permissions;
+}
+
+/** The logical id without the eight digits that CDK appends. */
+function withoutHash(logicalId: string): string {
+  return logicalId.replace(/[0-9A-F]{8}$/, '');
+}

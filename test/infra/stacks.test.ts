@@ -1,0 +1,212 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import type * as z from 'zod';
+import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
+import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
+import { permissionsByRole } from './permissions.ts';
+import { FULL, PLAIN, synthesize } from './synthesize.ts';
+
+const plain = synthesize(PLAIN);
+const full = synthesize(FULL);
+const data = Template.fromJSON(plain.data);
+const gateway = Template.fromJSON(plain.gateway);
+
+const STATEFUL = ['AWS::DynamoDB::GlobalTable', 'AWS::SQS::Queue', 'AWS::SecretsManager::Secret'];
+
+describe('the data stack', () => {
+  test('is protected, and every table, queue and secret stays when it is deleted', () => {
+    expect(plain.termination.data).toBe(true);
+    for (const type of STATEFUL) {
+      data.allResources(type, { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  test('has tables that can be restored and not be deleted by mistake, encrypted and paid for by use', () => {
+    data.resourceCountIs('AWS::DynamoDB::GlobalTable', Object.keys(TABLE_DEFINITIONS).length);
+    data.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      BillingMode: 'PAY_PER_REQUEST',
+      SSESpecification: { SSEEnabled: true },
+      Replicas: [
+        {
+          DeletionProtectionEnabled: true,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        },
+      ],
+    });
+  });
+
+  test.each(Object.entries(TABLE_DEFINITIONS))('has the table %s as its definition says', (_name, table) => {
+    data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      KeySchema: [{ AttributeName: table.partitionKey, KeyType: 'HASH' }],
+      GlobalSecondaryIndexes:
+        table.indexes.length === 0
+          ? Match.absent()
+          : table.indexes.map((index) => ({
+              IndexName: index.name,
+              KeySchema: [
+                { AttributeName: index.partitionKey, KeyType: 'HASH' },
+                { AttributeName: index.sortKey, KeyType: 'RANGE' },
+              ],
+              Projection: { ProjectionType: 'ALL' },
+            })),
+      TimeToLiveSpecification:
+        'timeToLive' in table ? { AttributeName: table.timeToLive, Enabled: true } : Match.absent(),
+    });
+  });
+
+  test('has an events queue whose failures end in a dead-letter queue, both kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 2);
+    data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
+  });
+
+  test('refuses messages that come without TLS', () => {
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 2);
+    data.allResourcesProperties('AWS::SQS::QueuePolicy', {
+      PolicyDocument: {
+        Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
+      },
+    });
+  });
+
+  test('makes the pepper itself and leaves the provider keys to the operator', () => {
+    data.hasResourceProperties('AWS::SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 64 } });
+    data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
+    data.resourceCountIs('AWS::SecretsManager::Secret', 2);
+  });
+});
+
+describe('the gateway stack', () => {
+  test('holds no state, and so may be deleted', () => {
+    for (const type of STATEFUL) gateway.resourceCountIs(type, 0);
+    expect(plain.termination.gateway).toBe(false);
+  });
+
+  test('streams through the URL of the alias live', () => {
+    gateway.resourceCountIs('AWS::Lambda::Url', 2);
+    gateway.allResourcesProperties('AWS::Lambda::Url', {
+      AuthType: 'NONE',
+      InvokeMode: 'RESPONSE_STREAM',
+      Qualifier: 'live',
+    });
+  });
+
+  test('lets everyone call the URLs, and nobody invoke the functions past them', () => {
+    const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
+    gateway.resourceCountIs('AWS::Lambda::Permission', 4);
+    gateway.resourcePropertiesCountIs(
+      'AWS::Lambda::Permission',
+      { ...permission, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
+      2,
+    );
+    gateway.resourcePropertiesCountIs(
+      'AWS::Lambda::Permission',
+      { ...permission, Action: 'lambda:InvokeFunction', InvokedViaFunctionUrl: true },
+      2,
+    );
+  });
+
+  test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
+    gateway.resourceCountIs('AWS::Lambda::Function', 2);
+    gateway.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+    });
+    expect(functionOf(plain.gateway, 'Gateway')).toMatchObject({ Timeout: 900 });
+    expect(functionOf(plain.gateway, 'AdminApi')).toMatchObject({ Timeout: 30 });
+  });
+
+  test.each([
+    ['Gateway', gatewayEnvSchema],
+    ['AdminApi', adminEnvSchema],
+  ])('gives %s exactly the variables that its schema names', (name, schema) => {
+    const fields = Object.entries<z.ZodType>(schema.shape);
+    const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
+    const names = (template: typeof plain.gateway) => Object.keys(environmentOf(template, name)).sort();
+    expect(names(full.gateway)).toEqual(fields.map(([key]) => key).sort());
+    expect(names(plain.gateway)).toEqual(required.map(([key]) => key).sort());
+  });
+
+  test('takes its settings', () => {
+    expect(functionOf(full.gateway, 'Gateway')).toMatchObject({
+      MemorySize: FULL.memoryMb,
+      ReservedConcurrentExecutions: FULL.reservedConcurrency,
+      TracingConfig: { Mode: 'Active' },
+    });
+    expect(functionOf(plain.gateway, 'Gateway')).not.toHaveProperty('ReservedConcurrentExecutions');
+    expect(environmentOf(full.gateway, 'Gateway')).toMatchObject({ SVC_STAGE: 'Production', SVC_ECHO: 'true' });
+    Template.fromJSON(full.gateway).allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 400 });
+  });
+
+  test('tells the base URL that an OpenAI client takes', () => {
+    for (const name of ['BaseUrl', 'AdminUrl']) {
+      const url = { 'Fn::GetAtt': [Match.anyValue(), 'FunctionUrl'] };
+      gateway.hasOutput(name, { Value: { 'Fn::Join': ['', [url, 'v1']] } });
+    }
+  });
+
+  test('does not compile without one of the variables', () => {
+    // @ts-expect-error SVC_STAGE is missing
+    const forgotten: StreamingFunctionProps<GatewayEnv>['environment'] = {
+      SVC_KEYS_TABLE: 'keys',
+      SVC_LIMITS_TABLE: 'limits',
+      SVC_EVENTS_QUEUE_URL: 'https://queue',
+      SVC_PEPPER_SECRET_ARN: 'pepper',
+      SVC_PROVIDERS_SECRET_ARN: 'providers',
+    };
+    expect(gatewayEnvSchema.safeParse(forgotten).success).toBe(false);
+  });
+});
+
+describe('the roles', () => {
+  const permissions = {
+    GatewayRole: [
+      'dynamodb:GetItem on Keys',
+      'dynamodb:GetItem on Limits',
+      'dynamodb:UpdateItem on Limits',
+      'logs:CreateLogStream on GatewayLogs',
+      'logs:PutLogEvents on GatewayLogs',
+      'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:GetSecretValue on Providers',
+      'sqs:SendMessage on Events',
+    ],
+    AdminApiRole: [
+      'dynamodb:DeleteItem on Keys',
+      'dynamodb:GetItem on Keys',
+      'dynamodb:PutItem on Keys',
+      'dynamodb:Query on Keys/index/list',
+      'dynamodb:UpdateItem on Keys',
+      'logs:CreateLogStream on AdminApiLogs',
+      'logs:PutLogEvents on AdminApiLogs',
+      'secretsmanager:GetSecretValue on Pepper',
+      'sqs:SendMessage on Events',
+    ],
+  };
+  // X-Ray knows no resources.
+  const traces = ['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *'];
+
+  test('may do exactly what the functions need', () => {
+    expect(permissionsByRole(plain)).toEqual(permissions);
+  });
+
+  test('may trace besides where tracing is on', () => {
+    expect(permissionsByRole(full)).toEqual({
+      GatewayRole: [...permissions.GatewayRole, ...traces],
+      AdminApiRole: [...permissions.AdminApiRole, ...traces],
+    });
+  });
+});
+
+function functionOf(template: typeof plain.gateway, name: string): Record<string, unknown> {
+  const found = Object.entries(template.Resources).find(
+    ([id, { Type }]) => Type === 'AWS::Lambda::Function' && id.startsWith(name),
+  );
+  return { ...found?.[1].Properties };
+}
+
+function environmentOf(template: typeof plain.gateway, name: string): Record<string, unknown> {
+  return (functionOf(template, name).Environment as { Variables: Record<string, unknown> }).Variables;
+}

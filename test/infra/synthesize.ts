@@ -1,0 +1,91 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import type { Settings } from '../../lib/settings.ts';
+import { addServiceStacks } from '../../lib/stacks/service-stacks.ts';
+import type { Template } from './lint-templates.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Settings with as little switched on as possible. */
+export const PLAIN: Settings = { stage: 'Development', logRetentionDays: 7, memoryMb: 1024, tracing: false };
+/** Settings with everything switched on. */
+export const FULL: Settings = {
+  stage: 'Production',
+  region: 'eu-central-1',
+  logRetentionDays: 400,
+  memoryMb: 1769,
+  reservedConcurrency: 100,
+  tracing: true,
+  echo: true,
+};
+
+export interface Synthesized {
+  readonly data: Template;
+  readonly gateway: Template;
+  readonly termination: { readonly data: boolean; readonly gateway: boolean };
+  /** Findings that have no reason, warnings included, as `RULE: construct`. */
+  readonly findings: readonly string[];
+  /** What synthesis threw, where it failed. */
+  readonly error?: unknown;
+}
+
+/**
+ * The stacks as `cdk synth` makes them, with cdk.json's flags, in this process and around an empty bundle instead of
+ * dist. `change` is called before synthesis.
+ */
+export function synthesize(
+  settings: Settings,
+  change?: (stacks: ReturnType<typeof addServiceStacks>) => void,
+): Synthesized {
+  const dir = mkdtempSync(path.join(tmpdir(), 'svc-synth-'));
+  try {
+    const bundle = path.join(dir, 'index.mjs');
+    writeFileSync(bundle, 'export const handler = 1;');
+    const outdir = path.join(dir, 'cdk.out');
+    const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
+    const app = new App({ context, outdir });
+    const code = () => Code.fromAsset(dir, { exclude: ['cdk.out'] });
+    const stacks = addServiceStacks(app, settings, { gateway: code(), adminApi: code() });
+    change?.(stacks);
+
+    let error: unknown;
+    try {
+      app.synth();
+    } catch (thrown) {
+      error = thrown;
+    }
+    const read = (file: string) => JSON.parse(readFileSync(path.join(outdir, file), 'utf8'));
+    return {
+      data: read(stacks.data.templateFile),
+      gateway: read(stacks.gateway.templateFile),
+      termination: {
+        data: stacks.data.terminationProtection,
+        gateway: stacks.gateway.terminationProtection,
+      },
+      findings: findingsIn(read('validation-report.json')),
+      ...(error !== undefined && { error }),
+    };
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+interface ValidationReport {
+  readonly pluginReports: readonly {
+    readonly violations: readonly {
+      readonly ruleName: string;
+      readonly violatingConstructs: readonly { readonly constructPath?: string }[];
+    }[];
+  }[];
+}
+
+function findingsIn(report: ValidationReport): string[] {
+  return report.pluginReports
+    .flatMap((plugin) => plugin.violations)
+    .flatMap(({ ruleName, violatingConstructs }) =>
+      violatingConstructs.map(({ constructPath }) => `${ruleName}: ${constructPath}`),
+    );
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts';
+import { startFakeSecretsManager } from './fake-secrets-manager.ts';
+import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../../dist');
+const PEPPER_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper';
+const PROVIDERS_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers';
+
+export interface Deployment {
+  /** As the stack's outputs: both end in `/v1`. */
+  readonly baseUrl: string;
+  readonly adminUrl: string;
+  /** What key hashes are made with, to put a first key into the table. */
+  readonly pepper: string;
+  readonly stores: EmbeddedStores;
+  /** What the functions printed so far. */
+  logs(): string[];
+  stop(): Promise<void>;
+}
+
+/**
+ * The deployed bundles behind function URLs, with embedded stores. `providers` is the providers' secret:
+ * `{OPENAI_API_KEY, OPENAI_BASE_URL}` and the like.
+ */
+export async function startDeployment(
+  providers: Readonly<Record<string, string>> = {},
+  settings: Partial<GatewayEnv> = {},
+): Promise<Deployment> {
+  const pepper = 'p'.repeat(64);
+  const stores = await startEmbeddedStores();
+  const secrets = await startFakeSecretsManager({ [PEPPER_ARN]: pepper, [PROVIDERS_ARN]: JSON.stringify(providers) });
+  const endpoints = {
+    AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+  };
+  const admin: AdminEnv = {
+    SVC_KEYS_TABLE: 'keys',
+    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+    SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
+  };
+  const gateway: GatewayEnv = {
+    ...admin,
+    SVC_LIMITS_TABLE: 'limits',
+    SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
+    SVC_STAGE: 'Development',
+    ...settings,
+  };
+
+  const functions: FunctionUrl[] = [];
+  const stop = async () => {
+    await Promise.all(functions.map((one) => one.stop()));
+    await stores.stop();
+    secrets.stop();
+  };
+  const start = async (name: string, env: Readonly<Record<string, string | undefined>>, size: number) => {
+    const defined = Object.entries({ ...endpoints, ...env }).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
+    const one = await startFunctionUrl({ bundleDir: path.join(DIST, name), env: Object.fromEntries(defined), size });
+    functions.push(one);
+    return `${one.url}/v1`;
+  };
+
+  try {
+    const [baseUrl, adminUrl] = await Promise.all([start('gateway', gateway, 2), start('admin-api', admin, 1)]);
+    return { baseUrl, adminUrl, pepper, stores, logs: () => functions.flatMap((one) => one.logs()), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

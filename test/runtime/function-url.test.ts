@@ -1,0 +1,140 @@
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
+
+/** The host itself, tried with a function that does as it is told. */
+const bundleDir = path.join(import.meta.dirname, 'fixture');
+
+let host: FunctionUrl;
+beforeAll(async () => {
+  host = await startFunctionUrl({ bundleDir, size: 2, timeoutMs: 2_000 });
+});
+afterAll(() => host.stop());
+
+const post = (body: unknown, init: RequestInit = {}) =>
+  fetch(`${host.url}/v1/x?a=1&a=2`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', cookie: 'c=1; d=2' },
+    body: JSON.stringify(body),
+    ...init,
+  });
+
+async function eventOf(response: Response) {
+  return JSON.parse((await response.text()).split('\n')[0]?.slice('data: '.length) ?? '');
+}
+
+describe('a function URL', () => {
+  test('gives the status, headers and cookies that the function chose', async () => {
+    const response = await post({});
+    expect(response.status).toBe(201);
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    expect(response.headers.get('x-runtime')).toBe('AWS_Lambda_nodejs24.x');
+    expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    await response.text();
+  });
+
+  test('passes each piece on when it is written', async () => {
+    const arrivals: number[] = [];
+    const { body } = await post({ chunks: 3, gapMs: 150 });
+    for await (const _ of body ?? []) arrivals.push(performance.now());
+    const gaps = arrivals.slice(1).map((at, index) => at - (arrivals[index] ?? 0));
+    expect(gaps).toHaveLength(3);
+    expect(Math.min(...gaps)).toBeGreaterThan(75);
+  });
+
+  test('gives the function an event of payload format 2.0', async () => {
+    const event = await eventOf(await post({ chunks: 0 }));
+    expect(event).toMatchObject({
+      version: '2.0',
+      rawPath: '/v1/x',
+      rawQueryString: 'a=1&a=2',
+      queryStringParameters: { a: '1,2' },
+      cookies: ['c=1', 'd=2'],
+      body: '{"chunks":0}',
+      isBase64Encoded: false,
+      requestContext: { http: { method: 'POST', path: '/v1/x', sourceIp: '127.0.0.1' } },
+    });
+    expect(event.headers).not.toHaveProperty('cookie');
+  });
+
+  test('gives a body that is not text in base64', async () => {
+    const headers = { 'content-type': 'application/octet-stream' };
+    const event = await eventOf(await post({}, { body: new Uint8Array([255, 0]), headers }));
+    expect(event).toMatchObject({ body: '/wA=', isBase64Encoded: true });
+  });
+
+  test('refuses what is larger than Lambda takes', async () => {
+    expect((await post({ filler: 'x'.repeat(6 * 1024 * 1024) })).status).toBe(413);
+  });
+
+  test('serves as many requests at once as it has processes', async () => {
+    const startedAt = performance.now();
+    await Promise.all([1, 2].map(async () => (await post({ chunks: 1, gapMs: 400 })).text()));
+    expect(performance.now() - startedAt).toBeLessThan(750);
+  });
+});
+
+describe('a function that fails', () => {
+  test('before the first byte answers 502', async () => {
+    const response = await post({ fail: 'throw' });
+    expect(response.status).toBe(502);
+    expect(await response.json()).toEqual({ Message: 'Internal Server Error' });
+  });
+
+  test('after the first byte breaks the connection', async () => {
+    const response = await post({ fail: 'midway' });
+    expect(response.status).toBe(201);
+    await expect(response.text()).rejects.toThrow();
+  });
+
+  test('by ending its process answers 502, and another process takes its place', async () => {
+    expect((await post({ fail: 'exit' })).status).toBe(502);
+    expect(host.logs()).toContain('[sandbox] exited with 3');
+    const statuses = await Promise.all([1, 2, 3].map(async () => (await post({})).status));
+    expect(statuses).toEqual([201, 201, 201]);
+  });
+
+  test('by running too long answers 502', async () => {
+    expect((await post({ fail: 'hang' })).status).toBe(502);
+  });
+
+  test('to load does not start', async () => {
+    await expect(startFunctionUrl({ bundleDir, handler: 'broken.handler', size: 1 })).rejects.toThrow(
+      'cannot be loaded',
+    );
+  });
+});
+
+test('what a function leaves to be done after its answer stands still, as in Lambda', async () => {
+  const one = await startFunctionUrl({ bundleDir, size: 1 });
+  try {
+    await (await fetch(one.url, { method: 'POST', body: '{"late":true}' })).text();
+    await sleep(300);
+    expect(one.logs().join()).not.toContain('late work done');
+    await (await fetch(one.url, { method: 'POST', body: '{"gapMs":50}' })).text();
+    expect(one.logs().join()).toContain('late work done');
+  } finally {
+    await one.stop();
+  }
+});
+
+test('stopping leaves no process behind, not even one that is just being replaced', async () => {
+  const one = await startFunctionUrl({ bundleDir, size: 1 });
+  await fetch(one.url, { method: 'POST', body: '{"fail":"exit"}' });
+  await one.stop();
+  const exits = one.logs().filter((line) => line.startsWith('[sandbox] exited'));
+  expect(exits).toEqual(['[sandbox] exited with 3', '[sandbox] exited with SIGKILL']);
+  await sleep(200);
+  expect(one.logs().filter((line) => line.startsWith('[sandbox] exited'))).toEqual(exits);
+});
+
+test('a function that returns its answer instead of streaming it is served too', async () => {
+  const one = await startFunctionUrl({ bundleDir, handler: 'index.returning', size: 1 });
+  try {
+    const response = await fetch(`${one.url}/path`);
+    expect([response.status, response.headers.get('x-a'), await response.text()]).toEqual([418, 'b', '/path']);
+  } finally {
+    await one.stop();
+  }
+});

@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const HERE = import.meta.dirname;
+const CLIENT = path.join(HERE, 'node_modules/aws-lambda-ric');
+
+/**
+ * Installs aws-lambda-ric by this folder's lockfile unless it is there already and loads. Its native part is built from
+ * source, which takes a minute. Returns what to tell the user where it can't be had.
+ */
+export function installRuntimeClient() {
+  const { dependencies } = JSON.parse(readFileSync(path.join(HERE, 'package.json'), 'utf8'));
+  const wanted = dependencies['aws-lambda-ric'];
+  if (isUsable(wanted)) return undefined;
+
+  if (process.platform !== 'linux') return `aws-lambda-ric runs on Linux only, and this is ${process.platform}.`;
+  console.log(`installing aws-lambda-ric ${wanted} (built from source, about a minute) ...`);
+  const npm = spawnSync('npm', ['ci', '--prefix', HERE, '--no-audit', '--no-fund'], { cwd: HERE, encoding: 'utf8' });
+  if (npm.status === 0 && isUsable(wanted)) return undefined;
+  const output = String(npm.error ?? `${npm.stdout}\n${npm.stderr}`).split('\n');
+  return [
+    // The archives that are unpacked for the build make tar warn hundreds of times.
+    ...output.filter((line) => line.trim() !== '' && !/npm warn|tar: Ignoring/.test(line)).slice(-20),
+    '',
+    'aws-lambda-ric could not be installed. It is built from source, and so needs cmake, g++, make and python3',
+    '(Debian, Ubuntu: apt-get install -y cmake g++ make python3), install scripts allowed, and for its first build',
+    "either the network or npm's setting nodedir, for Node's header files.",
+  ].join('\n');
+}
+
+function isUsable(version) {
+  const manifest = path.join(CLIENT, 'package.json');
+  if (!existsSync(manifest) || JSON.parse(readFileSync(manifest, 'utf8')).version !== version) return false;
+  // In a process of its own: the native part fails where it was built for another platform, and ends the whole process
+  // where it finds no Runtime API in the environment.
+  const load = `require(${JSON.stringify(path.join(CLIENT, 'rapid-client.node'))})`;
+  const env = { ...process.env, AWS_LAMBDA_RUNTIME_API: '127.0.0.1:9' };
+  return spawnSync(process.execPath, ['-e', load], { env }).status === 0;
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need the built bundles and AWS's runtime client; run by test/runtime/run.mjs. */
+export default {
+  testEnvironment: root.testEnvironment,
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/runtime/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/test/runtime/count-reporter.mjs'],
+};

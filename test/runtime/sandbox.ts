@@ -1,0 +1,212 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
+
+const RUNTIME_CLIENT = path.join(import.meta.dirname, 'node_modules/aws-lambda-ric/index.mjs');
+const API = '/2018-06-01/runtime/';
+
+export interface InvocationError {
+  readonly errorType: string;
+  readonly errorMessage: string;
+}
+
+/** How the answer to one invocation is taken: a stream in pieces or one result, or an error at any time. */
+export interface InvocationOutcome {
+  streamStarted(contentType: string): void;
+  /** Resolves when the next piece may come. */
+  chunk(chunk: Buffer): Promise<void>;
+  streamEnded(): void;
+  returned(result: unknown): void;
+  failed(error: InvocationError): void;
+}
+
+export interface Invocation {
+  readonly id: string;
+  readonly event: unknown;
+  readonly outcome: InvocationOutcome;
+}
+
+export interface SandboxOptions {
+  /** The folder that would be in the zip file. */
+  readonly bundleDir: string;
+  /** As in the function's configuration: `index.handler`. */
+  readonly handler: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  /** Each line that the process prints. */
+  readonly log: (line: string) => void;
+  /** Waits for the next invocation. */
+  readonly take: (signal: AbortSignal) => Promise<Invocation>;
+}
+
+/**
+ * One execution environment: AWS's runtime client in a process of its own against a Runtime API of ours. As in Lambda
+ * it serves one invocation at a time, is frozen between two of them, and is killed when one takes too long.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
+export class Sandbox {
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly exited: Promise<void>;
+  readonly #options: SandboxOptions;
+  readonly #server: Server;
+  readonly #ended = new AbortController();
+  readonly #exited = Promise.withResolvers<void>();
+  readonly #ready = Promise.withResolvers<void>();
+  #process: ChildProcess | undefined;
+  #current: { readonly invocation: Invocation; readonly timer: NodeJS.Timeout } | undefined;
+
+  private constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.exited = this.#exited.promise;
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch((error: unknown) => {
+        options.log(`[sandbox] ${error}`);
+        response.destroy();
+      });
+    });
+  }
+
+  /** Resolves when the handler's module has been loaded; rejects with what its loading threw. */
+  static async start(options: SandboxOptions): Promise<Sandbox> {
+    const sandbox = new Sandbox(options);
+    sandbox.#server.listen(0, '127.0.0.1');
+    await once(sandbox.#server, 'listening');
+    sandbox.#spawn((sandbox.#server.address() as AddressInfo).port);
+    try {
+      await sandbox.#ready.promise;
+    } catch (error) {
+      await sandbox.stop();
+      throw error;
+    }
+    return sandbox;
+  }
+
+  async stop(): Promise<void> {
+    this.#process?.kill('SIGKILL');
+    await this.exited;
+  }
+
+  #spawn(port: number): void {
+    const { bundleDir, handler, env, log } = this.#options;
+    const child = spawn(process.execPath, [RUNTIME_CLIENT], {
+      cwd: bundleDir,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        ...environment(bundleDir, handler),
+        ...env,
+        AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
+      },
+    });
+    this.#process = child;
+    for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', log);
+    child.once('close', (code, signal) => {
+      const exit = `exited with ${code ?? signal}`;
+      log(`[sandbox] ${exit}`);
+      this.#ended.abort();
+      this.#ready.reject(new Error(`the runtime ${exit} before it was ready`));
+      this.#finish()?.outcome.failed({ errorType: 'Runtime.ExitError', errorMessage: exit });
+      this.#server.closeAllConnections();
+      this.#server.close();
+      this.#exited.resolve();
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [first, second, third] = (request.url ?? '').slice(API.length).split('/');
+    if (first === 'init' && second === 'error') return this.#refuse(request, response);
+    if (first !== 'invocation') return answer(response, 404);
+    if (second === 'next') return this.#next(response);
+    if (second !== this.#current?.invocation.id) return answer(response, 400);
+    if (third === 'error') return this.#fail(request, response);
+    return this.#respond(request, response);
+  }
+
+  async #refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const error = (await buffer(request)).toString();
+    answer(response, 202);
+    this.#ready.reject(new Error(`the handler could not be loaded: ${error}`));
+  }
+
+  async #next(response: ServerResponse): Promise<void> {
+    this.#ready.resolve();
+    // What a handler leaves to be done after its answer stands still from here on, as it would in Lambda.
+    this.#process?.kill('SIGSTOP');
+    const invocation = await this.#options.take(this.#ended.signal);
+    const { timeoutMs } = this.#options;
+    const timer = setTimeout(() => this.#timeOut(), timeoutMs);
+    this.#current = { invocation, timer };
+    this.#process?.kill('SIGCONT');
+    answer(response, 200, JSON.stringify(invocation.event), {
+      'Lambda-Runtime-Aws-Request-Id': invocation.id,
+      'Lambda-Runtime-Deadline-Ms': String(Date.now() + timeoutMs),
+      'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:eu-central-1:000000000000:function:local:live',
+      'Lambda-Runtime-Trace-Id': 'Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=0',
+    });
+  }
+
+  async #fail(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const error: InvocationError = JSON.parse((await buffer(request)).toString());
+    this.#finish()?.outcome.failed(error);
+    answer(response, 202);
+  }
+
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const outcome = this.#current?.invocation.outcome;
+    if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
+      const result: unknown = JSON.parse((await buffer(request)).toString());
+      outcome?.returned(result);
+    } else {
+      outcome?.streamStarted(request.headers['content-type'] ?? 'application/octet-stream');
+      for await (const chunk of request) await outcome?.chunk(chunk);
+      // An error after the stream was begun is told in trailers, even when no byte of it came.
+      const errorBody = request.trailers['lambda-runtime-function-error-body'];
+      if (errorBody === undefined) outcome?.streamEnded();
+      else outcome?.failed(JSON.parse(Buffer.from(errorBody, 'base64').toString()));
+    }
+    this.#finish();
+    answer(response, 202);
+  }
+
+  #timeOut(): void {
+    const errorMessage = `Task timed out after ${this.#options.timeoutMs / 1000} seconds`;
+    this.#finish()?.outcome.failed({ errorType: 'Sandbox.Timedout', errorMessage });
+    this.#process?.kill('SIGKILL');
+  }
+
+  #finish(): Invocation | undefined {
+    const current = this.#current;
+    clearTimeout(current?.timer);
+    this.#current = undefined;
+    return current?.invocation;
+  }
+}
+
+function answer(response: ServerResponse, status: number, body = '{}', headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+}
+
+/** What Lambda sets in a Node 24 function that logs in JSON. */
+function environment(bundleDir: string, handler: string): Record<string, string> {
+  return {
+    _HANDLER: handler,
+    LAMBDA_TASK_ROOT: bundleDir,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: 'local',
+    AWS_LAMBDA_FUNCTION_VERSION: '1',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1024',
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: 'JSON',
+    AWS_LAMBDA_LOG_GROUP_NAME: '/aws/lambda/local',
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+    AWS_REGION: 'eu-central-1',
+    AWS_DEFAULT_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    TZ: ':UTC',
+  };
+}
