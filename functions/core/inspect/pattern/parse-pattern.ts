@@ -1,0 +1,236 @@
+import { type CharSet, charSet, complement, NOT_NEWLINE, withBothCases } from './char-set.ts';
+import { type Contexts, NO_WORD_BOUNDARY, TEXT_END, TEXT_START, WORD_BOUNDARY } from './context.ts';
+import { CONTROL_ESCAPES, ESCAPABLE, escapeProblem, HEX_ESCAPE_LENGTHS, SET_ESCAPES } from './escapes.ts';
+import { withSharedPrefixes } from './literal-prefixes.ts';
+import { PatternSyntaxError } from './pattern-syntax-error.ts';
+
+/** A parsed pattern; `max` is Infinity for an open repeat, `offset` points at its quantifier in the source. */
+export type PatternNode =
+  | { readonly kind: 'chars'; readonly set: CharSet }
+  | { readonly kind: 'assertion'; readonly contexts: Contexts }
+  | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
+  | {
+      readonly kind: 'repeat';
+      readonly body: PatternNode;
+      readonly min: number;
+      readonly max: number;
+      readonly offset: number;
+    };
+
+const DEEPEST_NESTING = 100;
+const LARGEST_COUNT = 1000;
+
+/** One object for each ASCII literal, with and without case, so that what comes later can compare and cache by identity. */
+const LITERALS: readonly CharSet[] = Array.from({ length: 0x80 }, (_, unit) => single(unit));
+const CASELESS_LITERALS: readonly CharSet[] = LITERALS.map(withBothCases);
+const QUANTIFIERS = '?*+{';
+
+/** The tree of a pattern in the supported subset; throws PatternSyntaxError on anything else. */
+export function parsePattern(source: string, ignoreCase: boolean): PatternNode {
+  return new PatternParser(source, ignoreCase).parse();
+}
+
+class PatternParser {
+  readonly #source: string;
+  readonly #ignoreCase: boolean;
+  #at = 0;
+  #depth = 0;
+
+  constructor(source: string, ignoreCase: boolean) {
+    this.#source = source;
+    this.#ignoreCase = ignoreCase;
+  }
+
+  parse(): PatternNode {
+    const node = this.#choice();
+    if (this.#at < this.#source.length) throw this.#error(this.#at, 'unmatched )');
+    return node;
+  }
+
+  #choice(): PatternNode {
+    const options = [this.#sequence()];
+    while (this.#take('|')) options.push(this.#sequence());
+    return options.length === 1 ? (options[0] as PatternNode) : withSharedPrefixes(options);
+  }
+
+  #sequence(): PatternNode {
+    const parts: PatternNode[] = [];
+    while (this.#at < this.#source.length) {
+      const next = this.#source[this.#at] as string;
+      if (next === '|' || next === ')') break;
+      const atom = this.#atom();
+      parts.push(QUANTIFIERS.includes(this.#source[this.#at] ?? ' ') ? this.#quantified(atom) : atom);
+    }
+    return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'sequence', parts };
+  }
+
+  /** The atom with the quantifier that comes next. */
+  #quantified(body: PatternNode): PatternNode {
+    const offset = this.#at;
+    const [min, max] = this.#counts();
+    if (body.kind === 'assertion') throw this.#error(offset, 'a quantifier cannot follow an assertion');
+    if (this.#sees('?')) throw this.#error(this.#at, 'lazy quantifiers are not supported');
+    if (this.#sees('+')) throw this.#error(this.#at, 'possessive quantifiers are not supported');
+    if (this.#sees('*') || this.#sees('{')) throw this.#error(this.#at, 'a quantifier cannot follow a quantifier');
+    return { kind: 'repeat', body, min, max, offset };
+  }
+
+  #counts(): readonly [min: number, max: number] {
+    const offset = this.#at;
+    if (this.#take('?')) return [0, 1];
+    if (this.#take('*')) return [0, Number.POSITIVE_INFINITY];
+    if (this.#take('+')) return [1, Number.POSITIVE_INFINITY];
+    this.#at += 1;
+    const counts = /^(\d+)(?:(,)(\d*))?\}/.exec(this.#source.slice(this.#at));
+    if (counts === null) throw this.#error(offset, 'expected {n}, {n,} or {n,m}; write \\{ for a brace');
+    this.#at += counts[0].length;
+    const min = Number(counts[1]);
+    const max = counts[2] === undefined ? min : counts[3] === '' ? Number.POSITIVE_INFINITY : Number(counts[3]);
+    if (min > max) throw this.#error(offset, `the counts of ${counts[0]} are out of order`);
+    if (Math.max(min, Number.isFinite(max) ? max : 0) > LARGEST_COUNT) {
+      throw this.#error(offset, `a repeat count is at most ${LARGEST_COUNT}`);
+    }
+    return [min, max];
+  }
+
+  #atom(): PatternNode {
+    const offset = this.#at;
+    const char = this.#source[this.#at++] as string;
+    switch (char) {
+      case '(':
+        return this.#group(offset);
+      case '[':
+        return { kind: 'chars', set: this.#class(offset) };
+      case '.':
+        return { kind: 'chars', set: NOT_NEWLINE };
+      case '^':
+        return { kind: 'assertion', contexts: TEXT_START };
+      case '$':
+        return { kind: 'assertion', contexts: TEXT_END };
+      case '\\':
+        return this.#escapedAtom(offset);
+      case '*':
+      case '+':
+      case '?':
+        throw this.#error(offset, `nothing for ${char} to repeat`);
+      case '{':
+      case '}':
+      case ']':
+        throw this.#error(offset, `a literal ${char} is written \\${char}`);
+      default:
+        return { kind: 'chars', set: this.#literal(char.charCodeAt(0)) };
+    }
+  }
+
+  #group(offset: number): PatternNode {
+    if (this.#take('?') && !this.#take(':')) throw this.#error(offset, groupProblem(this.#source.slice(this.#at)));
+    this.#depth += 1;
+    if (this.#depth > DEEPEST_NESTING) throw this.#error(offset, `groups nest at most ${DEEPEST_NESTING} deep`);
+    const node = this.#choice();
+    if (!this.#take(')')) throw this.#error(offset, 'unclosed (');
+    this.#depth -= 1;
+    // A sequence of one, so that a quantifier after a group around an assertion is not taken for one after the assertion.
+    return { kind: 'sequence', parts: [node] };
+  }
+
+  #escapedAtom(offset: number): PatternNode {
+    if (this.#take('b')) return { kind: 'assertion', contexts: WORD_BOUNDARY };
+    if (this.#take('B')) return { kind: 'assertion', contexts: NO_WORD_BOUNDARY };
+    const set = this.#escapedSet(offset);
+    return { kind: 'chars', set: isSingle(set) ? this.#literal(set[0] as number) : set };
+  }
+
+  /** The rest of an escape whose backslash, at `offset`, has been read. */
+  #escapedSet(offset: number): CharSet {
+    const char = this.#source[this.#at++];
+    if (char === undefined) throw this.#error(offset, 'nothing after the backslash');
+    const set = SET_ESCAPES.get(char);
+    if (set !== undefined) return set;
+    const control = CONTROL_ESCAPES.get(char);
+    if (control !== undefined) return single(control);
+    const hexLength = HEX_ESCAPE_LENGTHS.get(char);
+    if (hexLength !== undefined) return single(this.#hexUnit(offset, hexLength));
+    if (ESCAPABLE.test(char)) return single(char.charCodeAt(0));
+    throw this.#error(offset, escapeProblem(char));
+  }
+
+  #hexUnit(offset: number, length: number): number {
+    const digits = this.#source.slice(this.#at, this.#at + length);
+    if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits)) {
+      throw this.#error(offset, `expected ${length} hexadecimal digits`);
+    }
+    this.#at += length;
+    return Number.parseInt(digits, 16);
+  }
+
+  /** The rest of a character class whose bracket, at `offset`, has been read. */
+  #class(offset: number): CharSet {
+    const negated = this.#take('^');
+    if (this.#sees(']')) throw this.#error(offset, 'an empty class');
+    const ranges: number[] = [];
+    while (!this.#take(']')) {
+      if (this.#at >= this.#source.length) throw this.#error(offset, 'unclosed [');
+      ranges.push(...this.#classItem());
+    }
+    // Case first, as RegExp does: [^a] without case excludes A too.
+    const set = this.#cased(charSet(ranges));
+    return negated ? complement(set) : set;
+  }
+
+  #classItem(): CharSet {
+    const offset = this.#at;
+    const from = this.#classAtom();
+    if (!this.#sees('-') || this.#source[this.#at + 1] === ']') return from;
+    this.#at += 1;
+    const to = this.#classAtom();
+    if (!isSingle(from) || !isSingle(to)) throw this.#error(offset, 'a range runs between two single characters');
+    if ((from[0] as number) > (to[0] as number)) throw this.#error(offset, 'the ends of the range are out of order');
+    return [from[0] as number, to[0] as number];
+  }
+
+  #classAtom(): CharSet {
+    const offset = this.#at;
+    const char = this.#source[this.#at++];
+    if (char === undefined) throw this.#error(offset, 'unclosed [');
+    return char === '\\' ? this.#escapedSet(offset) : single(char.charCodeAt(0));
+  }
+
+  #literal(unit: number): CharSet {
+    const cached = (this.#ignoreCase ? CASELESS_LITERALS : LITERALS)[unit];
+    return cached ?? single(unit);
+  }
+
+  #cased(set: CharSet): CharSet {
+    return this.#ignoreCase ? withBothCases(set) : set;
+  }
+
+  #sees(char: string): boolean {
+    return this.#source[this.#at] === char;
+  }
+
+  #take(char: string): boolean {
+    if (!this.#sees(char)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #error(offset: number, problem: string): PatternSyntaxError {
+    return new PatternSyntaxError(this.#source, offset, problem);
+  }
+}
+
+function single(unit: number): CharSet {
+  return [unit, unit];
+}
+
+function isSingle(set: CharSet): boolean {
+  return set.length === 2 && set[0] === set[1];
+}
+
+function groupProblem(rest: string): string {
+  if (/^[=!]/.test(rest)) return 'lookahead is not supported';
+  if (/^<[=!]/.test(rest)) return 'lookbehind is not supported';
+  if (rest.startsWith('<')) return 'named groups are not supported';
+  return 'inline flags and other (? groups are not supported';
+}

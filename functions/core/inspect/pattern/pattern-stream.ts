@@ -1,0 +1,16 @@
+import type { PatternMatch } from './pattern-match.ts';
+
+/** A text that comes in pieces; what is found does not depend on where they are cut. */
+export interface PatternStream {
+  /** The matches that have become final, so that no continuation can alter them, in order of start, end and pattern. */
+  push(text: string): PatternMatch[];
+  /** The remaining matches; closes the stream, after which `push` and `end` throw. */
+  end(): PatternMatch[];
+  /**
+   * Whatever follows, no further match covers or starts at a character before this offset, and all that do have been
+   * returned. It is the earliest start of a partial match that could still become or extend a match, or `length`.
+   */
+  readonly settled: number;
+  /** Characters seen. */
+  readonly length: number;
+}

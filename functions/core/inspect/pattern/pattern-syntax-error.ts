@@ -1,0 +1,10 @@
+/** A pattern outside the supported syntax; the message names the offset in the source and the construct. */
+export class PatternSyntaxError extends Error {
+  override readonly name = 'PatternSyntaxError';
+  readonly offset: number;
+
+  constructor(source: string, offset: number, problem: string) {
+    super(`Pattern ${JSON.stringify(source)}, offset ${offset}: ${problem}`);
+    this.offset = offset;
+  }
+}

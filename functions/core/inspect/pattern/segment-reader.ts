@@ -1,0 +1,168 @@
+import { EDGE, type Side } from './context.ts';
+import { type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
+import { compareMatches, type PatternMatch } from './pattern-match.ts';
+import type { PatternStream } from './pattern-stream.ts';
+import { ThreadTracker, type TrackerScratch } from './thread-tracker.ts';
+
+const NO_GENERATION = -1;
+
+/**
+ * Reads one text, whole or in pieces. The DFA passes over every character and cuts the text in segments, between which no
+ * match can span; the tracker passes only over segments in which something matched, and over the one still open.
+ */
+export class SegmentReader implements PatternStream {
+  readonly #dfa: LazyDfa;
+  readonly #tracker: ThreadTracker;
+  #row: number;
+  #generation: number;
+  #side: Side = EDGE;
+  #length = 0;
+  /** Index in the text being read that the tracker has come to, or where the open segment began after it. */
+  #tracked = 0;
+  /** Whether something matched behind `tracked`. */
+  #matched = false;
+  #settled = 0;
+  #ended = false;
+
+  constructor(dfa: LazyDfa, scratch: TrackerScratch, maxMatchLength: number) {
+    this.#dfa = dfa;
+    this.#tracker = new ThreadTracker(dfa.automaton, scratch, maxMatchLength);
+    this.#row = dfa.rootRow(EDGE);
+    this.#generation = dfa.generation;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get settled(): number {
+    return this.#settled;
+  }
+
+  push(text: string): PatternMatch[] {
+    return this.#read(text, false);
+  }
+
+  /** With `text`, as if it had been pushed before, but spares the work of knowing what is settled in between. */
+  end(text = ''): PatternMatch[] {
+    const matches = this.#read(text, true);
+    this.#ended = true;
+    return matches;
+  }
+
+  #read(text: string, last: boolean): PatternMatch[] {
+    if (this.#ended) throw new Error('The pattern stream has ended');
+    const matches: PatternMatch[] = [];
+    this.#tracked = 0;
+    this.#matched = false;
+    for (let at = 0; at < text.length; ) {
+      at = this.#dfa.pause > 0 ? this.#readDirectly(text, at) : this.#readByDfa(text, at, matches);
+    }
+    if (last) this.#finish(text);
+    else this.#follow(text);
+    this.#length += text.length;
+    this.#tracker.release(matches);
+    this.#settled = this.#tracker.earliestStart(this.#length);
+    return matches.length > 1 ? matches.sort(compareMatches) : matches;
+  }
+
+  /**
+   * Runs the DFA from index `at` and the tracker over each segment between two roots in which something matched.
+   * Returns where it stopped: the end of the text, or before it where the DFA asks for a pause.
+   */
+  #readByDfa(text: string, at: number, matches: PatternMatch[]): number {
+    this.#renewRow(text, at);
+    const dfa = this.#dfa;
+    const { lastRoot } = dfa;
+    const { classOf } = dfa.automaton.alphabet;
+    const { length } = text;
+    let { transitions } = dfa;
+    let row = this.#row;
+    let open = this.#tracker.isOpen;
+    let i = at;
+    while (i < length) {
+      const unitClass = classOf[text.charCodeAt(i++)] as number;
+      let next = transitions[row + unitClass] as number;
+      if (next <= lastRoot) {
+        if (next === UNKNOWN) {
+          next = dfa.advance(row, unitClass);
+          transitions = dfa.transitions;
+        }
+        if (next < 0) {
+          next = -2 - next;
+          this.#matched = true;
+          open = true;
+        }
+        if (next <= lastRoot) {
+          if (open) this.#close(text, i, matches);
+          open = false;
+          this.#tracked = i;
+        } else if (dfa.pause > 0) {
+          row = next;
+          break;
+        }
+      }
+      row = next;
+    }
+    this.#row = row;
+    this.#generation = dfa.generation;
+    dfa.serve(i - at);
+    return i;
+  }
+
+  /** Finds the row at index `at` again, from the tracker, after something else was read or the DFA has started over. */
+  #renewRow(text: string, at: number): void {
+    if (this.#generation === this.#dfa.generation) return;
+    this.#row = this.#dfa.rowOf(this.#tracker.states, this.#tracker.threadCount, this.#sideBefore(text, at));
+    this.#generation = this.#dfa.generation;
+  }
+
+  /** Runs the tracker alone from index `at`, for as long as the DFA is to pause; returns where it stopped. */
+  #readDirectly(text: string, at: number): number {
+    const end = Math.min(text.length, at + this.#dfa.pause);
+    this.#dfa.pause -= end - at;
+    this.#track(text, end);
+    this.#generation = NO_GENERATION;
+    return end;
+  }
+
+  /** Resolves a segment that ends at index `to`; its text matters only if something matched in it. */
+  #close(text: string, to: number, matches: PatternMatch[]): void {
+    if (this.#matched) this.#track(text, to);
+    this.#matched = false;
+    this.#tracker.clear();
+    this.#tracker.release(matches);
+  }
+
+  /** Brings the tracker up to index `to`. */
+  #track(text: string, to: number): void {
+    this.#tracker.read(text, this.#tracked, to, this.#length, this.#sideBefore(text, this.#tracked));
+    this.#tracked = to;
+    this.#matched = false;
+  }
+
+  /** Brings the tracker to the end of the text, so that the stream knows its earliest live start. */
+  #follow(text: string): void {
+    if (this.#row > this.#dfa.lastRoot || this.#generation !== this.#dfa.generation) this.#track(text, text.length);
+    this.#side = this.#sideBefore(text, text.length);
+    if (this.#tracker.threadCount > 0) return;
+    this.#row = this.#dfa.rootRow(this.#side);
+    this.#generation = this.#dfa.generation;
+  }
+
+  #finish(text: string): void {
+    const dfa = this.#dfa;
+    const inDfa = this.#generation === dfa.generation;
+    if (this.#matched || !inDfa || dfa.advance(this.#row, dfa.automaton.alphabet.classCount) < 0) {
+      this.#track(text, text.length);
+      this.#tracker.readEnd(this.#length + text.length, this.#sideBefore(text, text.length));
+    }
+    this.#tracker.clear();
+  }
+
+  #sideBefore(text: string, index: number): Side {
+    if (index === 0) return this.#side;
+    const { classOf, sideOf } = this.#dfa.automaton.alphabet;
+    return sideOf[classOf[text.charCodeAt(index - 1)] as number] as Side;
+  }
+}
