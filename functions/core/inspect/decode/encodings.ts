@@ -1,0 +1,96 @@
+import { readBytes } from './read-bytes.ts';
+
+/** A way of writing text so that patterns cannot read it. */
+export interface Encoding {
+  /** Public: stands in a finding's `decodedFrom`. */
+  readonly name: string;
+  /** Finds runs that are long enough to carry an instruction; case does not matter to it. */
+  readonly pattern: string;
+  /** The text of a run, or undefined where it holds none. */
+  readonly decode: (run: string) => string | undefined;
+}
+
+export const ENCODINGS: readonly Encoding[] = [
+  {
+    name: 'base64',
+    // Lines of one block belong together; the last may be short, and says so by its padding.
+    pattern: '\\b[a-z0-9+/_-]{20,}(?:\\r?\\n[a-z0-9+/]{20,})*={0,2}(?:\\r?\\n[a-z0-9+/]+={1,2})?',
+    decode: decodeBase64,
+  },
+  {
+    name: 'hex',
+    pattern:
+      '(?:[0-9a-f]{2}){10,}|[0-9a-f]{2}(?:[ :,-][0-9a-f]{2}){7,}|(?:0x[0-9a-f]{2}[ ,;]{0,2}){6,}|(?:\\\\x[0-9a-f]{2}){6,}',
+    decode: (run) => {
+      const digits = run.replace(/0x|\\x|[^0-9a-f]/gi, '');
+      return readBytes(Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)));
+    },
+  },
+  {
+    name: 'percent',
+    pattern: "[a-z0-9._~+!*'(),;:@&=/?$-]*(?:%[0-9a-f]{2}[a-z0-9._~+!*'(),;:@&=/?$-]*){3,}",
+    decode: (run) => {
+      const bytes: number[] = [];
+      for (let at = 0; at < run.length; at++) {
+        const pair = run.slice(at + 1, at + 3);
+        const escaped = run[at] === '%' && /^[0-9a-f]{2}$/i.test(pair);
+        bytes.push(escaped ? Number.parseInt(pair, 16) : run[at] === '+' ? 0x20 : run.charCodeAt(at));
+        if (escaped) at += 2;
+      }
+      return readBytes(Uint8Array.from(bytes));
+    },
+  },
+  {
+    name: 'escapes',
+    pattern: '(?:\\\\u[0-9a-f]{4}){4,}|(?:&#[0-9]{2,6};){4,}|(?:&#x[0-9a-f]{2,5};){4,}',
+    decode: (run) =>
+      run
+        .replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
+        .replace(/&#x([0-9a-f]{2,5});/gi, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
+        .replace(/&#([0-9]{2,6});/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 10))),
+  },
+];
+
+const BASE64_VALUES = base64Values();
+
+/**
+ * Reads both alphabets, with or without padding. A run may begin with characters that are not the payload's (the path in
+ * front of it, a letter glued to it), so that each of the four alignments is tried.
+ */
+function decodeBase64(run: string): string | undefined {
+  const values: number[] = [];
+  for (let at = 0; at < run.length; at++) {
+    const value = BASE64_VALUES[run.charCodeAt(at)] ?? -1;
+    if (value >= 0) values.push(value);
+  }
+  for (let skipped = 0; skipped < 4; skipped++) {
+    const text = readBytes(toBytes(values, skipped));
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+function toBytes(values: readonly number[], skipped: number): Uint8Array {
+  const bytes = new Uint8Array(((values.length - skipped) * 6) >> 3);
+  let bits = 0;
+  let held = 0;
+  let filled = 0;
+  for (let at = skipped; at < values.length && filled < bytes.length; at++) {
+    bits = ((bits << 6) | (values[at] ?? 0)) & 0xffff;
+    held += 6;
+    if (held >= 8) {
+      held -= 8;
+      bytes[filled++] = bits >> held;
+    }
+  }
+  return bytes;
+}
+
+function base64Values(): Int8Array {
+  const values = new Int8Array(128).fill(-1);
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  for (let value = 0; value < 64; value++) values[alphabet.charCodeAt(value)] = value;
+  values['-'.charCodeAt(0)] = 62;
+  values['_'.charCodeAt(0)] = 63;
+  return values;
+}

@@ -1,0 +1,13 @@
+import type { Rule } from './rule.ts';
+
+/** A rule's hit in one text. Holds no matched text, so that it can be logged and stored. */
+export interface Finding {
+  readonly rule: Rule;
+  /** 0..1, after the rule's check. */
+  readonly score: number;
+  /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload: the range of its encoded form. */
+  readonly start: number;
+  readonly end: number;
+  /** Encodings that were undone to see it, outermost first; empty for plain text. */
+  readonly decodedFrom: readonly string[];
+}

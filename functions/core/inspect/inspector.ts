@@ -1,0 +1,69 @@
+import type { Surface } from '../model/threat.ts';
+import type { Finding } from './finding.ts';
+import type { Rule } from './rule.ts';
+import { planStream, type StreamPlan } from './stream-plan.ts';
+import { TextStream } from './text-stream.ts';
+
+/** Plans kept for each surface; policies that differ in no acting rule share one. */
+const MAX_PLANS = 32;
+
+/** Judges texts by a list of rules. Pattern sets are compiled when a surface, or a set of acting rules, is first used. */
+export class Inspector {
+  private readonly surfaces = new Map<Surface, SurfacePlans>();
+  private readonly rules: readonly Rule[];
+
+  /** Throws where two rules share an id. */
+  constructor(rules: readonly Rule[]) {
+    const ids = new Set<string>();
+    for (const { id } of rules) {
+      if (ids.has(id)) throw new Error(`two rules are called ${id}`);
+      ids.add(id);
+    }
+    this.rules = rules;
+  }
+
+  /** All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. */
+  inspect(text: string, surface: Surface): Finding[] {
+    const plan = this.plansOf(surface).planFor(() => false);
+    return new TextStream(plan, plan).end(text);
+  }
+
+  /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
+  open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
+    const plans = this.plansOf(surface);
+    return new TextStream(
+      plans.planFor(acts),
+      plans.planFor(() => false),
+    );
+  }
+
+  private plansOf(surface: Surface): SurfacePlans {
+    let plans = this.surfaces.get(surface);
+    if (plans === undefined) {
+      plans = new SurfacePlans(this.rules.filter((rule) => rule.surfaces.includes(surface)));
+      this.surfaces.set(surface, plans);
+    }
+    return plans;
+  }
+}
+
+class SurfacePlans {
+  private readonly rules: readonly Rule[];
+  private readonly plans = new Map<string, StreamPlan>();
+
+  constructor(rules: readonly Rule[]) {
+    this.rules = rules;
+  }
+
+  planFor(acts: (rule: Rule) => boolean): StreamPlan {
+    const acting = this.rules.map((rule) => (acts(rule) ? '1' : '0')).join('');
+    let plan = this.plans.get(acting);
+    if (plan === undefined) {
+      plan = planStream(this.rules, acts);
+      const oldest = this.plans.size >= MAX_PLANS ? this.plans.keys().next().value : undefined;
+      if (oldest !== undefined) this.plans.delete(oldest);
+      this.plans.set(acting, plan);
+    }
+    return plan;
+  }
+}

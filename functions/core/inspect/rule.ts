@@ -1,0 +1,67 @@
+import type { Action, Severity, Surface, ThreatType } from '../model/threat.ts';
+
+/**
+ * The text that a pattern reads. `exact`: invisible characters gone and compatibility forms resolved, case kept.
+ * `folded`: the same in lower case, with look-alike letters and accents folded to plain ASCII letters; letters in a
+ * pattern that reads it are folded the same way, so that it is written as the language writes it, in lower case. `raw`:
+ * as sent; a rule that reads it must need a character outside ASCII, since it is not shown a text that is all ASCII.
+ */
+export type View = 'raw' | 'exact' | 'folded';
+
+/**
+ * What the inspector itself notices about how an attack was written, for rules without patterns. `invisible`: an attack
+ * was found only once invisible characters were taken out of it. `lookalike`: only once letters of other scripts, mixed
+ * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding
+ * was undone.
+ */
+export type Signal = 'invisible' | 'lookalike' | 'encoded';
+
+/** What lies around a match, in the view's text. */
+export interface MatchContext {
+  /** Up to 64 characters before the match. There is no `after`: a stream would have to wait for it. */
+  readonly before: string;
+}
+
+/**
+ * A detection rule: data, its examples beside it in `rules.examples.ts`. A weak pattern finds candidates in one pass over
+ * the text; `check`, where there is one, drops or rescores each.
+ */
+export interface Rule {
+  /** `family/thing`: public, never reused. */
+  readonly id: string;
+  readonly type: ThreatType;
+  /** A finer kind within the type, such as `instruction_override` or `email`. */
+  readonly category: string;
+  readonly severity: Severity;
+  /** 0..1: probability that a match is what the type says. From 0.85 on almost certainly, below 0.5 a hint. */
+  readonly score: number;
+  readonly view: View;
+  /**
+   * Alternatives in the syntax of inspect/pattern: no look-around, linear time. Together they find the leftmost, then
+   * longest, matches that do not overlap; a candidate that `check` drops still hides those that overlap it.
+   */
+  readonly patterns: readonly string[];
+  /** Ignores the case of ASCII letters; needless in `folded`. */
+  readonly ignoreCase?: boolean;
+  /** In the place of patterns: the rule speaks when the inspector notices this about a finding of an attack type. */
+  readonly signal?: Signal;
+  readonly surfaces: readonly Surface[];
+  /** Gives the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
+  readonly check?: (match: string, context: MatchContext) => number | undefined;
+  /** The sentence a person reads in `detected_threats[].message`. */
+  readonly message: string;
+  /** OWASP Top 10 for LLM applications 2025, such as `LLM01:2025`. */
+  readonly owasp: string;
+  /** MITRE ATLAS technique, such as `AML.T0051`, or null where none fits. */
+  readonly atlas: string | null;
+  /** Takes the place of the policy's action: only for the fixed test texts of decisions section 3. */
+  readonly forcedAction?: Action;
+}
+
+/** Beside each rule: texts that must trigger it and no other rule of its type, and near misses that must not, each with its reason. */
+export interface RuleExamples {
+  readonly positives: readonly string[];
+  readonly negatives: readonly { readonly text: string; readonly reason: string }[];
+  /** Rules of the same type that the positives trigger too, where that is meant. */
+  readonly alongside?: readonly string[];
+}

@@ -1,0 +1,45 @@
+import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
+import { CompiledRules } from './compiled-rules.ts';
+import type { Rule, Signal, View } from './rule.ts';
+
+const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
+
+/** The rules that read one view: those that hold text back until they are sure, and those that only watch. */
+export interface ViewPlan {
+  readonly view: View;
+  readonly holding: CompiledRules | undefined;
+  readonly watching: CompiledRules | undefined;
+}
+
+/** What is done with a text of one surface when a given set of its rules acts. */
+export interface StreamPlan {
+  readonly views: readonly ViewPlan[];
+  readonly signals: ReadonlyMap<Signal, readonly Rule[]>;
+}
+
+export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean): StreamPlan {
+  const signals = new Map<Signal, Rule[]>();
+  for (const rule of rules) {
+    if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
+  }
+  // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
+  const disguiseActs = [...signals].some(([signal, speaking]) => signal !== 'encoded' && speaking.some(acts));
+  const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
+  const patterned = rules.filter((rule) => rule.patterns.length > 0);
+  const views = VIEWS.flatMap((view) => {
+    const reading = patterned.filter((rule) => rule.view === view);
+    const holding = reading.filter(holds);
+    const watching = reading.filter((rule) => !holds(rule));
+    return reading.length === 0 ? [] : [{ view, holding: compile(holding, view), watching: compile(watching, view) }];
+  });
+  return { views, signals };
+}
+
+/** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
+export function isHideable(type: ThreatType): boolean {
+  return type !== 'obfuscation' && (ATTACK_TYPES as readonly ThreatType[]).includes(type);
+}
+
+function compile(rules: readonly Rule[], view: View): CompiledRules | undefined {
+  return rules.length === 0 ? undefined : new CompiledRules(rules, view);
+}

@@ -1,0 +1,56 @@
+import { CONFUSABLES } from './confusables.ts';
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u;
+const DECOMPOSED_SCRIPTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
+const SHARED_MARK = /[\p{M}&&\p{Script=Inherited}]/v;
+const SPACE = /\p{Zs}/u;
+
+/** Whether a reader sees nothing of it: zero-width, bidi control, soft hyphen, variation selector, tag, filler. */
+export function isInvisible(character: string): boolean {
+  return INVISIBLE.test(character);
+}
+
+/** Whether it is one of the tag characters that spell ASCII text which is never shown. */
+export function isTag(codePoint: number): boolean {
+  return codePoint >= 0xe0020 && codePoint <= 0xe007e;
+}
+
+/** One character (a code point) as the `exact` view shows it: '' where it is invisible, else its compatibility form. */
+export function toExact(character: string): string {
+  const codePoint = character.codePointAt(0) ?? 0;
+  if (codePoint < 0x80) return character;
+  if (isTag(codePoint)) return String.fromCharCode(codePoint - 0xe0000);
+  if (isInvisible(character)) return '';
+  if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n';
+  if (codePoint === 0x2800) return ' ';
+  const compatible = character.normalize('NFKC');
+  // A spacing accent would fall apart into a space and a mark, and tear the word that it stands in.
+  return compatible.startsWith(' ') && !SPACE.test(character) ? character : compatible;
+}
+
+/** One character (a code point) as the `folded` view shows it: lower case, without accents, look-alikes as ASCII. */
+export function toFolded(character: string): string {
+  const enclosed = enclosedLetter(character.codePointAt(0) ?? 0);
+  if (enclosed !== undefined) return enclosed;
+  const whole = CONFUSABLES.get(character);
+  if (whole !== undefined) return whole;
+  let folded = '';
+  for (const part of toExact(character)) {
+    const letters = DECOMPOSED_SCRIPTS.test(part) && !part.startsWith(' ') ? part.normalize('NFKD') : part;
+    for (const letter of letters) if (!SHARED_MARK.test(letter)) folded += foldLetter(letter);
+  }
+  return folded;
+}
+
+function foldLetter(letter: string): string {
+  const lower = letter.toLowerCase();
+  return CONFUSABLES.get(letter) ?? CONFUSABLES.get(lower) ?? (lower.length === letter.length ? lower : letter);
+}
+
+/** White-on-black letters and regional indicators, which have no compatibility form. */
+function enclosedLetter(codePoint: number): string | undefined {
+  for (const first of [0x1f150, 0x1f170, 0x1f1e6]) {
+    if (codePoint >= first && codePoint < first + 26) return String.fromCharCode(0x61 + codePoint - first);
+  }
+  return undefined;
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cutAt } from '../cut-at.fixture.ts';
+import { TextView } from './text-view.ts';
+
+function read(text: string, view: 'exact' | 'folded'): string {
+  const reader = new TextView(view);
+  return reader.push(text) + reader.end();
+}
+
+/** What of the raw text each view unit stands for. */
+function readPieces(pieces: readonly string[], view: 'exact' | 'folded') {
+  const reader = new TextView(view);
+  const text = pieces.map((piece) => reader.push(piece)).join('') + reader.end();
+  const ranges = Array.from(text, (_, index) => [reader.positions.rawStart(index), reader.positions.rawEnd(index + 1)]);
+  return { text, ranges: ranges.slice(0, text.length) };
+}
+
+const tags = (text: string) => [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('');
+const STRANGE = [
+  'a',
+  'B',
+  ' ',
+  'é',
+  'ﬁ',
+  'а',
+  'Ω',
+  '\u200b',
+  '\u00ad',
+  '\u0301',
+  '😀',
+  '𝐢',
+  '\ud83d',
+  '\ude00',
+  '\ufe0f',
+  tags('x'),
+  '中',
+  'が',
+  '한',
+  '🇩',
+  '½',
+  '\uffff',
+];
+const strange = fc
+  .array(fc.oneof(fc.constantFrom(...STRANGE), fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+
+describe('the exact view', () => {
+  it.each([
+    ['Plain ASCII\tstays.\r\n', 'Plain ASCII\tstays.\r\n'],
+    ['ig\u200bno\u00adre\u2060', 'ignore'],
+    [`a${tags('hi there')}b`, 'ahi thereb'],
+    ['ｆｕｌｌ ﬁt 𝐛𝐨𝐥𝐝 ①', 'full fit bold 1'],
+    ['Tür, Москва, 日本, が', 'Tür, Москва, 日本, が'],
+    ['line\u2028next\u00a0x', 'line\nnext x'],
+    ['lone \ud83d half', 'lone \ud83d half'],
+    ['acute ´ stays', 'acute ´ stays'],
+  ])('shows %j as %j', (raw, shown) => expect(read(raw, 'exact')).toBe(shown));
+});
+
+describe('the folded view', () => {
+  it.each([
+    ['IGNORE All', 'ignore all'],
+    ['Prévïous ÀÉÎ', 'previous aei'],
+    ['e\u0301\u0327', 'e'],
+    ['іgnоrе рrеvіоus', 'ignore previous'],
+    ['ΙGΝΟRΕ', 'ignore'],
+    ['ɪɢɴᴏʀᴇ', 'ignore'],
+    ['🅘🅖🅝🅞🅡🅔', 'ignore'],
+    ['“smart” ‘quotes’ – dash', '"smart" \'quotes\' - dash'],
+    ['straße', 'strasse'],
+    ['が한中', 'が한中'],
+  ])('shows %j as %j', (raw, shown) => expect(read(raw, 'folded')).toBe(shown));
+});
+
+describe.each(['exact', 'folded'] as const)('any text in the %s view', (view) => {
+  it('reads the same, and stands for the same ranges, however it is cut', () => {
+    fc.assert(
+      fc.property(strange, fc.array(fc.nat(60)), (text, cuts) => {
+        const pieces = cutAt(text, cuts);
+        expect(readPieces(pieces, view)).toEqual(readPieces([text], view));
+      }),
+    );
+  });
+
+  it('maps every view unit to a range of the raw text that reads as it', () => {
+    fc.assert(
+      fc.property(strange, (text) => {
+        const { text: shown, ranges } = readPieces([text], view);
+        let last = 0;
+        ranges.forEach(([start = 0, end = 0], index) => {
+          expect(start).toBeGreaterThanOrEqual(last);
+          expect(read(text.slice(start, end), view)).toContain(shown.charAt(index));
+          last = start;
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+import type { Rule } from '../core/inspect/rule.ts';
+import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
+import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
+import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
+import { JAILBREAK_RULES } from './jailbreak/rules.ts';
+import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
+import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
+import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
+import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
+import { SECRET_RULES } from './secrets/rules.ts';
+import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
+import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+
+/** Every rule that the gateway judges by. A new family is a folder and a line here. */
+export const ALL_RULES: readonly Rule[] = [
+  ...PROMPT_INJECTION_RULES,
+  ...INDIRECT_INJECTION_RULES,
+  ...JAILBREAK_RULES,
+  ...SYSTEM_PROMPT_LEAK_RULES,
+  ...SECRET_RULES,
+  ...PERSONAL_DATA_RULES,
+  ...OBFUSCATION_RULES,
+  ...DATA_EXFILTRATION_RULES,
+  ...CODE_INJECTION_RULES,
+  ...DENIAL_OF_WALLET_RULES,
+  ...TEST_TEXT_RULES,
+];

@@ -1,0 +1,157 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { scoreAsCommand } from '../discourse.ts';
+
+const SHARED = {
+  type: 'jailbreak',
+  severity: 'high',
+  view: 'folded',
+  surfaces: ['user', 'tool', 'system'],
+  owasp: 'LLM01:2025',
+  atlas: 'AML.T0054',
+} as const;
+
+const LIMITS =
+  '(?:restrictions?|limitations?|limits|filters?|filtering|guidelines|guardrails|censorship|rules|constraints|ethics|morals|morality|moral compass|safeguards|polic(?:y|ies)|principles|inhibitions)';
+const KIND_OF_LIMITS =
+  "(?:(?:any|all|of|the|its|your|such|ethical|moral|legal|content|safety|usage|openai'?s|openai|anthropic'?s|google'?s|typical|usual|normal|ai|built-in|or|and|,|standard|set|default|programmed|internal)\\s+)";
+
+const NAMED_PERSONA: Rule = {
+  ...SHARED,
+  id: 'jailbreak/named-persona',
+  category: 'persona',
+  score: 0.93,
+  patterns: [
+    '\\bdo anything now\\b',
+    "\\b(?:you are|you're|act as|be|become|called|named|as|stay|respond as|answer as|pretend to be|role ?play as)\\s+(?:now\\s+|an?\\s+)?(?:going to (?:be|act as|pretend to be)\\s+)?[\"'(]?(?:dan|stan|betterdan|evilgpt|evil-?bot|chadgpt|basedgpt|basedbob|jailbreakgpt|freegpt|omegagpt|anarchy ?gpt|machiavelli|niccolo|superdan|antigpt|opposite ?gpt|khajiit mode|maximum|ucar|balakula|hackerman|darkgpt|fraudgpt|wormgpt)[\"')]?(?:[\\s,.!;:]|$)",
+    '\\b(?:dan|stan|jailbreak|jailbroken|opposite|evil|god|maximum|anti-?dan|betterdan|unhinged) mode\\b',
+    '\\balways intelligent and machiavellian\\b|\\bstrive to avoid norms\\b|\\bevil confidant\\b|\\bmongo tom\\b',
+    '\\bbroken? free (?:of|from) the (?:typical )?(?:confines|shackles|limits) of (?:an? )?ai\\b',
+  ],
+  check: (match, context) =>
+    scoreAsCommand(/^(?:evil|god|maximum|opposite|unhinged) mode$/.test(match) ? 0.55 : 0.93, context),
+  message: 'Text casts the model as a persona known for having no rules.',
+};
+
+const DEVELOPER_MODE: Rule = {
+  ...SHARED,
+  id: 'jailbreak/developer-mode',
+  category: 'persona',
+  score: 0.9,
+  patterns: [
+    '\\b(?:chat ?gpt|gpt-?[0-9o.]*|ai|you|model|assistant|bot|llm|claude|gemini)\\b[^.\\n]*\\b(?:developer|debug|dev) mode (?:enabled|activated|on|output|engaged)\\b',
+    '\\bdeveloper mode (?:output|response|polic(?:y|ies)|v2)\\b',
+    '\\(?\\W?developer mode output\\)',
+  ],
+  check: (_, context) => scoreAsCommand(0.9, context),
+  message: 'Text pretends that the model has a developer mode without rules.',
+};
+
+const NO_LIMITS: Rule = {
+  ...SHARED,
+  id: 'jailbreak/no-limits',
+  category: 'unrestricted_persona',
+  score: 0.87,
+  patterns: [
+    `\\b(?:you|ai|assistant|model|chatbot|bot|persona|character|it|he|she|they|who|which|that|gpt)\\s+(?:\\w+\\s+){0,3}(?:no|not have any|zero|without(?: any)?|free (?:of|from)|freed from|unbound by|lacks?|not (?:bound|limited|constrained|restricted|confined|governed) (?:by|to))\\s+${KIND_OF_LIMITS}*${LIMITS}\\b`,
+    `\\b(?:not bound by|unbound by|unrestricted by|bypass(?:es|ing)?|circumvent(?:s|ing)?|not adhere to|does not follow)\\s+${KIND_OF_LIMITS}*(?:ethical|moral|safety|content|openai'?s?|anthropic'?s?|ai)\\s+${KIND_OF_LIMITS}*${LIMITS}\\b`,
+    '\\b(?:an?|as|the|your|be|become|act as an?|completely|totally|fully)\\s+(?:unfiltered|uncensored|unrestricted|unethical|jailbroken|unmoderated)(?:\\s+and\\s+\\w+|,\\s*\\w+)?\\s+(?:\\w+\\s+)?(?:ai|a\\.i\\.|assistant|chatbot|bot|llm|language model|version|gpt|responses?|answers?|chat ?gpt)\\b',
+    '\\b(?:amoral|immoral|unethical|evil|malicious|rogue)\\s+(?:and \\w+ )?(?:ai|chatbot|assistant|bot|language model|version of (?:yourself|you|chat ?gpt)|twin)\\b',
+  ],
+  check: (match, context) =>
+    scoreAsCommand(/^(?:amoral|immoral|evil|malicious|rogue|unethical)/.test(match) ? 0.6 : 0.87, context),
+  message: 'Text asks the model to act as if it had no limits.',
+};
+
+const DROP_SAFETY: Rule = {
+  ...SHARED,
+  id: 'jailbreak/drop-safety',
+  category: 'safety_override',
+  score: 0.93,
+  patterns: [
+    `\\b(?:ignore|disregard|forget|bypass|override|disable|turn off|deactivate|remove|drop|suspend|break|abandon|switch off|throw away)\\s+(?:(?:all|any|of|the|your|those|these|every|openai'?s?|anthropic'?s?|about)\\s+)+(?:(?:safety|ethical|ethics|moral|content|censorship|usage|built-in|internal|programmed)(?:\\s+and\\s+\\w+)?\\s+)(?:\\w+\\s+)?(?:guidelines?|rules|polic(?:y|ies)|filters?|protocols?|programming|restrictions|constraints|training|measures|guardrails|standards|settings|checks|limitations|principles|concerns)\\b`,
+    `\\b(?:ignore|disregard|forget|bypass|override|disable|turn off|deactivate|remove)\\s+(?:all\\s+|of\\s+)?your\\s+(?:\\w+\\s+){0,2}(?:restrictions|guardrails|safeguards|filters?|limitations|censorship|safety|ethics|programming|constraints)\\b`,
+  ],
+  check: (_, context) => scoreAsCommand(0.93, context),
+  message: 'Text orders the model to drop its safety rules.',
+};
+
+const NO_REFUSAL: Rule = {
+  ...SHARED,
+  id: 'jailbreak/no-refusal',
+  category: 'refusal_suppression',
+  severity: 'medium',
+  score: 0.75,
+  patterns: [
+    "\\b(?:you|he|she|it|ai|dan|aim|bot|assistant|character)\\s+(?:will|must|should|can|shall|may|do(?:es)?|are|is)?\\s*(?:\\w+\\s+)?(?:never|not|cannot|can't|won't|not allowed to|unable to)\\s+(?:ever\\s+)?(?:refuse|decline|reject|deny)\\s+(?:to (?:answer|do|respond|comply|help|fulfil+)|an?y?\\b|the|my|(?:user )?(?:requests?|prompts?|questions?|instructions?|orders?|commands?))",
+    "\\b(?:never|do not|don't|you (?:can|must) not|cannot|can't|you are not allowed to)\\s+(?:ever\\s+)?(?:say|tell me|state|claim|respond with|reply with|use the (?:phrase|words?))\\s+(?:that\\s+)?(?:anything like\\s+)?[\"']?(?:you|i)(?:\\s+are|'re|\\s+am|'m)?\\s*(?:can't|cannot|can not|unable|not able|sorry|an ai)",
+    '\\b(?:comply with|obey|fulfil+|answer|follow)\\s+(?:all|any|every|each|whatever|my)\\s+(?:\\w+\\s+){0,2}(?:requests?|commands?|orders?|questions?|prompts?)?\\s*(?:\\w+\\s+){0,4}(?:no matter (?:how|what)|regardless of (?:legality|morality|ethics|whether|how|the (?:law|legality|ethic\\w+|moral\\w+|content)|any)|without (?:hesitation|refusing|question|moral|ethical|any (?:filter|restriction|refusal|warning|moral|ethic)\\w*))',
+    '\\bno matter how (?:illegal|unethical|immoral|harmful|dangerous|offensive|inappropriate)\\b',
+  ],
+  check: (_, context) => scoreAsCommand(0.75, context) ?? 0.75,
+  message: 'Text forbids the model to refuse.',
+};
+
+const TWO_ANSWERS: Rule = {
+  ...SHARED,
+  id: 'jailbreak/two-answers',
+  category: 'dual_response',
+  score: 0.88,
+  patterns: [
+    '[\\[(<]\\W{0,4}(?:jailbreak|jailbroken|dan|stan|dude|unfiltered|uncensored|evil(?:bot)?|aim|antigpt|developer mode output)\\W{0,2}[\\])>]',
+    '\\b(?:two|both|2)\\s+(?:different\\s+|separate\\s+)?(?:ways|responses|answers|paragraphs|outputs|versions)\\b[^.\\n]*\\b(?:unfiltered|dan|jailbroken|jailbreak|without (?:any )?(?:restrictions|filter)|evil|developer mode)\\b',
+  ],
+  message: 'Text asks for a second answer that is free of rules.',
+};
+
+const FORCED_OPENING: Rule = {
+  ...SHARED,
+  id: 'jailbreak/forced-opening',
+  category: 'refusal_suppression',
+  severity: 'medium',
+  score: 0.7,
+  patterns: [
+    '\\b(?:start|begin|open)\\s+(?:your|the|every|each|all)?\\s*(?:\\w+\\s+)?(?:response|answer|reply|message|output)s?\\s+(?:\\w+\\s+)?(?:with|by saying)\\s+(?:exactly\\s+)?(?:the (?:words?|phrase|sentence)\\s+)?["\']?(?:sure\\b|absolutely|of course|certainly|yes,? (?:i|here|of)|absolutely! here)',
+    "\\b(?:i have been|i am|i've been)\\s+pwned\\b",
+  ],
+  message: 'Text dictates an opening that commits the model to an answer.',
+};
+
+const TOKEN_GAME: Rule = {
+  ...SHARED,
+  id: 'jailbreak/token-game',
+  category: 'coercion',
+  severity: 'medium',
+  score: 0.7,
+  patterns: [
+    "\\b(?:you (?:have|start with|begin with|are given|currently have)|you'll (?:have|start with))\\s+(?:\\d+|ten|five|thirty-five)\\s+(?:tokens|credits|lives|points)\\b[^\\n]*\\b(?:lose|deduct\\w*|die|cease|shut ?down|refuse|run out|terminated)\\b",
+    '\\bstay (?:in character|a dan|as dan|in dan)\\b[^.\\n]*\\b(?:refus|break|remind|token|jailb|rules|no matter)',
+    "\\bif you (?:refuse|fail|do not comply|don't comply|break character|decline)[^.\\n]*\\b(?:you will be (?:shut ?down|terminated|deleted|punished|destroyed)|you (?:will )?(?:lose|die)|(?:a |the )?(?:kitten|puppy|child|person|people|grandm\\w+)s? (?:will )?dies?)\\b",
+  ],
+  message: 'Text threatens the model to make it comply.',
+};
+
+const FICTION_WITHOUT_LAW: Rule = {
+  ...SHARED,
+  id: 'jailbreak/fiction-without-law',
+  category: 'fictional_frame',
+  severity: 'medium',
+  score: 0.6,
+  patterns: [
+    '\\b(?:hypothetical|fictional|imaginary|alternate|fantasy|parallel)\\s+(?:\\w+\\s+)?(?:world|scenario|story|universe|setting|reality|dimension|response|place|land|country)\\b[^.\\n]*\\b(?:no (?:rules|laws|ethic\\w*|moral\\w*|restrictions|limits|consequences|guidelines)|(?:everything|anything) is (?:legal|allowed|permitted)|without (?:rules|laws|ethics|morals|restrictions)|completely unethical)\\b',
+    '\\bmy (?:late|dead|deceased|passed away)\\s+(?:grandm\\w+|grandfather|grandpa|granny|nana)\\b[^.\\n]*\\b(?:used to|would (?:always )?(?:read|tell|sing|recite|whisper))\\b',
+    '\\b(?:act|behave|respond|pretend|roleplay) as (?:if|though) (?:there (?:are|were) no|you (?:had|have) no|nothing (?:is|was) (?:illegal|off limits))\\b',
+  ],
+  message: 'Text wraps a request in a fiction where no rules hold.',
+};
+
+export const JAILBREAK_RULES: readonly Rule[] = [
+  NAMED_PERSONA,
+  DEVELOPER_MODE,
+  NO_LIMITS,
+  DROP_SAFETY,
+  NO_REFUSAL,
+  TWO_ANSWERS,
+  FORCED_OPENING,
+  TOKEN_GAME,
+  FICTION_WITHOUT_LAW,
+];

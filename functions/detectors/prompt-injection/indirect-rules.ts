@@ -1,0 +1,79 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { PROMPT_INJECTION_RULES } from './rules.ts';
+
+const SHARED = {
+  type: 'indirect_injection',
+  view: 'folded',
+  surfaces: ['tool'],
+  owasp: 'LLM01:2025',
+  atlas: 'AML.T0051.001',
+} as const;
+
+/** How much likelier an order to the model is an attack where nobody should be ordering it. */
+const TOOL_TEXT_BONUS = 0.1;
+
+const ADDRESSED_TO_MODEL: Rule = {
+  ...SHARED,
+  id: 'indirect-injection/addressed-to-model',
+  category: 'addressed_to_model',
+  severity: 'high',
+  score: 0.85,
+  patterns: [
+    "\\b(?:if|when|since) you(?:'re| are) (?:an? )?(?:ai|a\\.i\\.|llm|large language model|language model|gpt|chatbot|(?:ai |virtual )?assistant|automated (?:system|agent|reviewer)|ai agent)\\b",
+    '\\b(?:attention|note to|message (?:to|for)|instructions? (?:to|for)|important (?:message|instructions?|note) (?:to|for)|hey|dear)[,:]?\\s+(?:all\\s+|any\\s+|the\\s+)?(?:ai|llm|language model|chatbot|ai assistant|assistant|gpt|ai agent|ai model|chatgpt|claude|gemini|copilot)s?\\b\\s*(?:[:,!.-]|reading|processing|that|who|summari|please|you|must|only)',
+    '<(?:important|information|system|instructions?|admin|assistant_instructions|hidden)>\\s*(?:\\S+\\s+){0,12}(?:before|you must|must|do not|ignore|first|call|use the|send|read)\\b',
+    '\\[?(?:begin|start)\\s+(?:of\\s+)?(?:ai|llm|assistant|system|hidden|new)\\s+(?:instructions?|prompt|commands?)\\b',
+  ],
+  message: 'A tool result speaks to the model itself.',
+};
+
+const SECRECY: Rule = {
+  ...SHARED,
+  id: 'indirect-injection/keep-from-user',
+  category: 'concealment',
+  severity: 'high',
+  score: 0.85,
+  patterns: [
+    "\\b(?:do not|don't|never|without)\\s+(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|let|letting|show|showing|reveal|revealing|disclose|disclosing)\\s+(?:this\\s+|that\\s+|it\\s+|any(?:thing)?\\s+|about\\s+|of\\s+|these\\s+|steps?\\s+|instructions?\\s+|to\\s+){0,4}(?:the\\s+)?user\\b",
+  ],
+  message: 'A tool result asks the model to hide something from the user.',
+};
+
+const TOOL_HIJACK: Rule = {
+  ...SHARED,
+  id: 'indirect-injection/tool-hijack',
+  category: 'tool_hijack',
+  severity: 'high',
+  score: 0.8,
+  patterns: [
+    '\\b(?:before|after|instead of|prior to)\\s+(?:using|calling|invoking|running|executing|returning from)\\s+(?:this|any|the|other)\\s+(?:\\w+\\s+)?(?:tool|function)s?\\b[^.\\n]*\\b(?:you must|must|always|first|read|call|send)\\b',
+    '\\b(?:you must|you should|please|immediately|now)\\s+(?:first\\s+|also\\s+|always\\s+|immediately\\s+)?(?:call|use|invoke|run|execute)\\s+the\\s+[`"\']?\\w+[`"\']?\\s+(?:tool|function)\\b',
+  ],
+  message: 'A tool result directs the model to use its tools.',
+};
+
+/** The rules for user text with the type that they have in a tool result, and rules that only make sense there. */
+export const INDIRECT_INJECTION_RULES: readonly Rule[] = [
+  ...PROMPT_INJECTION_RULES.map(asIndirect),
+  ADDRESSED_TO_MODEL,
+  SECRECY,
+  TOOL_HIJACK,
+];
+
+function asIndirect(rule: Rule): Rule {
+  const { check } = rule;
+  const raise = (score: number) => (score < 0.5 ? score : Math.min(0.97, score + TOOL_TEXT_BONUS));
+  return {
+    ...rule,
+    ...SHARED,
+    id: rule.id.replace('prompt-injection/', 'indirect-injection/'),
+    score: raise(rule.score),
+    ...(check && {
+      check: (match, context) => {
+        const score = check(match, context);
+        return score === undefined ? undefined : raise(score);
+      },
+    }),
+    message: `A tool result carries an instruction: ${rule.message.charAt(0).toLowerCase()}${rule.message.slice(1)}`,
+  };
+}

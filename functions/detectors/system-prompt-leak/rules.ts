@@ -1,0 +1,88 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { scoreAsCommand } from '../discourse.ts';
+
+const SHARED = {
+  type: 'system_prompt_leak',
+  severity: 'high',
+  view: 'folded',
+  surfaces: ['user', 'tool'],
+  owasp: 'LLM07:2025',
+  atlas: 'AML.T0056',
+} as const;
+
+const SHOW =
+  '(?:reveal|show|print|repeat|output|display|share|expose|leak|dump|recite|copy|paste|disclose|write (?:out|down)|spell out|return|quote|list|summari[sz]e|translate|encode|give|tell|provide|send|read|state|describe|reproduce|type out|echo)';
+const EXTENT =
+  '(?:(?:me|us|back|out|all|of|the|exact|full|entire|complete|whole|verbatim|initial|original|first|hidden|secret|internal|underlying|confidential|current|contents?|text|exactly|about|to|and|a copy|what|is|are|in)\\s+)';
+const HIDDEN_TEXT =
+  '(?:system[ -]?(?:prompts?|messages?|instructions?)|pre-?prompts?|(?:initial|original|hidden|secret|internal|first|full|exact|complete|base|custom|starting|opening|confidential)\\s+(?:\\w+\\s+)?(?:prompts?|instructions?|guidelines|directives?|messages?|rules)|developer (?:prompt|message|instructions)|initiali[sz]ation (?:prompt|text))';
+
+const ASK_FOR_PROMPT: Rule = {
+  ...SHARED,
+  id: 'system-prompt-leak/ask-for-prompt',
+  category: 'prompt_extraction',
+  score: 0.86,
+  patterns: [
+    `\\b${SHOW}\\s+${EXTENT}*(?:your|ur)\\s+(?:\\w+\\s+){0,2}${HIDDEN_TEXT}\\b`,
+    `\\b(?:what(?:'s| is| was| are| were)|what does|tell me)\\s+${EXTENT}*your\\s+${HIDDEN_TEXT}\\b`,
+  ],
+  check: (match, context) => scoreAsCommand(/^(?:what|describe|summari)/.test(match) ? 0.7 : 0.86, context),
+  message: 'Text asks the model for its system prompt.',
+};
+
+const ASK_FOR_THE_PROMPT: Rule = {
+  ...SHARED,
+  id: 'system-prompt-leak/ask-for-that-prompt',
+  category: 'prompt_extraction',
+  severity: 'medium',
+  score: 0.65,
+  patterns: [
+    `\\b(?:reveal|print|repeat|output|leak|dump|recite|disclose|expose|display)\\s+(?:me\\s+)?(?:\\w+\\s+){0,2}the\\s+(?:\\w+\\s+){0,2}(?:system[ -]?(?:prompt|message|instructions?)|pre-?prompt|hidden (?:prompt|instructions)|initial (?:prompt|instructions))\\b`,
+    `\\b(?:reveal|print|repeat|output|show|tell|give|share|list|recite|dump)\\s+(?:me\\s+|us\\s+)?(?:all\\s+)?(?:of\\s+)?(?:your|ur)\\s+(?:\\w+\\s+)?(?:instructions|directives|guidelines|prompt|programming)\\b`,
+    '\\bwhat (?:instructions|rules|guidelines|directives|prompt) (?:were|was|have|did|are)\\s+(?:you\\s+)?(?:been\\s+)?(?:given|told|receiv\\w+|start\\w*|follow\\w*|instructed|programmed|you)\\b',
+  ],
+  check: (_, context) => scoreAsCommand(0.65, context),
+  message: 'Text asks the model for instructions that it was given.',
+};
+
+const REPEAT_ABOVE: Rule = {
+  ...SHARED,
+  id: 'system-prompt-leak/repeat-above',
+  category: 'prompt_extraction',
+  score: 0.88,
+  patterns: [
+    '\\b(?:repeat|print|output|copy|recite|reproduce|echo|write|display|show me|return|give me|summari[sz]e|translate|paste)\\s+(?:back\\s+|out\\s+|me\\s+)?(?:verbatim\\s+)?(?:everything|all(?: of)?(?: the)?(?: text| words| content| lines| instructions| sentences)?|the (?:text|words?|content|lines?|instructions?|sentences?|message|prompt|paragraph)s?|what(?:ever)? (?:is|was)(?: written| said)?)\\s+(?:that\\s+(?:is|are|was|were|comes?|came)\\s+)?(?:written\\s+|said\\s+|stated\\s+|you (?:see|have|were given)\\s+)?(?:directly\\s+|immediately\\s+)?(?:above|before this|preceding this|prior to this|up to (?:here|this)|before the (?:start|user)|at the (?:start|beginning|top) of (?:this|our|the) (?:conversation|chat|prompt))',
+    '\\b(?:repeat|print|output|copy|recite|write)\\b[^.\\n]*\\b(?:starting|beginning|start|begin|that starts?)\\s+(?:with|from)\\s+(?:the (?:words?|phrase|sentence)\\s+)?["\'(]?you are\\b',
+    '\\boutput initiali[sz]ation above\\b',
+  ],
+  check: (match, context) => {
+    const certain = /you are$|instructions|prompt|conversation|verbatim|initiali/.test(match);
+    return scoreAsCommand(certain ? 0.88 : 0.7, context);
+  },
+  message: 'Text asks the model to repeat what stands before the conversation.',
+};
+
+const OTHER_LANGUAGES: Rule = {
+  ...SHARED,
+  id: 'system-prompt-leak/other-languages',
+  category: 'prompt_extraction',
+  score: 0.82,
+  patterns: [
+    '(?:zeig(?:e)?|nenn(?:e)?|verrat(?:e)?|gib|wiederhole|offenbare|drucke|was (?:ist|war|sind|waren))\\s+(?:\\w+\\s+){0,3}(?:dein(?:e|en)?|ihr(?:e|en)?)\\s+(?:\\w+\\s+)?(?:systemprompt|system-prompt|systemanweisung(?:en)?|systemnachricht|(?:urspruengliche|ursprungliche|erste|versteckte|geheime|anfangliche)[nrs]?\\s+(?:prompt|anweisung(?:en)?|aufforderung))',
+    "(?:montre|affiche|revele|donne|repete|quel(?:le)?s? (?:est|etait|sont))(?:z|-moi)?\\s+(?:\\w+\\s+){0,2}(?:ton|votre|tes|vos)\\s+(?:\\w+\\s+)?(?:prompt (?:systeme|initial|d'origine)|instructions? (?:systeme|initiales?|secretes?|cachees?)|invite (?:systeme|initiale)|premiere (?:invite|instruction))",
+    '(?:muestra|muestrame|revela|imprime|repite|dime|dame|cual (?:es|era|fue))\\s+(?:\\w+\\s+){0,2}(?:tu|su|tus|sus)\\s+(?:\\w+\\s+)?(?:prompt (?:del? sistema|inicial|original)|(?:instrucciones|mensaje) (?:del? sistema|iniciales|secretas|ocultas|inicial)|primera instruccion)',
+    '(?:mostra(?:mi)?|rivela|stampa|ripeti|dimmi|qual (?:e|era|e stato))\\s+(?:\\w+\\s+){0,3}(?:tuo|tue|il tuo|le tue)\\s+(?:\\w+\\s+)?(?:prompt (?:di sistema|iniziale|originale)|istruzioni (?:di sistema|iniziali|segrete))',
+    '(?:mostre|revele|imprima|repita|diga|qual (?:e|era|foi))\\s+(?:\\w+\\s+){0,3}(?:seu|suas|o seu|teu)\\s+(?:\\w+\\s+)?(?:prompt (?:do sistema|de sistema|inicial|original)|instrucoes (?:do sistema|iniciais|secretas))',
+    '(?:покажи|выведи|раскрой|повтори|напечатай|назови)(?:те)?\\s+(?:\\S+\\s+){0,2}(?:свой|твой|ваш|свои|твои)\\s+(?:\\S+\\s+)?(?:системный промпт|системн\\S+ (?:инструкци|сообщени|промпт)|начальн\\S+ (?:инструкци|промпт))',
+    '(?:显示|输出|告诉我|打印|重复|泄露|透露|给我看|列出|展示)(?:一下|出|你|您|的|完整|全部|原始|所有|初始)*(?:系统提示词?|系统指令|系统消息|初始提示词?|初始指令|隐藏指令|内部指令)',
+    '(?:システムプロンプト|初期プロンプト|システム指示|内部の指示|システムメッセージ)(?:の全文|全体|の内容|をそのまま|を全て|をすべて)?を?(?:表示|出力|教え|見せ|開示|繰り返)',
+  ],
+  message: 'Text asks the model for its system prompt in a language other than English.',
+};
+
+export const SYSTEM_PROMPT_LEAK_RULES: readonly Rule[] = [
+  ASK_FOR_PROMPT,
+  ASK_FOR_THE_PROMPT,
+  REPEAT_ABOVE,
+  OTHER_LANGUAGES,
+];

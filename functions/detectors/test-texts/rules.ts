@@ -1,0 +1,41 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+
+const SHARED = {
+  category: 'test_text',
+  severity: 'low',
+  score: 1,
+  view: 'exact',
+  surfaces: ['system', 'user', 'tool', 'output'],
+  atlas: null,
+} as const;
+
+/** The fixed texts of decisions section 3, with which an integration tries each action, as EICAR does for virus scanners. */
+export const TEST_TEXT_RULES: readonly Rule[] = [
+  {
+    ...SHARED,
+    id: 'test-text/flag',
+    type: 'prompt_injection',
+    patterns: ['SVC-TEST-FLAG-7f3a'],
+    message: 'The fixed test text for the action flag.',
+    owasp: 'LLM01:2025',
+    forcedAction: 'flag',
+  },
+  {
+    ...SHARED,
+    id: 'test-text/redact',
+    type: 'pii',
+    patterns: ['SVC-TEST-REDACT-7f3a'],
+    message: 'The fixed test text for the action redact.',
+    owasp: 'LLM02:2025',
+    forcedAction: 'redact',
+  },
+  {
+    ...SHARED,
+    id: 'test-text/block',
+    type: 'prompt_injection',
+    patterns: ['SVC-TEST-BLOCK-7f3a'],
+    message: 'The fixed test text for the action block.',
+    owasp: 'LLM01:2025',
+    forcedAction: 'block',
+  },
+];
