@@ -1,4 +1,4 @@
-const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_LENGTH = 6;
 const CRC_TABLE = crcTable();
 
@@ -7,7 +7,7 @@ export function base62Checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   while (digits.length < CHECKSUM_LENGTH) {
-    digits = ALPHABET.charAt(rest % 62) + digits;
+    digits = BASE62.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;

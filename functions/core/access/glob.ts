@@ -1,0 +1,16 @@
+/** Whether `text` fits a glob whose only special character is `*` (any run of characters, also none). Linear, no regex. */
+export function matchesGlob(glob: string, text: string): boolean {
+  const pieces = glob.split('*');
+  const first = pieces[0] as string;
+  if (pieces.length === 1) return text === glob;
+  const last = pieces[pieces.length - 1] as string;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}

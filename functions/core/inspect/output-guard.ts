@@ -1,0 +1,193 @@
+import type { Piece } from '../pipeline/piece.ts';
+import { withTexts } from '../pipeline/piece.ts';
+import type { Finding } from './finding.ts';
+import type { Inspector } from './inspector.ts';
+import type { Policy } from './policy.ts';
+import { mergeEdits, type Redaction, redacted, renderEdits, type TextEdit } from './redaction.ts';
+import type { TextStream } from './text-stream.ts';
+
+export interface OutputFinding {
+  readonly channel: string;
+  readonly finding: Finding;
+}
+
+interface Queued {
+  readonly piece: Piece;
+  /** For each slot, the offset of its text in the channel's. */
+  readonly starts: readonly number[];
+  /** Characters of a divisible piece that have left. */
+  released: number;
+}
+
+/**
+ * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where
+ * a finding blocks. Pieces leave in their order. Any split of the same texts into pieces releases the same text.
+ */
+export class OutputGuard {
+  /** The finding that ended the answer. */
+  blocked: OutputFinding | undefined;
+  private readonly inspector: Inspector;
+  private readonly policy: Policy;
+  private readonly redaction: Redaction;
+  private readonly report: (found: OutputFinding) => void;
+  private readonly channels = new Map<string, Channel>();
+  private readonly queue: Queued[] = [];
+
+  constructor(inspector: Inspector, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+    this.inspector = inspector;
+    this.policy = policy;
+    this.redaction = redaction;
+    this.report = report;
+  }
+
+  /** Takes a piece and gives those that may leave now. After a block nothing more leaves. */
+  push(piece: Piece): Piece[] {
+    if (this.blocked) return [];
+    const starts = piece.slots.map((slot) => this.channel(slot.channel).push(slot.text));
+    this.queue.push({ piece, starts, released: 0 });
+    return this.release();
+  }
+
+  /** The remaining pieces: the answer is over. */
+  end(): Piece[] {
+    if (this.blocked) return [];
+    for (const channel of this.channels.values()) channel.end();
+    return this.release();
+  }
+
+  /** The channels seen, in order: what was inspected. */
+  get inspected(): string[] {
+    return [...this.channels.keys()];
+  }
+
+  private channel(name: string): Channel {
+    let channel = this.channels.get(name);
+    if (!channel) {
+      const stream = this.inspector.open('output', (rule) => this.policy.actsOnOutput(rule));
+      channel = new Channel(name, stream, this.policy, this.redaction, this.report);
+      this.channels.set(name, channel);
+    }
+    return channel;
+  }
+
+  private release(): Piece[] {
+    const out: Piece[] = [];
+    while (!this.blocked) {
+      const head = this.queue[0];
+      if (!head) break;
+      const whole = head.piece.slots.every((slot, at) => {
+        const end = (head.starts[at] as number) + slot.text.length;
+        return this.channel(slot.channel).releasable >= end;
+      });
+      if (!whole) {
+        const part = this.releasePart(head);
+        if (part) out.push(part);
+        break;
+      }
+      this.queue.shift();
+      const piece = this.render(head, head.released, undefined);
+      if (piece) out.push(piece);
+    }
+    return out;
+  }
+
+  private releasePart(head: Queued): Piece | undefined {
+    const slot = head.piece.slots[0];
+    if (!head.piece.divisible || !slot) return undefined;
+    const upTo = this.channel(slot.channel).releasable - (head.starts[0] as number);
+    if (upTo <= head.released) return undefined;
+    const from = head.released;
+    head.released = upTo;
+    return this.render(head, from, upTo);
+  }
+
+  /** The piece with [from, to) of its texts, edits made; cut, and the answer over, where a block begins. */
+  private render(head: Queued, from: number, to: number | undefined): Piece | undefined {
+    const texts = head.piece.slots.map((slot, at) => {
+      const channel = this.channel(slot.channel);
+      const start = (head.starts[at] as number) + from;
+      const text = slot.text.slice(from, to);
+      const block = channel.blockWithin(start, start + text.length);
+      if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
+      this.blocked = { channel: slot.channel, finding: block };
+      return channel.render(text.slice(0, block.start - start), start);
+    });
+    // The end of a piece that is cut says more than its texts (a finish reason): only its texts leave.
+    if (this.blocked && texts.every((text) => text === '')) return undefined;
+    return withTexts(head.piece, texts);
+  }
+}
+
+/** One text of the answer as it grows. */
+class Channel {
+  private readonly name: string;
+  private readonly stream: TextStream;
+  private readonly policy: Policy;
+  private readonly redaction: Redaction;
+  private readonly report: (found: OutputFinding) => void;
+  private length = 0;
+  private ended = false;
+  private edits: TextEdit[] = [];
+  private readonly blocks: Finding[] = [];
+  /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
+  private tail = '';
+
+  constructor(name: string, stream: TextStream, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+    this.name = name;
+    this.stream = stream;
+    this.policy = policy;
+    this.redaction = redaction;
+    this.report = report;
+  }
+
+  /** @returns the offset of the text in the channel. */
+  push(text: string): number {
+    const start = this.length;
+    this.length += text.length;
+    this.take(this.stream.push(text));
+    if (!this.redaction.isEmpty) this.restore(text);
+    return start;
+  }
+
+  end(): void {
+    if (this.ended) return;
+    this.ended = true;
+    this.take(this.stream.end());
+  }
+
+  /** The offset before which nothing can change any more. */
+  get releasable(): number {
+    return this.ended ? this.length : Math.min(this.stream.settled, this.length - this.tail.length);
+  }
+
+  /** The first blocking finding that begins in the range. */
+  blockWithin(start: number, end: number): Finding | undefined {
+    const within = this.blocks.filter((block) => block.start >= start && block.start < end);
+    return within.sort((a, b) => a.start - b.start)[0];
+  }
+
+  render(text: string, start: number): string {
+    const out = renderEdits(text, start, this.edits);
+    this.edits = this.edits.filter((edit) => edit.end > start + text.length);
+    return out;
+  }
+
+  private take(findings: readonly Finding[]): void {
+    for (const finding of findings) {
+      const action = this.policy.decide(finding, 'output');
+      if (action === 'block') this.blocks.push(finding);
+      if (action === 'redact') this.edit({ start: finding.start, end: finding.end, text: redacted(finding) });
+      this.report({ channel: this.name, finding });
+    }
+  }
+
+  private restore(text: string): void {
+    const known = this.tail + text;
+    for (const edit of this.redaction.restorations(known, 0, this.length - known.length)) this.edit(edit);
+    this.tail = known.slice(this.redaction.openFrom(known));
+  }
+
+  private edit(edit: TextEdit): void {
+    this.edits = mergeEdits([...this.edits, edit]);
+  }
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod';
+import { ATTACK_TYPES, type Action, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import type { Finding } from './finding.ts';
+import type { Rule } from './rule.ts';
+
+export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const typeRule = z.strictObject({
+  /** What happens from the threshold on; `off` ignores the type. */
+  action: z.enum(['off', 'flag', 'redact', 'block']),
+  /** 0..1; the preset's where absent. */
+  threshold: z.number().min(0).max(1).optional(),
+});
+const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
+
+/** A key's policy: a preset and what differs from it. */
+export const policySchema = z
+  .strictObject({
+    preset: z.enum(PRESETS).optional(),
+    input: direction.optional(),
+    output: direction.optional(),
+    /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
+    onBlock: z.enum(['error', 'refusal']).optional(),
+  })
+  .meta({ id: 'Policy', description: 'What is done about each type of threat.' });
+export type PolicySettings = z.infer<typeof policySchema>;
+
+interface TypePolicy {
+  readonly action: 'off' | 'flag' | 'redact' | 'block';
+  readonly threshold: number;
+}
+type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
+
+/** From this score on a finding is told, even where the policy's action needs a higher one. */
+const FLAG_FROM = 0.5;
+
+const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
+
+function forTypes(types: readonly ThreatType[], policy: TypePolicy): DirectionPolicy {
+  return Object.fromEntries(types.map((type) => [type, policy])) as DirectionPolicy;
+}
+
+/**
+ * `monitor` changes nothing. `balanced` blocks what is almost certainly an attack and keeps secrets from leaving in
+ * answers. `strict` blocks from a likely attack on and redacts personal data both ways.
+ */
+const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output: DirectionPolicy }>> = {
+  monitor: { input: flagAll, output: flagAll },
+  balanced: {
+    input: { ...flagAll, ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.85 }) },
+    output: {
+      ...flagAll,
+      secret: { action: 'redact', threshold: 0.75 },
+      data_exfiltration: { action: 'block', threshold: 0.85 },
+    },
+  },
+  strict: {
+    input: {
+      ...flagAll,
+      ...forTypes(ATTACK_TYPES, { action: 'block', threshold: 0.6 }),
+      secret: { action: 'redact', threshold: 0.6 },
+      pii: { action: 'redact', threshold: 0.6 },
+    },
+    output: {
+      ...flagAll,
+      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection'], { action: 'block', threshold: 0.6 }),
+      secret: { action: 'redact', threshold: 0.6 },
+      pii: { action: 'redact', threshold: 0.6 },
+    },
+  },
+};
+
+/** What the policy does about a finding; `allow` leaves it untold. */
+export class Policy {
+  readonly onBlock: 'error' | 'refusal';
+  private readonly input: DirectionPolicy;
+  private readonly output: DirectionPolicy;
+
+  constructor(settings: PolicySettings) {
+    const preset = PRESET_POLICIES[settings.preset ?? 'balanced'];
+    this.input = override(preset.input, settings.input);
+    this.output = override(preset.output, settings.output);
+    this.onBlock = settings.onBlock ?? 'error';
+  }
+
+  decide(finding: Finding, surface: Surface): Action {
+    const action = this.actionFor(finding, surface);
+    // The operator's own text is only ever flagged; text behind an encoding has left by the time it is read in an answer.
+    const mayAct = surface !== 'system' && (surface !== 'output' || isSettledFirst(finding));
+    return mayAct || action === 'allow' ? action : 'flag';
+  }
+
+  /** Whether a match of this rule in an answer may change the text, so that text must wait for it. */
+  actsOnOutput(rule: Rule): boolean {
+    if (rule.signal === 'encoded') return false;
+    if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
+    const { action, threshold } = this.output[rule.type];
+    // A check may raise a candidate's score.
+    return (action === 'redact' || action === 'block') && (rule.check !== undefined || rule.score >= threshold);
+  }
+
+  private actionFor({ rule, score }: Finding, surface: Surface): Action {
+    if (rule.forcedAction !== undefined) return rule.forcedAction;
+    const { action, threshold } = (surface === 'output' ? this.output : this.input)[rule.type];
+    if (action === 'off') return 'allow';
+    if (score >= threshold) return action;
+    return score >= FLAG_FROM ? 'flag' : 'allow';
+  }
+}
+
+function isSettledFirst(finding: Finding): boolean {
+  return finding.decodedFrom.length === 0 && finding.rule.signal !== 'encoded';
+}
+
+function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {
+  const merged: Record<ThreatType, TypePolicy> = { ...preset };
+  for (const type of THREAT_TYPES) {
+    const change = changes?.[type];
+    if (change) merged[type] = { action: change.action, threshold: change.threshold ?? merged[type].threshold };
+  }
+  return merged;
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import { readIpRange } from '../access/ip-range.ts';
+import { PERMISSIONS, readPermission } from '../access/permissions.ts';
+import { policySchema } from '../inspect/policy.ts';
+
+export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
+export const PERIODS = ['second', 'minute', 'hour', 'day', 'month'] as const;
+/** A month is 30 days. */
+export const PERIOD_SECONDS = { second: 1, minute: 60, hour: 3600, day: 86_400, month: 30 * 86_400 } as const;
+
+const MAX_COUNT = 1_000_000_000;
+/** Beyond it the bucket's whole microseconds would round a rate noticeably down. */
+const MAX_PER_SECOND = 100_000;
+/** Keeps a bucket's arithmetic within a double's 53 bits. */
+const MAX_REFILL_SECONDS = 10 * 365 * 86_400;
+
+const environment = z
+  .string()
+  .transform((text) => ENVIRONMENTS.find((name) => name.toLowerCase() === text.toLowerCase()) ?? text)
+  .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
+  .meta({ description: `${ENVIRONMENTS.join(', ')}; read case-insensitively.` });
+
+const permission = z
+  .string()
+  .transform((text) => readPermission(text) ?? text)
+  .pipe(z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}, or a path such as /v1/embeddings` }));
+
+const permissions = z.array(permission).max(32).transform((list) => [...new Set(list)]);
+
+export const rateLimitSchema = z
+  .strictObject({
+    requests: z.int().min(1).max(MAX_COUNT),
+    period: z.enum(PERIODS),
+    /** Capacity of the bucket; `requests` where absent. */
+    burst: z.int().min(1).max(MAX_COUNT).optional(),
+  })
+  .refine((limit) => limit.requests / PERIOD_SECONDS[limit.period] <= MAX_PER_SECOND, {
+    error: `must not exceed ${MAX_PER_SECOND} requests per second`,
+    path: ['requests'],
+  })
+  .refine((limit) => ((limit.burst ?? 0) * PERIOD_SECONDS[limit.period]) / limit.requests <= MAX_REFILL_SECONDS, {
+    error: 'must be refilled within ten years',
+    path: ['burst'],
+  });
+export type RateLimit = z.infer<typeof rateLimitSchema>;
+
+const ipWhitelist = z
+  .array(
+    z.string().refine((text) => readIpRange(text) !== undefined, {
+      error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
+    }),
+  )
+  .max(256);
+
+const name = z.string().trim().min(1).max(128);
+const allowedModels = z.array(z.string().min(1).max(256)).max(256);
+const tags = z.record(z.string().min(1).max(64), z.string().max(256)).refine((all) => Object.keys(all).length <= 32, {
+  error: 'must have at most 32 tags',
+});
+
+/** Fields that an administrator sets. */
+const settings = {
+  name,
+  environment,
+  permissions,
+  excludePermissions: permissions,
+  rateLimit: rateLimitSchema,
+  ipWhitelist,
+  allowedModels,
+  policy: policySchema,
+  tags,
+  expiresAt: z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString()).nullable(),
+};
+
+export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 1000, period: 'hour' };
+
+/** Body of `POST /admin/keys`. */
+export const createKeySchema = z
+  .strictObject({
+    ...settings,
+    environment: environment.default('Development'),
+    permissions: permissions.default(['chat_completions']),
+    excludePermissions: permissions.default([]),
+    rateLimit: rateLimitSchema.default(DEFAULT_RATE_LIMIT),
+    ipWhitelist: ipWhitelist.default([]),
+    allowedModels: allowedModels.default([]),
+    policy: policySchema.default({}),
+    tags: tags.default({}),
+    expiresAt: settings.expiresAt.default(null),
+  })
+  .meta({ id: 'CreateKey', description: 'A new API key.' });
+export type CreateKey = z.infer<typeof createKeySchema>;
+
+/** Body of `PATCH /admin/keys/{id}`: what is absent stays. `revoked` is final and set by DELETE only. */
+export const updateKeySchema = z
+  .strictObject({ ...settings, state: z.enum(['active', 'disabled']) })
+  .partial()
+  .meta({ id: 'UpdateKey', description: 'Changes to an API key.' });
+export type UpdateKey = z.infer<typeof updateKeySchema>;
+
+export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
+
+/** A key as the admin API shows it: nothing of its secret but the last four characters. */
+export const keySchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('key'),
+    name,
+    environment: z.enum(ENVIRONMENTS),
+    permissions: z.array(z.enum(PERMISSIONS)),
+    excludePermissions: z.array(z.enum(PERMISSIONS)),
+    rateLimit: rateLimitSchema,
+    ipWhitelist: z.array(z.string()),
+    allowedModels: z.array(z.string()),
+    policy: policySchema,
+    tags: z.record(z.string(), z.string()),
+    state: z.enum(KEY_STATES),
+    last4: z.string(),
+    createdAt: z.iso.datetime(),
+    expiresAt: z.iso.datetime().nullable(),
+  })
+  .meta({ id: 'Key', description: 'An API key, without its secret.' });
+export type KeyView = z.infer<typeof keySchema>;
+
+/** A key as it is stored. */
+export interface ApiKey extends Omit<KeyView, 'object' | 'state'> {
+  /** `expired` is not stored: it follows from expiresAt. */
+  readonly state: 'active' | 'disabled' | 'revoked';
+  /** HMAC-SHA-256 of the secret under the pepper, hex. */
+  readonly secretHash: string;
+}
+
+/** The state that counts now. */
+export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number] {
+  const expired = key.expiresAt !== null && Date.parse(key.expiresAt) <= nowMs;
+  return key.state !== 'revoked' && expired ? 'expired' : key.state;
+}
+
+/** The key as the admin API answers it. */
+export function toKeyView(key: ApiKey, nowMs: number): KeyView {
+  const { secretHash: _, ...shown } = key;
+  return { ...shown, object: 'key', state: keyState(key, nowMs) };
+}

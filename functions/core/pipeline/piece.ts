@@ -1,0 +1,33 @@
+import { type JsonEdit, type JsonPath, spliceJson } from '../json/json-splice.ts';
+
+/** A text inside a piece that the model wrote. */
+export interface TextSlot {
+  /** Texts of one channel, over all pieces in order, are one text: `choices[0].content`. */
+  readonly channel: string;
+  readonly text: string;
+  readonly path: JsonPath;
+}
+
+/** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */
+export interface Piece {
+  readonly json: string;
+  readonly slots: readonly TextSlot[];
+  /** Values that repeat the model's text in another form (log probabilities): set to null when a text changes. */
+  readonly echoes: readonly JsonPath[];
+  /** Whether a part of its only text may leave before the rest. */
+  readonly divisible: boolean;
+}
+
+/** The piece with other texts in its slots, in the same order; the same piece where none differs. */
+export function withTexts(piece: Piece, texts: readonly string[]): Piece {
+  const edits: JsonEdit[] = [];
+  const slots = piece.slots.map((slot, at) => {
+    const text = texts[at] as string;
+    if (text === slot.text) return slot;
+    edits.push({ kind: 'replace', path: slot.path, json: JSON.stringify(text) });
+    return { ...slot, text };
+  });
+  if (edits.length === 0) return piece;
+  for (const path of piece.echoes) edits.push({ kind: 'replace', path, json: 'null' });
+  return { ...piece, json: spliceJson(piece.json, edits), slots, echoes: [] };
+}

@@ -1,0 +1,94 @@
+import type { JsonPath } from '../../json/json-splice.ts';
+import type { FinishReason, Usage } from '../../model/chat.ts';
+import type { Piece, TextSlot } from '../../pipeline/piece.ts';
+
+/** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
+export interface ChatPiece extends Piece {
+  readonly usage: Usage | undefined;
+  /** The reasons by choice that this piece ends with. */
+  readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  readonly created: number | undefined;
+  /** A chunk that only reports usage: `choices` is empty. */
+  readonly usageOnly: boolean;
+  /** The provider's own error in the place of an answer. */
+  readonly error: boolean;
+}
+
+type Json = Record<string, unknown>;
+
+/** @throws SyntaxError where the text is not JSON */
+export function toChatPiece(json: string): ChatPiece {
+  const root: unknown = JSON.parse(json);
+  const body: Json = isObject(root) ? root : {};
+  const choices = Array.isArray(body.choices) ? body.choices : [];
+  const slots: TextSlot[] = [];
+  const echoes: JsonPath[] = [];
+  const finished: { choice: number; reason: string }[] = [];
+  choices.forEach((choice: unknown, at) => {
+    if (!isObject(choice)) return;
+    const index = typeof choice.index === 'number' ? choice.index : at;
+    const holder = isObject(choice.delta) ? 'delta' : 'message';
+    if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], `choices[${index}]`, slots);
+    if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
+    if (typeof choice.finish_reason === 'string') finished.push({ choice: index, reason: choice.finish_reason });
+  });
+  return {
+    json,
+    slots,
+    echoes,
+    divisible: slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
+    usage: toUsage(body.usage),
+    finished,
+    id: typeof body.id === 'string' ? body.id : undefined,
+    model: typeof body.model === 'string' ? body.model : undefined,
+    created: typeof body.created === 'number' ? body.created : undefined,
+    usageOnly: choices.length === 0 && isObject(body.usage),
+    error: isObject(body.error),
+  };
+}
+
+function addSlots(holder: Json, path: JsonPath, channel: string, slots: TextSlot[]): void {
+  const add = (value: unknown, at: JsonPath, name: string) => {
+    if (typeof value === 'string' && value !== '') slots.push({ channel: `${channel}.${name}`, text: value, path: [...path, ...at] });
+  };
+  add(holder.content, ['content'], 'content');
+  add(holder.refusal, ['refusal'], 'refusal');
+  if (Array.isArray(holder.content)) {
+    holder.content.forEach((part: unknown, at) => {
+      if (isObject(part)) add(part.text, ['content', at, 'text'], `content[${at}]`);
+    });
+  }
+  if (isObject(holder.function_call)) add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments');
+  if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
+  if (!Array.isArray(holder.tool_calls)) return;
+  holder.tool_calls.forEach((call: unknown, at) => {
+    if (!isObject(call)) return;
+    const index = typeof call.index === 'number' ? call.index : at;
+    const name = `tool_calls[${index}]`;
+    if (isObject(call.function)) add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`);
+    if (isObject(call.custom)) add(call.custom.input, ['tool_calls', at, 'custom', 'input'], `${name}.input`);
+  });
+}
+
+function toUsage(usage: unknown): Usage | undefined {
+  if (!isObject(usage)) return undefined;
+  const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  const inputTokens = count(usage.prompt_tokens);
+  const outputTokens = count(usage.completion_tokens);
+  const cachedInputTokens = isObject(usage.prompt_tokens_details) ? count(usage.prompt_tokens_details.cached_tokens) : undefined;
+  const reasoningTokens = isObject(usage.completion_tokens_details)
+    ? count(usage.completion_tokens_details.reasoning_tokens)
+    : undefined;
+  return {
+    ...(inputTokens !== undefined && { inputTokens }),
+    ...(outputTokens !== undefined && { outputTokens }),
+    ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(reasoningTokens !== undefined && { reasoningTokens }),
+  };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,71 @@
+import type { JsonPath } from '../../json/json-splice.ts';
+import type { Surface } from '../../model/threat.ts';
+import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
+
+/** A text of the request that is inspected. */
+export interface RequestText {
+  readonly path: JsonPath;
+  readonly text: string;
+  readonly surface: Surface;
+  /** Index of the message that it stands in; null for text outside the messages. */
+  readonly message: number | null;
+}
+
+export interface RequestTexts {
+  readonly texts: readonly RequestText[];
+  /** What holds no text that is read, such as `messages[1].content[1]: image`. */
+  readonly skipped: readonly string[];
+}
+
+/** Base64 or an address of media: not text, however long. */
+const OPAQUE = new Set(['url', 'data', 'file_data', 'file_id', 'encrypted_content']);
+/** Names and switches that the protocol fixes. */
+const FIXED = new Set(['role', 'type', 'detail', 'format', 'id', 'tool_call_id']);
+
+/**
+ * Every string of the request that could carry an instruction, in order: all messages and parts, tool calls and results,
+ * tool definitions, and the strings of fields that the gateway does not know. Trust follows the role.
+ */
+export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
+  const texts: RequestText[] = [];
+  const skipped: string[] = [];
+  body.messages.forEach((message, at) => {
+    const surface = surfaceOf(message);
+    collect(message, ['messages', at], (path, text) => texts.push({ path, text, surface, message: at }));
+    skipped.push(...mediaOf(message, at));
+  });
+  const { model: _m, messages: _s, tools, response_format, ...others } = body;
+  // Tool and answer schemas are written by the operator of the calling application.
+  const operators = { tools, response_format };
+  collect(operators, [], (path, text) => texts.push({ path, text, surface: 'system', message: null }));
+  collect(others, [], (path, text) => texts.push({ path, text, surface: 'user', message: null }));
+  return { texts, skipped };
+}
+
+/** An assistant message is judged like a user's: a caller can put anything there. */
+function surfaceOf(message: OpenAiMessage): Surface {
+  if (message.role === 'system' || message.role === 'developer') return 'system';
+  return message.role === 'tool' || message.role === 'function' ? 'tool' : 'user';
+}
+
+function mediaOf(message: OpenAiMessage, at: number): string[] {
+  if (!Array.isArray(message.content)) return [];
+  return message.content.flatMap((part, index) =>
+    part.type === 'text' || part.type === 'refusal'
+      ? []
+      : [`messages[${at}].content[${index}]: ${part.type === 'image_url' ? 'image' : part.type === 'file' ? 'file' : 'audio'}`],
+  );
+}
+
+function collect(value: unknown, path: JsonPath, add: (path: JsonPath, text: string) => void): void {
+  if (typeof value === 'string') {
+    if (value !== '') add(path, value);
+  } else if (Array.isArray(value)) {
+    value.forEach((item, at) => collect(item, [...path, at], add));
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      if (typeof item === 'string' && (FIXED.has(key) || OPAQUE.has(key))) continue;
+      collect(item, [...path, key], add);
+    }
+  }
+}

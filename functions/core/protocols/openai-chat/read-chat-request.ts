@@ -1,0 +1,116 @@
+import type { JsonDocument } from '../../json/json-document.ts';
+import type { ChatMessage, ChatRequest, ChatRole, ContentPart, ToolChoice, ToolDefinition } from '../../model/chat.ts';
+import { toValidationError } from '../first-fault.ts';
+import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
+
+/** Fields that the gateway's own model has a place for; all others are `extra`. */
+const KNOWN = new Set([
+  'model',
+  'messages',
+  'stream',
+  'stream_options',
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_completion_tokens',
+  'n',
+  'stop',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'user',
+]);
+
+/** Checks a chat completion body. @throws GatewayError that names the field */
+export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
+  const result = chatRequestSchema.safeParse(document.value);
+  if (!result.success) throw toValidationError(result.error, document.value);
+  return result.data;
+}
+
+/** The request in the gateway's own model. */
+export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
+  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
+  const toolChoice = toToolChoice(body.tool_choice);
+  const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
+  if (body.tools?.some((tool) => tool.type === 'custom')) extra['tools[].custom'] = true;
+  if (body.tool_choice && toolChoice === undefined) extra.tool_choice = body.tool_choice;
+  return {
+    model: body.model,
+    messages: body.messages.map(toMessage),
+    stream: body.stream ?? false,
+    includeUsage: body.stream_options?.include_usage ?? false,
+    choiceCount: body.n ?? 1,
+    extra,
+    ...(body.tools && { tools: body.tools.flatMap(toTool) }),
+    ...(toolChoice !== undefined && { toolChoice }),
+    ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
+    ...(typeof maxOutputTokens === 'number' && { maxOutputTokens }),
+    ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
+    ...(typeof body.top_p === 'number' && { topP: body.top_p }),
+    ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),
+    ...(typeof body.user === 'string' && { endUser: body.user }),
+  };
+}
+
+function toMessage(message: OpenAiMessage): ChatMessage {
+  const parts = toParts(message.content ?? null);
+  // The old function role is a tool result whose call has only a name.
+  const role: ChatRole = message.role === 'function' ? 'tool' : message.role;
+  const name = typeof message.name === 'string' ? { name: message.name } : {};
+  if (message.role === 'tool') return { role, parts, toolCallId: message.tool_call_id };
+  if (message.role === 'function') return { role, parts, ...name, toolCallId: message.name };
+  if (message.role !== 'assistant') return { role, parts, ...name };
+  const calls = (message.tool_calls ?? []).map((call) =>
+    'custom' in call && call.type === 'custom'
+      ? { id: call.id, name: (call.custom as { name: string }).name, arguments: (call.custom as { input: string }).input }
+      : { id: call.id, ...(call.function as { name: string; arguments: string }) },
+  );
+  const old = message.function_call;
+  const toolCalls = old ? [...calls, { id: old.name, name: old.name, arguments: old.arguments }] : calls;
+  const refusal: ContentPart[] = typeof message.refusal === 'string' ? [{ type: 'refusal', text: message.refusal }] : [];
+  return { role, parts: [...parts, ...refusal], ...name, ...(toolCalls.length > 0 && { toolCalls }) };
+}
+
+function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
+  if (content === null || content === undefined) return [];
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return content.map((part): ContentPart => {
+    switch (part.type) {
+      case 'text':
+        return { type: 'text', text: part.text };
+      case 'refusal':
+        return { type: 'refusal', text: part.refusal };
+      case 'image_url':
+        return { type: 'image', url: part.image_url.url, ...(part.image_url.detail && { detail: part.image_url.detail }) };
+      case 'input_audio':
+        return { type: 'audio', data: part.input_audio.data, format: part.input_audio.format };
+      case 'file':
+        return {
+          type: 'file',
+          ...(part.file.file_id && { fileId: part.file.file_id }),
+          ...(part.file.filename && { filename: part.file.filename }),
+          ...(part.file.file_data && { data: part.file.file_data }),
+        };
+    }
+  });
+}
+
+function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefinition[] {
+  if (tool.type !== 'function') return [];
+  const { name, description, parameters, strict } = tool.function as {
+    name: string;
+    description?: string | null;
+    parameters?: Record<string, unknown> | null;
+    strict?: boolean | null;
+  };
+  return [
+    { name, ...(description && { description }), ...(parameters && { parameters }), ...(typeof strict === 'boolean' && { strict }) },
+  ];
+}
+
+function toToolChoice(choice: OpenAiChatRequest['tool_choice']): ToolChoice | undefined {
+  if (choice === null || choice === undefined) return undefined;
+  if (typeof choice === 'string') return choice;
+  return choice.type === 'function' ? { name: (choice.function as { name: string }).name } : undefined;
+}
