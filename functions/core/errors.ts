@@ -33,6 +33,8 @@ export interface GatewayErrorFields {
   /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
   readonly internal?: string;
   readonly cause?: unknown;
+  /** Security information that stands beside `error` in the body. */
+  readonly svc?: object;
 }
 
 /** An error with a stated face: `message` is public, `internal` is for the log. */
@@ -43,6 +45,7 @@ export class GatewayError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly passedOn: GatewayErrorFields['passedOn'];
   readonly internal: string | undefined;
+  readonly svc: object | undefined;
 
   constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -53,6 +56,7 @@ export class GatewayError extends Error {
     this.headers = fields.headers ?? {};
     this.passedOn = fields.passedOn;
     this.internal = fields.internal;
+    this.svc = fields.svc;
   }
 
   get status(): number {

@@ -1,5 +1,5 @@
 import type { RuleExamples } from '../../core/inspect/rule.ts';
-import { base62Checksum } from './base62-checksum.ts';
+import { base62Checksum } from '../../core/access/base62-checksum.ts';
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = UPPER.toLowerCase();

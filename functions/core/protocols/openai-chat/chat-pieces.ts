@@ -12,8 +12,14 @@ export interface ChatPiece extends Piece {
   readonly created: number | undefined;
   /** A chunk that only reports usage: `choices` is empty. */
   readonly usageOnly: boolean;
+  /** Where the finish reasons stand. */
+  readonly finishPaths: readonly JsonPath[];
+  /** The choices that the piece belongs to. */
+  readonly choiceIndexes: readonly number[];
   /** The provider's own error in the place of an answer. */
   readonly error: boolean;
+  /** Whether it has the form of an answer at all. */
+  readonly recognised: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -26,13 +32,18 @@ export function toChatPiece(json: string): ChatPiece {
   const slots: TextSlot[] = [];
   const echoes: JsonPath[] = [];
   const finished: { choice: number; reason: string }[] = [];
+  const finishPaths: JsonPath[] = [];
+  const choiceIndexes: number[] = [];
   choices.forEach((choice: unknown, at) => {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
     const holder = isObject(choice.delta) ? 'delta' : 'message';
     if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], `choices[${index}]`, slots);
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
-    if (typeof choice.finish_reason === 'string') finished.push({ choice: index, reason: choice.finish_reason });
+    choiceIndexes.push(index);
+    if (typeof choice.finish_reason !== 'string') return;
+    finished.push({ choice: index, reason: choice.finish_reason });
+    finishPaths.push(['choices', at, 'finish_reason']);
   });
   return {
     json,
@@ -45,7 +56,10 @@ export function toChatPiece(json: string): ChatPiece {
     model: typeof body.model === 'string' ? body.model : undefined,
     created: typeof body.created === 'number' ? body.created : undefined,
     usageOnly: choices.length === 0 && isObject(body.usage),
+    finishPaths,
+    choiceIndexes,
     error: isObject(body.error),
+    recognised: Array.isArray(body.choices),
   };
 }
 

@@ -1,15 +1,7 @@
+import type { RequestText } from '../../inspect/inspect-request.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Surface } from '../../model/threat.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
-
-/** A text of the request that is inspected. */
-export interface RequestText {
-  readonly path: JsonPath;
-  readonly text: string;
-  readonly surface: Surface;
-  /** Index of the message that it stands in; null for text outside the messages. */
-  readonly message: number | null;
-}
 
 export interface RequestTexts {
   readonly texts: readonly RequestText[];

@@ -1,0 +1,126 @@
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { type Bucket, type BucketState, bucketState, latestAdmittingMicros } from '../core/admission/token-bucket.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { RateLimiter } from '../core/ports/rate-limiter.ts';
+import { reachStore } from './aws-clients.ts';
+
+const MAX_KNOWN = 10_000;
+
+type Attempt = { readonly admitted: true; readonly fullAt: number } | { readonly admitted: false; readonly fullAt: number | undefined };
+
+/**
+ * A token bucket for each key as one number, `fullAt` (microseconds; token-bucket.ts). DynamoDB has no maximum of two
+ * numbers, so there are two conditional writes: one for a bucket in use, one for a bucket that is full. The one that fits
+ * what was seen last goes first: one write when steady. `fullAt` only grows, which makes the outcome exact: once a bucket
+ * was seen in use it stays so for this request, and a bucket seen over its limit refuses without another call.
+ */
+export class DynamoRateLimiter implements RateLimiter {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  /** The latest `fullAt` seen of each key. */
+  private readonly known = new Map<string, number>();
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async take(keyId: string, bucket: Bucket): Promise<BucketState> {
+    const now = this.clock.now() * 1000;
+    const latest = latestAdmittingMicros(bucket, now);
+    const seen = this.known.get(keyId);
+    if (seen !== undefined && seen > latest) return bucketState(bucket, seen, now, false);
+    const attempt = await this.attempt(keyId, bucket, now, seen !== undefined && seen >= now);
+    const fullAt = attempt.fullAt ?? (await this.read(keyId)) ?? latest + 1;
+    this.remember(keyId, fullAt);
+    return bucketState(bucket, fullAt, now, attempt.admitted);
+  }
+
+  private async attempt(keyId: string, bucket: Bucket, now: number, inUse: boolean): Promise<Attempt> {
+    if (inUse) {
+      const first = await this.takeFromUsed(keyId, bucket, now);
+      if (first.admitted) return first;
+      // Either over the limit, or idle after all; a store that tells the old value settles which.
+      if (first.fullAt !== undefined && first.fullAt >= now) return first;
+    }
+    const second = await this.takeFromFull(keyId, bucket, now);
+    return second.admitted ? second : this.takeFromUsed(keyId, bucket, now);
+  }
+
+  private takeFromUsed(keyId: string, bucket: Bucket, now: number): Promise<Attempt> {
+    return this.update(keyId, bucket, now, {
+      UpdateExpression: 'SET #fullAt = #fullAt + :interval, #expiresAt = :expiresAt',
+      ConditionExpression: '#fullAt BETWEEN :now AND :latest',
+      ExpressionAttributeValues: {
+        ':interval': number(bucket.intervalMicros),
+        ':now': number(now),
+        ':latest': number(latestAdmittingMicros(bucket, now)),
+      },
+    });
+  }
+
+  private takeFromFull(keyId: string, bucket: Bucket, now: number): Promise<Attempt> {
+    return this.update(keyId, bucket, now, {
+      UpdateExpression: 'SET #fullAt = :next, #expiresAt = :expiresAt',
+      ConditionExpression: 'attribute_not_exists(#fullAt) OR #fullAt < :now',
+      ExpressionAttributeValues: { ':next': number(now + bucket.intervalMicros), ':now': number(now) },
+    });
+  }
+
+  private async update(
+    keyId: string,
+    bucket: Bucket,
+    now: number,
+    expressions: Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeValues'>,
+  ): Promise<Attempt> {
+    // From then on the bucket is full, and an item that is gone means just that.
+    const expiresAt = Math.ceil((latestAdmittingMicros(bucket, now) + bucket.intervalMicros) / 1_000_000) + 1;
+    const command = new UpdateItemCommand({
+      ...expressions,
+      TableName: this.tableName,
+      Key: { pk: { S: keyId } },
+      ExpressionAttributeNames: { '#fullAt': 'fullAt', '#expiresAt': 'expiresAt' },
+      ExpressionAttributeValues: { ...expressions.ExpressionAttributeValues, ':expiresAt': number(expiresAt) },
+      ReturnValues: 'UPDATED_NEW',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      const { Attributes } = await reachStore('limits table', () => this.client.send(command), isRefusal);
+      return { admitted: true, fullAt: Number(Attributes?.fullAt?.N) };
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      const old = error.Item?.fullAt?.N;
+      return { admitted: false, fullAt: old === undefined ? undefined : Number(old) };
+    }
+  }
+
+  private async read(keyId: string): Promise<number | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: keyId } }, ConsistentRead: true });
+    const { Item } = await reachStore('limits table', () => this.client.send(command));
+    return Item?.fullAt?.N === undefined ? undefined : Number(Item.fullAt.N);
+  }
+
+  private remember(keyId: string, fullAt: number): void {
+    const seen = this.known.get(keyId);
+    this.known.delete(keyId);
+    this.known.set(keyId, Math.max(seen ?? 0, fullAt));
+    const oldest = this.known.size > MAX_KNOWN ? this.known.keys().next().value : undefined;
+    if (oldest !== undefined) this.known.delete(oldest);
+  }
+}
+
+function isRefusal(error: unknown): error is ConditionalCheckFailedException {
+  return error instanceof ConditionalCheckFailedException;
+}
+
+function number(value: number): { N: string } {
+  return { N: String(value) };
+}

@@ -1,0 +1,17 @@
+import type { GatewayError } from '../core/errors.ts';
+import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
+
+/** One JSON line for each event, where Lambda and the local run both collect them: standard output. */
+function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): void {
+  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields })}\n`);
+}
+
+/** The record of each request as a line. */
+export const jsonExchangeLog: ExchangeLog = {
+  record: (record: ExchangeRecord) => writeLine(record.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', record),
+};
+
+/** A request that failed on our side before it had a record. */
+export function logError(requestId: string, error: GatewayError): void {
+  writeLine('ERROR', 'error', { requestId, code: error.code, status: error.status, internal: error.internal ?? null });
+}

@@ -1,0 +1,117 @@
+import http from 'node:http';
+import https from 'node:https';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../core/ports/http-client.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const KEEP_ALIVE_MS = 30_000;
+
+/** HTTP over Node's own client, with connections kept alive: a third of the CPU time that fetch takes. */
+export class NodeHttpClient implements HttpClient {
+  private readonly agents = {
+    'http:': new http.Agent({ keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, scheduling: 'lifo' }),
+    'https:': new https.Agent({ keepAlive: true, keepAliveMsecs: KEEP_ALIVE_MS, scheduling: 'lifo' }),
+  };
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    // A kept connection may have been closed by the other side just now: what never got there goes once more.
+    try {
+      return await this.attempt(request);
+    } catch (error) {
+      if (error instanceof StaleConnection) return this.attempt(request);
+      throw error;
+    }
+  }
+
+  private attempt(request: HttpRequest): Promise<HttpResponse> {
+    return new Promise((resolve, reject) => {
+      if (request.signal.aborted) return reject(new HttpFailure('aborted', false));
+      const url = new URL(request.url);
+      const secure = url.protocol === 'https:';
+      const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
+      const call = (secure ? https : http).request(url, {
+        method: request.method,
+        agent: this.agents[secure ? 'https:' : 'http:'],
+        headers: { ...request.headers, ...(body && { 'content-length': String(body.length) }) },
+      });
+      let failure: HttpFailure | undefined;
+      const fail = (next: HttpFailure) => {
+        failure ??= next;
+        call.destroy();
+      };
+      const onAbort = () => fail(new HttpFailure('aborted', true));
+      const connectTimer = setTimeout(() => fail(new HttpFailure('connect', false)), CONNECT_TIMEOUT_MS);
+      const headTimer = setTimeout(() => fail(new HttpFailure('timeout', true)), request.headTimeoutMs);
+      const clear = () => {
+        clearTimeout(connectTimer);
+        clearTimeout(headTimer);
+      };
+      request.signal.addEventListener('abort', onAbort, { once: true });
+      call.once('socket', (socket) => {
+        if (!socket.connecting) clearTimeout(connectTimer);
+        else socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
+      });
+      call.once('error', (error: NodeJS.ErrnoException) => {
+        clear();
+        request.signal.removeEventListener('abort', onAbort);
+        reject(failure ?? toFailure(call, error));
+      });
+      call.once('response', (response) => {
+        clear();
+        const done = () => request.signal.removeEventListener('abort', onAbort);
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: joinHeaders(response.headers),
+          body: readBody(call, response, request, () => failure, done),
+        });
+      });
+      call.end(body);
+    });
+  }
+}
+
+/** The connection was closed before anything of the request was answered on it; a fresh one may be tried. */
+class StaleConnection extends HttpFailure {}
+
+function toFailure(call: http.ClientRequest, error: NodeJS.ErrnoException): HttpFailure {
+  if (call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return new StaleConnection('reset', true, { cause: error });
+  const connecting = !call.socket || call.socket.connecting || error.syscall === 'connect' || error.syscall === 'getaddrinfo';
+  return connecting ? new HttpFailure('connect', false, { cause: error }) : new HttpFailure('reset', true, { cause: error });
+}
+
+async function* readBody(
+  call: http.ClientRequest,
+  response: http.IncomingMessage,
+  { idleTimeoutMs }: HttpRequest,
+  failure: () => HttpFailure | undefined,
+  done: () => void,
+): AsyncGenerator<Uint8Array> {
+  let idle: HttpFailure | undefined;
+  // A slow reader is not a silent provider: the wait counts only while we ask for more.
+  let waiting = true;
+  const timer = setTimeout(() => {
+    if (!waiting) return;
+    idle = new HttpFailure('timeout', true);
+    response.destroy(idle);
+  }, idleTimeoutMs);
+  try {
+    for await (const chunk of response) {
+      waiting = false;
+      yield chunk as Uint8Array;
+      waiting = true;
+      timer.refresh();
+    }
+    if (!response.complete) throw new HttpFailure('reset', true);
+  } catch (error) {
+    throw failure() ?? idle ?? (error instanceof HttpFailure ? error : new HttpFailure('reset', true, { cause: error }));
+  } finally {
+    clearTimeout(timer);
+    done();
+    if (!response.complete) call.destroy();
+  }
+}
+
+function joinHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]])),
+  );
+}

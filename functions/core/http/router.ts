@@ -1,0 +1,92 @@
+import { GatewayError } from '../errors.ts';
+import { toGatewayError } from '../pipeline/run-chat.ts';
+import { errorResponse } from './responses.ts';
+
+/** What the entry knows of a request besides the request itself. */
+export interface RequestContext {
+  /** As the platform reports it; never from a header that a caller could write. */
+  readonly clientAddress: string;
+  /** Aborted when the caller hangs up, where the platform shows it. */
+  readonly signal?: AbortSignal;
+}
+
+/** A request with what the route's path and the entry tell of it. */
+export interface RoutedRequest {
+  readonly request: Request;
+  readonly context: RequestContext;
+  readonly requestId: string;
+  /** `{name}` segments of the route's path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** Monotonic milliseconds at which the request came in. */
+  readonly startedAt: number;
+}
+
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  /** Such as `/v1/admin/keys/{id}`. */
+  readonly path: string;
+  handle(routed: RoutedRequest): Promise<Response>;
+}
+
+export type App = (request: Request, context: RequestContext) => Promise<Response>;
+
+export interface AppOptions {
+  readonly monotonic: () => number;
+  /** Told of every request that failed on our side. */
+  readonly onError: (requestId: string, error: GatewayError) => void;
+}
+
+/** An app of routes: finds the route, answers errors in the API's shape, and puts the request id on every answer. */
+export function createApp(routes: readonly Route[], { monotonic, onError }: AppOptions): App {
+  const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  return async (request, context) => {
+    const startedAt = monotonic();
+    const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
+    const ids = { 'x-request-id': requestId, 'x-svc-request-id': requestId };
+    try {
+      const { route, params } = findRoute(matchers, request);
+      const response = await route.handle({ request, context, requestId, params, startedAt });
+      for (const [name, value] of Object.entries(ids)) response.headers.set(name, value);
+      return response;
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.status >= 500) onError(requestId, error);
+      return errorResponse(error, ids);
+    }
+  };
+}
+
+function findRoute(matchers: readonly { route: Route; segments: readonly string[] }[], request: Request) {
+  const segments = new URL(request.url).pathname.split('/');
+  const matching = matchers.flatMap(({ route, segments: pattern }) => {
+    const params = matchPath(pattern, segments);
+    return params ? [{ route, params }] : [];
+  });
+  const found = matching.find(({ route }) => route.method === request.method);
+  if (found) return found;
+  if (matching.length === 0) throw new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
+  const allow = matching.map(({ route }) => route.method).join(', ');
+  throw new GatewayError('method_not_allowed', `Method not allowed here. Allowed: ${allow}.`, { headers: { allow } });
+}
+
+function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [at, part] of pattern.entries()) {
+    const segment = segments[at] as string;
+    if (part.startsWith('{')) {
+      const value = decode(segment);
+      if (!value) return undefined;
+      params[part.slice(1, -1)] = value;
+    } else if (part !== segment) return undefined;
+  }
+  return params;
+}
+
+function decode(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}

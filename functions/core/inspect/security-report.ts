@@ -1,0 +1,89 @@
+import { ATTACK_TYPES, type Action, type Severity, type ThreatType } from '../model/threat.ts';
+import type { Finding } from './finding.ts';
+
+export interface ThreatLocation {
+  readonly part: 'input' | 'output';
+  /** Index of the message in the request; null elsewhere. */
+  readonly message: number | null;
+  /** `messages[2].content` or `choices[0].content`. */
+  readonly field: string;
+  /** UTF-16 code units of the text as sent. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** An entry of `svc.detected_threats`; holds nothing of the text. */
+export interface DetectedThreat {
+  readonly type: ThreatType;
+  readonly category: string;
+  readonly score: number;
+  readonly severity: Severity;
+  readonly action: Action;
+  readonly rule: string;
+  readonly message: string;
+  readonly location: ThreatLocation;
+  readonly owasp: string;
+  readonly atlas: string | null;
+}
+
+export interface Coverage {
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** The `svc` object of decisions, section 3. */
+export interface SecurityInfo {
+  readonly threat_score: number;
+  readonly detected_threats: readonly DetectedThreat[];
+  readonly processing_time_ms: number;
+  readonly action: Action;
+  readonly request_id: string;
+  readonly session_id: string | null;
+  readonly coverage: Coverage;
+}
+
+/** So many entries are listed; all count for the score and the action. */
+const MAX_LISTED = 50;
+const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
+const ATTACKS: ReadonlySet<string> = new Set(ATTACK_TYPES);
+
+/** Gathers what was found in one exchange. */
+export class SecurityReport {
+  private readonly listed: DetectedThreat[] = [];
+  private score = 0;
+  private strongest: Action = 'allow';
+  private readonly counted = new Map<ThreatType, number>();
+
+  add(finding: Finding, action: Action, location: ThreatLocation): void {
+    if (ATTACKS.has(finding.rule.type)) this.score = Math.max(this.score, finding.score);
+    if (action === 'allow') return;
+    if (STRENGTH[action] > STRENGTH[this.strongest]) this.strongest = action;
+    const { id, type, category, severity, message, owasp, atlas } = finding.rule;
+    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
+    if (this.listed.length >= MAX_LISTED) return;
+    this.listed.push({ type, category, score: round(finding.score), severity, action, rule: id, message, location, owasp, atlas });
+  }
+
+  /** 0..1, the highest of the attack types. */
+  get threatScore(): number {
+    return round(this.score);
+  }
+
+  get action(): Action {
+    return this.strongest;
+  }
+
+  get threats(): readonly DetectedThreat[] {
+    return this.listed;
+  }
+
+  /** Findings told, by type. */
+  get counts(): Readonly<Partial<Record<ThreatType, number>>> {
+    return Object.fromEntries(this.counted);
+  }
+}
+
+function round(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

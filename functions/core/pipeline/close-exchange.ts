@@ -1,0 +1,45 @@
+import type { GatewayEvent } from '../ports/event-publisher.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+
+/** What happens at the end of every exchange, however it ended: one record, and the events that it gives rise to. */
+export async function closeExchange(exchange: Exchange, { log, events, clock }: PipelineDeps): Promise<void> {
+  const type = eventType(exchange);
+  if (type) {
+    try {
+      await events.publish(toEvent(exchange, type, clock.now()));
+    } catch (error) {
+      // The answer stands without its event; the record says that it is missing.
+      exchange.internal = `event not published: ${error instanceof Error ? error.message : typeof error}`;
+    }
+  }
+  log.record(exchange.toRecord());
+}
+
+type RequestEventType = Extract<GatewayEvent, { data: { requestId: string } }>['type'];
+
+function eventType(exchange: Exchange): RequestEventType | undefined {
+  // A refused request was not served: its findings would only repeat what an admitted one tells.
+  if (exchange.outcome === 'refused') return undefined;
+  if (exchange.report.action === 'block') return 'request.blocked';
+  return exchange.report.action === 'allow' ? undefined : 'threat.detected';
+}
+
+function toEvent(exchange: Exchange, type: RequestEventType, nowMs: number): GatewayEvent {
+  const { sessionId, endUserId, environment } = exchange.tracking;
+  return {
+    id: `evt_${exchange.requestId.slice('req_'.length)}`,
+    type,
+    created: new Date(nowMs).toISOString(),
+    data: {
+      requestId: exchange.requestId,
+      keyId: exchange.key.id,
+      environment: environment ?? exchange.key.environment,
+      ...(sessionId !== null && { sessionId }),
+      ...(endUserId !== null && { endUserId }),
+      model: exchange.model,
+      threatScore: exchange.report.threatScore,
+      detectedThreats: exchange.report.threats,
+      action: exchange.report.action,
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { Inspector } from '../inspect/inspector.ts';
+import type { SecurityInfo } from '../inspect/security-report.ts';
+import { SecurityReport } from '../inspect/security-report.ts';
+import type { ApiKey } from '../model/api-key.ts';
+import type { Usage } from '../model/chat.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { EventPublisher } from '../ports/event-publisher.ts';
+import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
+import type { ChatProvider } from '../ports/provider.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { RouteEntry } from '../routing/route-model.ts';
+
+/** What every exchange works with. */
+export interface PipelineDeps {
+  readonly rateLimiter: RateLimiter;
+  readonly inspector: Inspector;
+  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly routes: readonly RouteEntry[];
+  readonly log: ExchangeLog;
+  readonly events: EventPublisher;
+  readonly clock: Clock;
+}
+
+/** Headers by which a caller tags a request (specification, part 4.2). */
+export interface Tracking {
+  readonly sessionId: string | null;
+  readonly endUserId: string | null;
+  readonly environment: string | null;
+  readonly appVersion: string | null;
+}
+
+type Phase = 'auth' | 'admit' | 'inspect';
+
+/** One request on its way: what is known of it, and what its one record will say. */
+export class Exchange {
+  readonly requestId: string;
+  readonly route: string;
+  readonly key: ApiKey;
+  readonly tracking: Tracking;
+  readonly report = new SecurityReport();
+  /** Aborted when the caller leaves. */
+  readonly abort = new AbortController();
+  /** Response headers that admission and routing add. */
+  readonly headers: Record<string, string> = {};
+  /** The caller hung up. */
+  cancelled = false;
+  outcome: Outcome = 'failed';
+  errorCode: string | null = null;
+  internal: string | null = null;
+  model = '';
+  provider: string | null = null;
+  stream = false;
+  usage: Usage | null = null;
+  coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
+  private readonly clock: Clock;
+  private readonly startedAt: number;
+  private readonly phases: Record<Phase, number> = { auth: 0, admit: 0, inspect: 0 };
+  private firstPieceAt: number | undefined;
+
+  constructor(fields: { requestId: string; route: string; key: ApiKey; tracking: Tracking; clock: Clock; startedAt: number }) {
+    this.requestId = fields.requestId;
+    this.route = fields.route;
+    this.key = fields.key;
+    this.tracking = fields.tracking;
+    this.clock = fields.clock;
+    this.startedAt = fields.startedAt;
+    this.phases.auth = this.clock.monotonic() - this.startedAt;
+  }
+
+  /** Runs our own work and counts its time. */
+  timed<T>(phase: Phase, work: () => T): T {
+    const start = this.clock.monotonic();
+    try {
+      return work();
+    } finally {
+      this.spent(phase, start);
+    }
+  }
+
+  /** Counts the time since `start` (monotonic) to a phase. */
+  spent(phase: Phase, start: number): void {
+    this.phases[phase] += this.clock.monotonic() - start;
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  firstPieceLeft(): void {
+    this.firstPieceAt ??= this.clock.monotonic();
+  }
+
+  /** Time of our own work so far, milliseconds. */
+  get processingMs(): number {
+    return round(this.phases.auth + this.phases.admit + this.phases.inspect);
+  }
+
+  /** `Server-Timing` (W3C): our own work by phase. */
+  get serverTiming(): string {
+    return Object.entries(this.phases).map(([phase, spent]) => `${phase};dur=${round(spent)}`).join(', ');
+  }
+
+  securityInfo(): SecurityInfo {
+    return {
+      threat_score: this.report.threatScore,
+      detected_threats: this.report.threats,
+      processing_time_ms: this.processingMs,
+      action: this.report.action,
+      request_id: this.requestId,
+      session_id: this.tracking.sessionId,
+      coverage: this.coverage,
+    };
+  }
+
+  toRecord(): ExchangeRecord {
+    return {
+      requestId: this.requestId,
+      route: this.route,
+      keyId: this.key.id,
+      environment: this.tracking.environment ?? this.key.environment,
+      sessionId: this.tracking.sessionId,
+      endUserId: this.tracking.endUserId,
+      appVersion: this.tracking.appVersion,
+      model: this.model,
+      provider: this.provider,
+      stream: this.stream,
+      outcome: this.cancelled ? 'cancelled' : this.outcome,
+      errorCode: this.errorCode,
+      internal: this.internal,
+      action: this.report.action,
+      threatScore: this.report.threatScore,
+      threats: this.report.counts,
+      usage: this.usage,
+      durationMs: round(this.clock.monotonic() - this.startedAt),
+      processingMs: this.processingMs,
+      firstPieceMs: this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt),
+    };
+  }
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}

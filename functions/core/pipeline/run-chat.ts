@@ -1,0 +1,156 @@
+import { rateLimitExceeded, rateLimitHeaders } from '../admission/rate-limit-headers.ts';
+import { toBucket } from '../admission/token-bucket.ts';
+import { GatewayError } from '../errors.ts';
+import { inspectRequest } from '../inspect/inspect-request.ts';
+import { OutputGuard } from '../inspect/output-guard.ts';
+import { Policy } from '../inspect/policy.ts';
+import { Redaction } from '../inspect/redaction.ts';
+import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
+import { spliceJson } from '../json/json-splice.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import type { ChatAnswer } from '../ports/provider.ts';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
+import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
+import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
+import { modelNotFound, routeModel } from '../routing/route-model.ts';
+import { matchesGlob } from '../access/glob.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+import { closeExchange } from './close-exchange.ts';
+
+/** A request as it goes on: checked, routed, and with its redactions made. */
+interface Prepared {
+  readonly request: ChatRequest;
+  readonly source: JsonDocument;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/**
+ * One chat completion, top to bottom: check, admit and inspect at the same time, call the provider, inspect the answer
+ * while it comes, record. Yields the JSON of a whole answer, or of each event of a stream, as soon as it may leave; what
+ * goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
+ */
+export async function* runChat(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): AsyncGenerator<string, void> {
+  try {
+    const body = checkChatRequest(document);
+    const route = chooseRoute(exchange, body, deps);
+    const admission = admit(exchange, deps);
+    // Inspection runs while the write is on its way; a refusal is looked at first.
+    admission.catch(() => {});
+    const policy = new Policy(exchange.key.policy);
+    const redaction = new Redaction();
+    const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
+    await admission;
+    if (inspected.blockedBy !== undefined) {
+      exchange.outcome = 'blocked';
+      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
+      yield* new ChatAnswerWriter(exchange, toChatRequest(body), deps.clock).refusal();
+      return;
+    }
+    const prepared = prepare(document, body, inspected.edits, route);
+    yield* answer(exchange, prepared, policy, redaction, deps);
+  } catch (error) {
+    throw noteFailure(exchange, error);
+  } finally {
+    exchange.abort.abort();
+    await closeExchange(exchange, deps);
+  }
+}
+
+function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: PipelineDeps) {
+  exchange.model = body.model;
+  exchange.stream = body.stream ?? false;
+  const route = routeModel(body.model, deps.routes, new Set(deps.providers.keys()));
+  const { allowedModels } = exchange.key;
+  if (allowedModels.length > 0 && !allowedModels.some((glob) => matchesGlob(glob, body.model) || matchesGlob(glob, route.model))) {
+    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${body.model}'.`, { param: 'model' });
+  }
+  exchange.provider = route.provider;
+  return route;
+}
+
+async function admit(exchange: Exchange, { rateLimiter, clock }: PipelineDeps): Promise<void> {
+  const start = exchange.monotonic();
+  const limit = exchange.key.rateLimit;
+  try {
+    const state = await rateLimiter.take(exchange.key.id, toBucket(limit));
+    if (!state.admitted) throw rateLimitExceeded(limit, state, clock.now());
+    Object.assign(exchange.headers, rateLimitHeaders(limit, state));
+  } finally {
+    exchange.spent('admit', start);
+  }
+}
+
+function inspectInput(exchange: Exchange, body: OpenAiChatRequest, policy: Policy, redaction: Redaction, deps: PipelineDeps) {
+  const { texts, skipped } = chatRequestTexts(body);
+  const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
+  const last = body.messages.length - 1;
+  exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
+  exchange.coverage.input.push(...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))));
+  exchange.coverage.skipped.push(...skipped);
+  return verdict;
+}
+
+function prepare(
+  document: JsonDocument,
+  body: OpenAiChatRequest,
+  edits: Parameters<typeof spliceJson>[1],
+  route: { provider: string; model: string },
+): Prepared {
+  if (edits.length === 0) return { request: toChatRequest(body), source: document, ...route };
+  const source = readJsonDocument(spliceJson(document.text, edits));
+  return { request: toChatRequest(checkChatRequest(source)), source, ...route };
+}
+
+async function* answer(
+  exchange: Exchange,
+  { request, source, provider: name, model }: Prepared,
+  policy: Policy,
+  redaction: Redaction,
+  deps: PipelineDeps,
+): AsyncGenerator<string, void> {
+  const provider = deps.providers.get(name);
+  if (!provider) throw modelNotFound(request.model);
+  const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
+  const guard = new OutputGuard(deps.inspector, policy, redaction, ({ channel, finding }) => {
+    const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
+    exchange.report.add(finding, policy.decide(finding, 'output'), location);
+  });
+  const writer = new ChatAnswerWriter(exchange, request, deps.clock);
+  yield* reply.kind === 'native' || reply.kind === 'translated' ? writer.whole(reply, guard) : writer.stream(reply, guard);
+  exchange.outcome = guard.blocked ? 'blocked' : 'completed';
+}
+
+function blockedInput(exchange: Exchange, field: string): GatewayError {
+  return new GatewayError('content_filter', 'The request was blocked by the security policy of this API key.', {
+    param: field,
+    headers: { 'x-should-retry': 'false' },
+    svc: exchange.securityInfo(),
+  });
+}
+
+/** Notes how the exchange failed, and gives the error with the stated face. */
+function noteFailure(exchange: Exchange, error: unknown): GatewayError {
+  const failure = toGatewayError(error);
+  exchange.errorCode = failure.code;
+  exchange.internal = failure.internal ?? null;
+  if (failure.code === 'content_filter') exchange.outcome = 'blocked';
+  else exchange.outcome = failure.status < 500 ? 'refused' : 'failed';
+  return failure;
+}
+
+/** The error that a caller may see for whatever was thrown. */
+export function toGatewayError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof StoreUnavailable) {
+    return new GatewayError('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
+      headers: { 'retry-after': '1' },
+      internal: error.message,
+      cause: error,
+    });
+  }
+  const internal = error instanceof Error ? `${error.name} at ${error.stack?.split('\n')[1]?.trim() ?? 'unknown'}` : typeof error;
+  return new GatewayError('internal_error', 'An internal error occurred.', { internal, cause: error });
+}

@@ -1,0 +1,37 @@
+import type { Usage } from '../model/chat.ts';
+import type { Action, ThreatType } from '../model/threat.ts';
+
+/** How a request ended (decisions, section 2). */
+export type Outcome = 'completed' | 'blocked' | 'refused' | 'failed' | 'cancelled';
+
+/** The one record of a request that reached the pipeline. Holds no text and nothing of a key's secret. */
+export interface ExchangeRecord {
+  readonly requestId: string;
+  readonly route: string;
+  readonly keyId: string;
+  readonly environment: string;
+  readonly sessionId: string | null;
+  readonly endUserId: string | null;
+  readonly appVersion: string | null;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly stream: boolean;
+  readonly outcome: Outcome;
+  /** Error code where it failed or was refused. */
+  readonly errorCode: string | null;
+  /** What happened inside, for an operator. */
+  readonly internal: string | null;
+  readonly action: Action;
+  readonly threatScore: number;
+  readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
+  readonly usage: Usage | null;
+  readonly durationMs: number;
+  readonly processingMs: number;
+  /** From the request's start to the first piece; null where none left. */
+  readonly firstPieceMs: number | null;
+}
+
+/** Takes the record of each ended request. Never throws. */
+export interface ExchangeLog {
+  record(record: ExchangeRecord): void;
+}

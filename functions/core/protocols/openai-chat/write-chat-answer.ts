@@ -1,0 +1,169 @@
+import type { OutputGuard } from '../../inspect/output-guard.ts';
+import { spliceJson } from '../../json/json-splice.ts';
+import { GatewayError } from '../../errors.ts';
+import type { ChatRequest, Usage } from '../../model/chat.ts';
+import type { Exchange } from '../../pipeline/exchange.ts';
+import type { Piece } from '../../pipeline/piece.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ChatAnswer } from '../../ports/provider.ts';
+import { type AnswerHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
+import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
+
+type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
+type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
+
+const REFUSAL = 'This request was declined by the security policy.';
+
+/** Writes answers in OpenAI's chat protocol: guarded, and with `svc` where decisions, section 3, puts it. */
+export class ChatAnswerWriter {
+  private readonly exchange: Exchange;
+  private readonly request: ChatRequest;
+  private readonly created: number;
+
+  constructor(exchange: Exchange, request: ChatRequest, clock: Clock) {
+    this.exchange = exchange;
+    this.request = request;
+    this.created = Math.floor(clock.now() / 1000);
+  }
+
+  /** The JSON of a whole answer. */
+  *whole(answer: WholeAnswer, guard: OutputGuard): Generator<string> {
+    const json = answer.kind === 'native' ? answer.body : encodeCompletion(answer.completion, this.created);
+    const piece = readPiece(json, this.exchange);
+    this.exchange.usage = piece.usage ?? null;
+    const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
+    this.exchange.coverage.output.push(...choicesOf(guard));
+    // A block before the first character leaves nothing of the answer's text.
+    const kept = released[0]?.json ?? json;
+    this.exchange.firstPieceLeft();
+    yield this.withSecurity(guard.blocked ? cutWhole(kept, released.length === 0) : kept);
+  }
+
+  /** The JSON of each chunk of a streamed answer, each as soon as it may leave. */
+  async *stream(answer: StreamAnswer, guard: OutputGuard): AsyncGenerator<string> {
+    const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
+    const state: StreamState = { head: this.head(), finished: new Set(), seen: new Set(), guard };
+    for await (const json of chunks) {
+      const piece = readPiece(json, this.exchange);
+      this.note(piece, state);
+      const released = this.exchange.timed('inspect', () => guard.push(piece));
+      yield* this.emit(released, state);
+      if (guard.blocked) break;
+    }
+    if (!guard.blocked) yield* this.emit(this.exchange.timed('inspect', () => guard.end()), state);
+    this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(guard));
+    if (guard.blocked) yield* this.blockedEnd(state);
+    else if (state.finished.size === 0) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
+  }
+
+  /** The answer to a blocked request whose policy asks for a refusal in the place of an error. */
+  *refusal(): Generator<string> {
+    this.exchange.firstPieceLeft();
+    const svc = this.exchange.securityInfo();
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    this.exchange.usage = usage;
+    const head = this.head();
+    if (!this.request.stream) {
+      const choices = [{ index: 0, text: null, refusal: REFUSAL, finishReason: 'content_filter' as const }];
+      yield this.withSecurity(encodeCompletion({ id: head.id, model: head.model, choices, usage }, this.created));
+      return;
+    }
+    const choice = (delta: object, finish_reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason }] });
+    yield encodeChunk(head, choice({ role: 'assistant', content: '' }, null));
+    yield encodeChunk(head, choice({ refusal: REFUSAL }, null));
+    yield encodeChunk(head, { ...choice({}, 'content_filter'), svc });
+    if (this.request.includeUsage) yield encodeChunk(head, { choices: [], ...usageField(usage) });
+  }
+
+  private head(): AnswerHead {
+    return { id: `chatcmpl-${this.exchange.requestId.slice('req_'.length)}`, created: this.created, model: this.request.model };
+  }
+
+  private async *encode(deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas']): AsyncGenerator<string> {
+    const encoder = new ChunkEncoder(this.head());
+    for await (const delta of deltas) yield* encoder.encode(delta);
+  }
+
+  private note(piece: ChatPiece, state: StreamState): void {
+    if (piece.usage) this.exchange.usage = piece.usage;
+    const { id, model, created } = piece;
+    state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
+  }
+
+  private *emit(released: readonly Piece[], state: StreamState): Generator<string> {
+    for (const piece of released) {
+      const chat = piece as ChatPiece;
+      if (chat.usageOnly && !this.request.includeUsage) continue;
+      this.exchange.firstPieceLeft();
+      for (const choice of chat.choiceIndexes) state.seen.add(choice);
+      for (const { choice } of chat.finished) state.finished.add(choice);
+      this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(state.guard));
+      // A piece that was cut by a block says no other finish than the block's own.
+      if (state.guard.blocked) yield withoutFinish(chat);
+      else yield chat.finished.length > 0 ? this.withSecurity(chat.json) : chat.json;
+    }
+  }
+
+  /** The chunks that end an answer that was cut: a finish for every open choice, and the usage where it was asked for. */
+  private *blockedEnd(state: StreamState): Generator<string> {
+    const open = [...(state.seen.size > 0 ? state.seen : new Set([0]))].filter((choice) => !state.finished.has(choice));
+    const svc = this.exchange.securityInfo();
+    for (const index of open) {
+      yield encodeChunk(state.head, { choices: [{ index, delta: {}, finish_reason: 'content_filter' }], svc });
+    }
+    // The provider's own count comes only at an end that this stream never reached.
+    const usage: Usage = this.exchange.usage ?? {};
+    if (this.request.includeUsage) yield encodeChunk(state.head, { choices: [], ...usageField(usage) });
+  }
+
+  private withSecurity(json: string): string {
+    return spliceJson(json, [{ kind: 'insert', path: [], key: 'svc', json: JSON.stringify(this.exchange.securityInfo()) }]);
+  }
+}
+
+interface StreamState {
+  head: AnswerHead;
+  readonly finished: Set<number>;
+  readonly seen: Set<number>;
+  readonly guard: OutputGuard;
+}
+
+function readPiece(json: string, exchange: Exchange): ChatPiece {
+  let piece: ChatPiece;
+  try {
+    piece = toChatPiece(json);
+  } catch (error) {
+    throw new GatewayError('provider_error', `The provider ${exchange.provider} gave an answer that could not be read.`, {
+      internal: `${exchange.provider}: not JSON`,
+      cause: error,
+    });
+  }
+  if (piece.error || !piece.recognised) {
+    throw new GatewayError('provider_error', `The provider ${exchange.provider} failed.`, {
+      internal: `${exchange.provider}: ${piece.error ? 'error in the place of an answer' : 'no chat completion'}`,
+    });
+  }
+  return piece;
+}
+
+/** Text left in a whole answer stands before the block; nothing of a tool call may, since half a call is none. */
+function cutWhole(json: string, empty: boolean): string {
+  const body = JSON.parse(json) as { choices?: { message?: Record<string, unknown>; finish_reason?: string }[] };
+  for (const choice of body.choices ?? []) {
+    choice.finish_reason = 'content_filter';
+    if (!choice.message) continue;
+    delete choice.message.tool_calls;
+    delete choice.message.function_call;
+    if (empty) choice.message = { role: 'assistant', content: '', refusal: null };
+  }
+  return JSON.stringify(body);
+}
+
+function withoutFinish(piece: ChatPiece): string {
+  return spliceJson(piece.json, piece.finishPaths.map((path) => ({ kind: 'replace', path, json: 'null' })));
+}
+
+/** `choices[0]` for every choice of which a text was inspected. */
+function choicesOf(guard: OutputGuard): string[] {
+  return [...new Set(guard.inspected.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
+}

@@ -1,0 +1,70 @@
+import { errorBody } from '../core/http/responses.ts';
+import { toGatewayError } from '../core/pipeline/run-chat.ts';
+
+/** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
+export const KEEPALIVE_MS = 10_000;
+
+const ENCODER = new TextEncoder();
+/** One newline: two would end an event, and some clients choke on an empty one. */
+const KEEPALIVE = ENCODER.encode(': keep-alive\n');
+const DONE = ENCODER.encode('data: [DONE]\n\n');
+
+export interface EventStreamOptions {
+  readonly requestId: string;
+  readonly keepaliveMs: number;
+  /** The caller hung up. */
+  onCancel(): void;
+}
+
+export type FirstEvent = IteratorResult<string, void> | 'waiting';
+
+/** The first event, or 'waiting' after `keepaliveMs`; throws what the source throws. */
+export async function awaitFirst(first: Promise<IteratorResult<string, void>>, keepaliveMs: number): Promise<FirstEvent> {
+  return orAfter(first, keepaliveMs);
+}
+
+/**
+ * The body of an event stream: each text as an event's data, comments while it waits, `[DONE]` at the end. A failure is
+ * one error event, and the stream ends without `[DONE]`; the body itself never fails.
+ */
+export function eventStream(
+  source: AsyncGenerator<string, void>,
+  first: Promise<IteratorResult<string, void>>,
+  { requestId, keepaliveMs, onCancel }: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  let next: Promise<IteratorResult<string, void>> | undefined = first;
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      next ??= source.next();
+      try {
+        const result = await orAfter(next, keepaliveMs);
+        if (result === 'waiting') return controller.enqueue(KEEPALIVE);
+        next = undefined;
+        if (!result.done) return controller.enqueue(ENCODER.encode(`data: ${result.value}\n\n`));
+        controller.enqueue(DONE);
+      } catch (thrown) {
+        const body = errorBody(toGatewayError(thrown), requestId);
+        controller.enqueue(ENCODER.encode(`data: ${JSON.stringify(body)}\n\n`));
+      }
+      controller.close();
+    },
+    async cancel() {
+      onCancel();
+      next?.catch(() => {});
+      // Runs the source's `finally`; what it throws has nobody left to hear it.
+      await source.return().catch(() => {});
+    },
+  });
+}
+
+async function orAfter<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'waiting'> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const waiting = new Promise<'waiting'>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, 'waiting');
+  });
+  try {
+    return await Promise.race([promise, waiting]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

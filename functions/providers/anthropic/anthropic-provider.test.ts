@@ -1,0 +1,199 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GatewayError } from '../../core/errors.ts';
+import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/http-client.ts';
+import { AnthropicProvider, type AnthropicProviderOptions } from './anthropic-provider.ts';
+import { chatRequest } from './chat-request.fixture.ts';
+import { arriving, readFixture } from './read-fixture.fixture.ts';
+
+const KEY = 'sk-ant-api03-test';
+
+class ReplayingHttpClient implements HttpClient {
+  readonly requests: HttpRequest[] = [];
+  readonly #reply: Error | HttpResponse;
+
+  constructor(reply: Error | HttpResponse) {
+    this.#reply = reply;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    this.requests.push(request);
+    if (this.#reply instanceof Error) throw this.#reply;
+    return this.#reply;
+  }
+}
+
+const reply = (status: number, body: Uint8Array | object, headers: Record<string, string> = {}): HttpResponse => ({
+  status,
+  headers,
+  body: arriving(body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body))),
+});
+const refusal = (type: string, message: string) => ({ type: 'error', error: { type, message }, request_id: 'req_1' });
+
+async function complete(
+  answer: Error | HttpResponse,
+  request: Partial<ChatRequest> = {},
+  options: Partial<AnthropicProviderOptions> = {},
+) {
+  const http = new ReplayingHttpClient(answer);
+  const provider = new AnthropicProvider({
+    http,
+    apiKey: async () => KEY,
+    baseUrl: 'https://api.anthropic.com',
+    headTimeoutMs: 1000,
+    idleTimeoutMs: 2000,
+    ...options,
+  });
+  const signal = new AbortController().signal;
+  const call = {
+    request: chatRequest({ model: 'anthropic/claude-sonnet-4-6', ...request }),
+    source: { text: '{}', value: {} },
+    model: 'claude-sonnet-4-6',
+    signal,
+  };
+  const outcome = await provider.complete(call).then(
+    (value) => ({ answer: value, error: undefined }),
+    (error: GatewayError) => ({ answer: undefined, error }),
+  );
+  return { ...outcome, http, signal };
+}
+
+describe('a call', () => {
+  it('goes to /v1/messages with the key, the version, the limits and the signal', async () => {
+    const { http, signal } = await complete(reply(200, readFixture('text.json')));
+    expect(http.requests).toEqual([
+      {
+        method: 'POST',
+        url: 'https://api.anthropic.com/v1/messages',
+        headers: {
+          'x-api-key': KEY,
+          'anthropic-version': '2023-06-01',
+          'content-type': 'application/json',
+          accept: 'application/json',
+        },
+        body: JSON.stringify({
+          model: 'claude-sonnet-4-6',
+          max_tokens: 4096,
+          messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+          stream: false,
+        }),
+        headTimeoutMs: 1000,
+        idleTimeoutMs: 2000,
+        signal,
+      },
+    ]);
+    expect(http.requests[0]?.signal).toBe(signal);
+  });
+
+  it('gives a whole answer translated', async () => {
+    const { answer } = await complete(reply(200, readFixture('text.json')), {}, { defaultMaxTokens: 7 });
+    expect(answer).toMatchObject({ kind: 'translated', completion: { id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF' } });
+  });
+
+  it('gives a stream translated, and asks for one', async () => {
+    const { answer, http } = await complete(reply(200, readFixture('text.sse')), { stream: true });
+    expect(http.requests[0]?.headers.accept).toBe('text/event-stream');
+    expect(JSON.parse(http.requests[0]?.body ?? '')).toMatchObject({ stream: true });
+    if (answer?.kind !== 'translated-stream') throw new Error('not a stream');
+    const deltas: ChatDelta[] = [];
+    for await (const delta of answer.deltas) deltas.push(delta);
+    expect(deltas.map(({ type }) => type)).toEqual(['start', 'text', 'text', 'text', 'finish', 'usage']);
+  });
+
+  it.each([undefined, ''])('fails without sending anything where no key is configured (%j)', async (key) => {
+    const { error, http } = await complete(reply(200, {}), {}, { apiKey: async () => key });
+    expect(http.requests).toEqual([]);
+    expect(error).toMatchObject({ code: 'provider_error', internal: 'anthropic: no API key is configured' });
+  });
+
+  it('fails without sending anything where the key store fails', async () => {
+    const apiKey = async () => {
+      throw new Error('store out of reach');
+    };
+    const { error, http } = await complete(reply(200, {}), {}, { apiKey });
+    expect(http.requests).toEqual([]);
+    expect(error).toMatchObject({ code: 'provider_error', status: 502 });
+  });
+
+  it('refuses what the API cannot do before anything is sent', async () => {
+    const { error, http } = await complete(reply(200, {}), { extra: { seed: 1 } });
+    expect(http.requests).toEqual([]);
+    expect(error).toMatchObject({ status: 400, code: 'invalid_value', param: 'seed' });
+  });
+});
+
+describe('a call that fails', () => {
+  it.each([
+    ['connect', 502, 'provider_error', {}],
+    ['reset', 502, 'provider_error', {}],
+    ['aborted', 502, 'provider_error', {}],
+    ['timeout', 504, 'provider_timeout', { 'x-should-retry': 'false' }],
+  ] as const)('%s gives %i', async (reason, status, code, headers) => {
+    const { error } = await complete(new HttpFailure(reason, true));
+    expect(error).toMatchObject({ status, code, headers });
+  });
+
+  it('that breaks within the answer gives provider_error', async () => {
+    const body = (async function* () {
+      yield readFixture('text.json').subarray(0, 20);
+      throw new HttpFailure('reset', true);
+    })();
+    expect((await complete({ status: 200, headers: {}, body })).error).toMatchObject({ code: 'provider_error' });
+  });
+
+  it.each([
+    [400, refusal('invalid_request_error', 'max_tokens: 999999 > 64000'), 'max_tokens: 999999 > 64000'],
+    [413, refusal('request_too_large', 'Request exceeds the maximum size'), 'Request exceeds the maximum size'],
+    [404, refusal('something_else', 'Not here'), 'Not here'],
+    [422, { detail: 'no' }, 'The provider anthropic refused the request with status 422.'],
+    [400, new TextEncoder().encode('<html>'), 'The provider anthropic refused the request with status 400.'],
+  ])('passes on %i with its message', async (status, body, message) => {
+    const { error } = await complete(reply(status, body));
+    expect(error?.status).toBe(status);
+    expect(error?.toBody()).toEqual({ message, type: 'invalid_request_error', param: null, code: null });
+  });
+
+  it('gives model_not_found for a model that does not exist', async () => {
+    const { error } = await complete(reply(404, refusal('not_found_error', 'model: claude-sonnet-4-6')));
+    expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model', passedOn: undefined });
+  });
+
+  it('passes on 429 with retry-after', async () => {
+    const body = refusal('rate_limit_error', 'Number of request tokens has exceeded your rate limit');
+    const { error } = await complete(
+      reply(429, body, { 'retry-after': '12', 'anthropic-ratelimit-requests-limit': '5' }),
+    );
+    expect(error).toMatchObject({ status: 429, headers: { 'retry-after': '12' } });
+    expect(error?.toBody()).toMatchObject({ type: 'rate_limit_error', code: 'rate_limit_exceeded' });
+  });
+
+  it.each([
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+    [500, 'api_error'],
+    [504, 'timeout_error'],
+    [529, 'overloaded_error'],
+  ])('keeps the text of %i to itself', async (status, type) => {
+    const { error } = await complete(reply(status, refusal(type, `no: ${KEY}`)), { stream: true });
+    expect(error).toMatchObject({ status: 502, code: 'provider_error', headers: {} });
+    expect(JSON.stringify([error?.message, error?.internal])).not.toContain(KEY);
+    expect(error?.internal).toContain(String(status));
+  });
+
+  it('reads no more than 64 KB of an error, and survives one that breaks off', async () => {
+    let given = 0;
+    const endless = (async function* () {
+      for (;;) {
+        given += 4096;
+        yield new Uint8Array(4096).fill(0x20);
+      }
+    })();
+    expect((await complete({ status: 400, headers: {}, body: endless })).error?.status).toBe(400);
+    expect(given).toBeLessThanOrEqual(64 * 1024);
+    const broken = (async function* () {
+      yield new TextEncoder().encode('{"type":');
+      throw new HttpFailure('reset', true);
+    })();
+    expect((await complete({ status: 400, headers: {}, body: broken })).error?.status).toBe(400);
+  });
+});

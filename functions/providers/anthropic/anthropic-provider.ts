@@ -1,0 +1,76 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { readBounded, toProviderFailure } from '../provider-failures.ts';
+import { toAnthropicError } from './anthropic-errors.ts';
+import { readAnthropicStream } from './anthropic-stream.ts';
+import { fromAnthropicMessage } from './from-anthropic-message.ts';
+import { toAnthropicRequest } from './to-anthropic-request.ts';
+
+/** The version that the request and answer types here were written for; the API demands the header. */
+const ANTHROPIC_VERSION = '2023-06-01';
+/** Far above any model's longest answer; a body cut here is reported as unreadable. */
+const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
+
+export interface AnthropicProviderOptions {
+  readonly http: HttpClient;
+  /** Asked at every call, so that a rotated key is used at once. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Without `/v1`. */
+  readonly baseUrl: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+  /** `max_tokens` where the caller sets none; 4,096 by default. */
+  readonly defaultMaxTokens?: number;
+}
+
+/** Anthropic's Messages API, spoken to in the gateway's own model: its answers are always translated. */
+export class AnthropicProvider implements ChatProvider {
+  readonly name = 'anthropic';
+  readonly #options: AnthropicProviderOptions;
+
+  constructor(options: AnthropicProviderOptions) {
+    this.#options = options;
+  }
+
+  async complete(call: ChatCall): Promise<ChatAnswer> {
+    const body = JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
+    try {
+      const response = await this.#send(body, call);
+      if (response.status < 200 || response.status > 299) throw await toAnthropicError(response, call.model);
+      if (call.request.stream) return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
+      const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
+      return { kind: 'translated', completion: fromAnthropicMessage(answer) };
+    } catch (error) {
+      throw toProviderFailure(this.name, error);
+    }
+  }
+
+  async #send(body: string, call: ChatCall): Promise<HttpResponse> {
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
+    return http.send({
+      method: 'POST',
+      url: `${baseUrl}/v1/messages`,
+      headers: {
+        'x-api-key': await this.#apiKey(),
+        'anthropic-version': ANTHROPIC_VERSION,
+        'content-type': 'application/json',
+        accept: call.request.stream ? 'text/event-stream' : 'application/json',
+      },
+      body,
+      headTimeoutMs,
+      idleTimeoutMs,
+      signal: call.signal,
+    });
+  }
+
+  async #apiKey(): Promise<string> {
+    const key = await this.#options.apiKey();
+    if (!key) {
+      throw new GatewayError('provider_error', 'The provider anthropic is not available.', {
+        internal: 'anthropic: no API key is configured',
+      });
+    }
+    return key;
+  }
+}

@@ -1,0 +1,78 @@
+/**
+ * The part of the Messages API's request that the gateway writes (POST /v1/messages, version 2023-06-01).
+ * Source: the types of @anthropic-ai/sdk 1.11.0, resources/messages.
+ */
+export interface AnthropicRequest {
+  readonly model: string;
+  readonly max_tokens: number;
+  readonly messages: readonly AnthropicMessage[];
+  readonly stream: boolean;
+  readonly system?: readonly AnthropicTextBlock[];
+  readonly tools?: readonly AnthropicTool[];
+  readonly tool_choice?: AnthropicToolChoice;
+  readonly stop_sequences?: readonly string[];
+  readonly temperature?: number;
+  readonly top_p?: number;
+  readonly metadata?: { readonly user_id: string };
+  readonly thinking?: AnthropicThinking;
+  readonly output_config?: { readonly effort: AnthropicEffort };
+}
+
+export interface AnthropicMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly AnthropicBlock[];
+}
+
+export interface AnthropicTextBlock {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+export interface AnthropicImageBlock {
+  readonly type: 'image';
+  readonly source:
+    | { readonly type: 'url'; readonly url: string }
+    | { readonly type: 'base64'; readonly media_type: string; readonly data: string };
+}
+
+export interface AnthropicDocumentBlock {
+  readonly type: 'document';
+  readonly source: { readonly type: 'base64'; readonly media_type: 'application/pdf'; readonly data: string };
+  readonly title?: string;
+}
+
+export type AnthropicInputBlock = AnthropicTextBlock | AnthropicImageBlock | AnthropicDocumentBlock;
+
+export interface AnthropicToolUseBlock {
+  readonly type: 'tool_use';
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+export interface AnthropicToolResultBlock {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly content?: readonly AnthropicInputBlock[];
+}
+
+export type AnthropicBlock = AnthropicInputBlock | AnthropicToolUseBlock | AnthropicToolResultBlock;
+
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly input_schema: Readonly<Record<string, unknown>>;
+  readonly strict?: boolean;
+}
+
+export type AnthropicToolChoice =
+  | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: true }
+  | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: true }
+  | { readonly type: 'none' };
+
+export type AnthropicEffort = 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export type AnthropicThinking =
+  | { readonly type: 'enabled'; readonly budget_tokens: number }
+  | { readonly type: 'adaptive' }
+  | { readonly type: 'disabled' };

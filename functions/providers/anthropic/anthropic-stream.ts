@@ -1,0 +1,163 @@
+import type * as z from 'zod';
+import { GatewayError } from '../../core/errors.ts';
+import type { ChatDelta } from '../../core/model/chat.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
+import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
+import {
+  AnyEvent,
+  BlockDelta,
+  BlockStart,
+  BlockStop,
+  ErrorEvent,
+  InputJsonDelta,
+  MessageDelta,
+  MessageStart,
+  TextBlockStart,
+  TextDelta,
+  ToolBlockStart,
+} from './anthropic-events.ts';
+import { fromAnthropicStopReason } from './from-anthropic-stop-reason.ts';
+import { type AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './from-anthropic-usage.ts';
+
+/**
+ * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage, once, when the message
+ * has ended. Thinking, signatures, citations, pings and unknown events give nothing.
+ * @throws GatewayError when the body breaks off, holds an `error` event or something unreadable, or ends early
+ */
+export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta> {
+  const reader = new AnthropicStreamReader();
+  try {
+    for await (const event of readServerSentEvents(body)) yield* reader.read(event);
+  } catch (error) {
+    // The answer is whole: what happens to the connection after that is not the caller's concern.
+    if (!reader.ended) throw toProviderFailure('anthropic', error);
+  }
+  if (!reader.ended) {
+    throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
+      internal: 'anthropic: stream ended without message_stop',
+    });
+  }
+}
+
+interface OpenTool {
+  /** The running count of tool calls, which is what OpenAI's `index` counts. */
+  readonly index: number;
+  /** The input as the block's start holds it, given out where no piece of it follows. */
+  readonly input: unknown;
+  hasPieces: boolean;
+}
+
+class AnthropicStreamReader {
+  ended = false;
+  #started = false;
+  /** By the index of their block. */
+  readonly #openTools = new Map<number, OpenTool>();
+  #toolCount = 0;
+  #stopReason: string | null | undefined;
+  #usage: AnthropicUsage;
+
+  read(event: ServerSentEvent): readonly ChatDelta[] {
+    if (this.ended) return [];
+    const value = parseJson(event);
+    const { type } = parse(AnyEvent, value);
+    if (type === 'error' || event.event === 'error') throw toStreamError(value);
+    if (type === 'message_start') return this.#start(parse(MessageStart, value));
+    // Nothing may come before the start; a stream without one is not Anthropic's.
+    if (!this.#started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
+      throw unreadableAnswer('anthropic', `${type} before message_start`);
+    }
+    switch (type) {
+      case 'content_block_start':
+        return this.#startBlock(parse(BlockStart, value));
+      case 'content_block_delta':
+        return this.#continueBlock(parse(BlockDelta, value));
+      case 'content_block_stop':
+        return this.#stopTool(parse(BlockStop, value).index);
+      case 'message_delta':
+        return this.#noteEnd(parse(MessageDelta, value));
+      case 'message_stop':
+        return this.#stop();
+      default:
+        return [];
+    }
+  }
+
+  #start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
+    if (this.#started) throw unreadableAnswer('anthropic', 'second message_start');
+    this.#started = true;
+    // The output count at the start is provisional; the true one comes with message_delta.
+    this.#usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
+    return [{ type: 'start', id: message.id, model: message.model }];
+  }
+
+  #startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
+    if (block.type === 'text') return textDelta(parse(TextBlockStart, block).text);
+    if (block.type !== 'tool_use') return [];
+    const { id, name, input } = parse(ToolBlockStart, block);
+    const tool: OpenTool = { index: this.#toolCount, input, hasPieces: false };
+    this.#toolCount += 1;
+    this.#openTools.set(index, tool);
+    return [{ type: 'tool_call', choice: 0, index: tool.index, id, name }];
+  }
+
+  #continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
+    if (delta.type === 'text_delta') return textDelta(parse(TextDelta, delta).text);
+    const tool = this.#openTools.get(index);
+    // Server tools stream their input the same way, but are no calls of the caller's tools.
+    if (delta.type !== 'input_json_delta' || tool === undefined) return [];
+    const text = parse(InputJsonDelta, delta).partial_json;
+    if (text === '') return [];
+    tool.hasPieces = true;
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
+  }
+
+  #stopTool(blockIndex: number): ChatDelta[] {
+    const tool = this.#openTools.get(blockIndex);
+    this.#openTools.delete(blockIndex);
+    if (tool === undefined || tool.hasPieces) return [];
+    return [{ type: 'tool_arguments', choice: 0, index: tool.index, text: JSON.stringify(tool.input ?? {}) }];
+  }
+
+  #noteEnd({ delta, usage }: z.infer<typeof MessageDelta>): ChatDelta[] {
+    this.#stopReason = delta.stop_reason ?? this.#stopReason;
+    this.#usage = mergeAnthropicUsage(this.#usage, usage);
+    return [];
+  }
+
+  #stop(): ChatDelta[] {
+    this.ended = true;
+    return [
+      ...[...this.#openTools.keys()].flatMap((blockIndex) => this.#stopTool(blockIndex)),
+      { type: 'finish', choice: 0, reason: fromAnthropicStopReason(this.#stopReason) },
+      { type: 'usage', usage: fromAnthropicUsage(this.#usage) },
+    ];
+  }
+}
+
+function textDelta(text: string): ChatDelta[] {
+  return text === '' ? [] : [{ type: 'text', choice: 0, text }];
+}
+
+/** An `error` event in a stream that began with status 200; its text stays here, its type goes to the log. */
+function toStreamError(value: unknown): GatewayError {
+  const event = ErrorEvent.safeParse(value);
+  const type = event.success && /^[a-z_]{1,64}$/.test(event.data.error.type) ? event.data.error.type : 'unknown type';
+  return new GatewayError('provider_error', 'The provider anthropic failed while it answered.', {
+    internal: `anthropic: error event, ${type}`,
+  });
+}
+
+function parseJson(event: ServerSentEvent): unknown {
+  try {
+    return JSON.parse(event.data);
+  } catch {
+    if (event.event === 'error') throw toStreamError(undefined);
+    throw unreadableAnswer('anthropic', 'event is not JSON');
+  }
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
+  const result = schema.safeParse(value);
+  if (!result.success) throw unreadableAnswer('anthropic', 'event of an unknown shape');
+  return result.data;
+}

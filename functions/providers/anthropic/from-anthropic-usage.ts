@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { Usage } from '../../core/model/chat.ts';
+
+const Count = z.int().nonnegative().nullish().catch(undefined);
+
+/** Token counts as the API gives them, in a message and, cumulative, in `message_delta`; anything unreadable is unknown. */
+export const AnthropicUsage = z
+  .looseObject({
+    input_tokens: Count,
+    cache_creation_input_tokens: Count,
+    cache_read_input_tokens: Count,
+    output_tokens: Count,
+    output_tokens_details: z.looseObject({ thinking_tokens: Count }).nullish().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+
+export type AnthropicUsage = z.infer<typeof AnthropicUsage>;
+
+/** Usage in the gateway's terms: `input_tokens` leaves out what the prompt cache read or wrote, so the three are added. */
+export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
+  const input = usage?.input_tokens ?? undefined;
+  const created = usage?.cache_creation_input_tokens ?? 0;
+  const read = usage?.cache_read_input_tokens ?? undefined;
+  const output = usage?.output_tokens ?? undefined;
+  const thinking = usage?.output_tokens_details?.thinking_tokens ?? undefined;
+  return {
+    ...(input !== undefined && { inputTokens: input + created + (read ?? 0) }),
+    ...(output !== undefined && { outputTokens: output }),
+    ...(read !== undefined && { cachedInputTokens: read }),
+    ...(thinking !== undefined && { reasoningTokens: thinking }),
+  };
+}
+
+/** Counts of a stream: those of a later event replace the earlier ones where they are known. */
+export function mergeAnthropicUsage(earlier: AnthropicUsage, later: AnthropicUsage): AnthropicUsage {
+  const known = Object.entries(later ?? {}).filter(([, count]) => count !== null && count !== undefined);
+  return { ...earlier, ...Object.fromEntries(known) };
+}

@@ -1,0 +1,51 @@
+import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+
+/** A token of the echo model: a word with the space before it, or a single other character. */
+const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
+
+/** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
+export class EchoProvider implements ChatProvider {
+  readonly name = 'echo';
+
+  async complete({ request, model }: ChatCall): Promise<ChatAnswer> {
+    const all = tokens(lastUserText(request));
+    const kept = all.slice(0, request.maxOutputTokens ?? all.length);
+    const reason: FinishReason = kept.length < all.length ? 'length' : 'stop';
+    const usage: Usage = { inputTokens: countInput(request), outputTokens: kept.length * request.choiceCount };
+    const id = `chatcmpl-echo-${crypto.randomUUID()}`;
+    const indexes = Array.from({ length: request.choiceCount }, (_, index) => index);
+    if (request.stream) {
+      return { kind: 'translated-stream', deltas: stream({ type: 'start', id, model }, indexes, kept, reason, usage) };
+    }
+    const choices = indexes.map((index) => ({ index, text: kept.join(''), finishReason: reason }));
+    return { kind: 'translated', completion: { id, model, choices, usage } };
+  }
+}
+
+async function* stream(
+  start: ChatDelta,
+  choices: readonly number[],
+  words: readonly string[],
+  reason: FinishReason,
+  usage: Usage,
+): AsyncGenerator<ChatDelta> {
+  yield start;
+  for (const text of words) for (const choice of choices) yield { type: 'text', choice, text };
+  for (const choice of choices) yield { type: 'finish', choice, reason };
+  yield { type: 'usage', usage };
+}
+
+function lastUserText(request: ChatRequest): string {
+  const message = request.messages.findLast(({ role }) => role === 'user') ?? request.messages[request.messages.length - 1];
+  return (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function countInput(request: ChatRequest): number {
+  const texts = request.messages.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')));
+  return texts.reduce((sum, text) => sum + tokens(text).length, 0);
+}
+
+function tokens(text: string): string[] {
+  return text.match(TOKEN) ?? [];
+}

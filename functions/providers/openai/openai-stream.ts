@@ -1,0 +1,18 @@
+import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
+
+/**
+ * The JSON of each chunk of a streamed answer. An answer that ends without `[DONE]` was cut: that is an error, never an
+ * ordinary end.
+ */
+export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  try {
+    for await (const { data } of readServerSentEvents(body)) {
+      if (data === '[DONE]') return;
+      yield data;
+    }
+  } catch (error) {
+    throw toProviderFailure(provider, error);
+  }
+  throw unreadableAnswer(provider, 'stream ended without [DONE]');
+}

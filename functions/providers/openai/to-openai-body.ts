@@ -1,0 +1,27 @@
+import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
+import type { ChatCall } from '../../core/ports/provider.ts';
+
+/** Fields of ours that a provider must not see. */
+const OWN_FIELDS = ['moderation', 'svc'];
+
+/**
+ * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
+ * model name, our fields out, and usage asked for on streams, since it must be known.
+ */
+export function toOpenAiBody({ source, request, model }: ChatCall): string {
+  const body = source.value as Record<string, unknown>;
+  const edits: JsonEdit[] = [];
+  if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
+  if (request.stream && !request.includeUsage) edits.push(includeUsage(body.stream_options));
+  return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+function includeUsage(options: unknown): JsonEdit {
+  if (options === undefined) return { kind: 'insert', path: [], key: 'stream_options', json: '{"include_usage":true}' };
+  if (options === null) return { kind: 'replace', path: ['stream_options'], json: '{"include_usage":true}' };
+  if (Object.hasOwn(options as object, 'include_usage')) {
+    return { kind: 'replace', path: ['stream_options', 'include_usage'], json: 'true' };
+  }
+  return { kind: 'insert', path: ['stream_options'], key: 'include_usage', json: 'true' };
+}

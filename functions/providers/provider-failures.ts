@@ -1,0 +1,107 @@
+import { GatewayError } from '../core/errors.ts';
+import { HttpFailure, type HttpFailureReason } from '../core/ports/http-client.ts';
+import { SseOverflow } from '../core/sse/sse-decoder.ts';
+
+/**
+ * The GatewayError for whatever a call to a provider threw: a GatewayError as it is, HttpFailure and SseOverflow as the
+ * catalogue says, anything else as provider_error with the thrown value as `cause`. Never throws.
+ */
+export function toProviderFailure(provider: string, error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  if (error instanceof HttpFailure) return fromHttpFailure(provider, error);
+  if (error instanceof SseOverflow) {
+    return new GatewayError('provider_error', unreadable(provider), {
+      internal: `${provider}: event larger than the limit`,
+      cause: error,
+    });
+  }
+  return new GatewayError('provider_error', `The provider ${provider} failed.`, {
+    internal: `${provider}: unexpected ${error instanceof Error ? error.name : typeof error}`,
+    cause: error,
+  });
+}
+
+/** The provider answered with something that is not in its own format; `what` goes to the log and holds no content. */
+export function unreadableAnswer(provider: string, what: string): GatewayError {
+  return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });
+}
+
+function unreadable(provider: string): string {
+  return `The provider ${provider} gave an answer that could not be read.`;
+}
+
+const REASON_TEXT: Readonly<Record<Exclude<HttpFailureReason, 'timeout'>, string>> = {
+  connect: 'could not be reached',
+  reset: 'closed the connection before its answer was complete',
+  aborted: 'was interrupted',
+};
+
+function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
+  if (failure.reason === 'timeout') {
+    // The call may have been billed already: a client must not repeat it unasked (decisions, section 11).
+    return new GatewayError('provider_timeout', `The provider ${provider} did not answer in time.`, {
+      headers: { 'x-should-retry': 'false' },
+      internal: `${provider}: timeout, sent: ${failure.sent}`,
+      cause: failure,
+    });
+  }
+  const internal = failure.reason === 'aborted' ? 'aborted' : `${provider}: ${failure.reason}, sent: ${failure.sent}`;
+  return new GatewayError('provider_error', `The provider ${provider} ${REASON_TEXT[failure.reason]}.`, {
+    internal,
+    cause: failure,
+  });
+}
+
+/**
+ * The GatewayError for a provider's status other than 2xx. Refused credentials (401, 403) are ours to mend and 5xx,
+ * redirects and the like the provider's failure: provider_error, without the provider's text. 429 is passed on with its
+ * `retry-after`, every other 4xx with its status and message.
+ */
+export function providerStatusError(
+  provider: string,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  message: string | undefined,
+): GatewayError {
+  if (status === 401 || status === 403) {
+    return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
+      internal: `${provider} refused our credentials: status ${status}`,
+    });
+  }
+  if (status < 400 || status >= 500) {
+    return new GatewayError('provider_error', `The provider ${provider} failed.`, {
+      internal: `${provider} answered status ${status}`,
+    });
+  }
+  const text = message || `The provider ${provider} refused the request with status ${status}.`;
+  const internal = `${provider} answered status ${status}`;
+  if (status === 429) {
+    const retryAfter = headers['retry-after'];
+    return new GatewayError('rate_limit_exceeded', text, {
+      passedOn: { status, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+      ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+      internal,
+    });
+  }
+  return new GatewayError('invalid_value', text, {
+    passedOn: { status, type: 'invalid_request_error', code: null },
+    internal,
+  });
+}
+
+/**
+ * The first `maxBytes` of a body as UTF-8 text (a character cut at the limit becomes U+FFFD); the rest is left unread
+ * and the connection closed. Throws what the body throws.
+ */
+export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder('utf-8');
+  let text = '';
+  let left = maxBytes;
+  for await (const bytes of body) {
+    const piece = bytes.length > left ? bytes.subarray(0, left) : bytes;
+    text += decoder.decode(piece, { stream: true });
+    left -= piece.length;
+    if (left === 0) break;
+  }
+  return text + decoder.decode();
+}
