@@ -44,6 +44,11 @@ export class DynamoRateLimiter implements RateLimiter {
     return bucketState(bucket, fullAt, now, attempt.admitted);
   }
 
+  /** Throws StoreUnavailable unless the table answers. */
+  async check(): Promise<void> {
+    await this.read('readiness');
+  }
+
   private async attempt(keyId: string, bucket: Bucket, now: number, inUse: boolean): Promise<Attempt> {
     if (inUse) {
       const first = await this.takeFromUsed(keyId, bucket, now);

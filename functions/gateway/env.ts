@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
+
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
 export const gatewayEnvSchema = z.object({
   /** DynamoDB table of keys. */
@@ -16,6 +18,13 @@ export const gatewayEnvSchema = z.object({
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** `true` answers the model `echo` without a provider; off in Production unless set. */
   SVC_ECHO: z.enum(['true', 'false']).optional(),
+  /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
+  SVC_PROVIDER_TIMEOUT_MS: z
+    .string()
+    .regex(/^[1-9]\d{2,5}$/, 'must be whole milliseconds, 100 to 999999')
+    .default(String(DEFAULT_PROVIDER_TIMEOUT_MS))
+    .transform(Number),
 });
 
-export type GatewayEnv = z.infer<typeof gatewayEnvSchema>;
+/** As the construct sets it: texts, those with a default left out where it stands. */
+export type GatewayEnv = z.input<typeof gatewayEnvSchema>;

@@ -8,6 +8,8 @@ export interface ServerSentEvent {
 /** The largest event that is read, in characters; a provider that sends more is broken or hostile. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 
+const LINE_END = /\r\n|\n|\r/g;
+
 /** An event stream held more than MAX_EVENT_CHARS without an event's end. */
 export class SseOverflow extends Error {}
 
@@ -18,27 +20,42 @@ export class SseOverflow extends Error {}
  */
 export class SseDecoder {
   readonly #utf8 = new TextDecoder('utf-8');
-  #rest = '';
+  /** The unfinished line, in the pieces it came in: joined once, when it ends, so that a long one costs linear time. */
+  #rest: string[] = [];
+  #restSize = 0;
+  #heldCr = false;
   #event = '';
   #data: string[] = [];
   #size = 0;
 
   push(bytes: Uint8Array): ServerSentEvent[] {
-    let text = this.#rest + this.#utf8.decode(bytes, { stream: true });
+    let text = this.#utf8.decode(bytes, { stream: true });
     const events: ServerSentEvent[] = [];
+    if (text === '') return events;
     // A lone CR at the end may be the first half of a CRLF: it waits for its neighbour.
-    const heldCr = text.endsWith('\r');
-    if (heldCr) text = text.slice(0, -1);
+    if (this.#heldCr) text = `\r${text}`;
+    this.#heldCr = text.endsWith('\r');
+    const to = text.length - (this.#heldCr ? 1 : 0);
     let from = 0;
-    while (from < text.length) {
-      const end = lineEnd(text, from);
-      if (end < 0) break;
-      this.#line(text.slice(from, end), events);
-      from = end + (text[end] === '\r' && text[end + 1] === '\n' ? 2 : 1);
+    LINE_END.lastIndex = 0;
+    for (let end = LINE_END.exec(text); end !== null && end.index < to; end = LINE_END.exec(text)) {
+      this.#line(this.#takeRest() + text.slice(from, end.index), events);
+      from = LINE_END.lastIndex;
     }
-    this.#rest = text.slice(from) + (heldCr ? '\r' : '');
-    if (this.#rest.length + this.#size > MAX_EVENT_CHARS) throw new SseOverflow('event too large');
+    if (from < to) {
+      this.#rest.push(text.slice(from, to));
+      this.#restSize += to - from;
+    }
+    if (this.#restSize + this.#size > MAX_EVENT_CHARS) throw new SseOverflow('event too large');
     return events;
+  }
+
+  #takeRest(): string {
+    if (this.#restSize === 0) return '';
+    const rest = this.#rest.join('');
+    this.#rest = [];
+    this.#restSize = 0;
+    return rest;
   }
 
   #line(line: string, events: ServerSentEvent[]): void {
@@ -59,13 +76,6 @@ export class SseDecoder {
       this.#size += value.length;
     } else if (field === 'event') this.#event = value;
   }
-}
-
-function lineEnd(text: string, from: number): number {
-  const lf = text.indexOf('\n', from);
-  const cr = text.indexOf('\r', from);
-  if (lf < 0) return cr;
-  return cr < 0 || lf < cr ? lf : cr;
 }
 
 /** The events of a body, each as soon as it is whole. */

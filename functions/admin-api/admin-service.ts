@@ -1,0 +1,57 @@
+import { mintApiKey } from '../core/access/api-key-format.ts';
+import { authenticate, authorize, type Authenticator } from '../core/access/authenticate.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
+import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
+import type { KeyHasher } from '../core/ports/key-hasher.ts';
+import type { KeyStore } from '../core/ports/key-store.ts';
+
+export interface AdminDeps {
+  readonly keys: KeyStore;
+  readonly hashKey: KeyHasher;
+  readonly authenticator: Authenticator;
+  readonly events: EventPublisher;
+  readonly clock: Clock;
+}
+
+/** Lets only an administrator's key on. @throws GatewayError 401 or 403 */
+export async function requireAdmin({ request, context }: RoutedRequest, { authenticator }: AdminDeps): Promise<ApiKey> {
+  const key = await authenticate(request.headers, authenticator);
+  authorize(key, 'admin', context.clientAddress);
+  return key;
+}
+
+/** A new key as it is stored, and its secret. `secret` may be given for a first key that was agreed on beforehand. */
+export async function makeKey(
+  fields: CreateKey,
+  hashKey: KeyHasher,
+  clock: Clock,
+  secret = mintApiKey(),
+): Promise<{ key: ApiKey; secret: string }> {
+  const key: ApiKey = {
+    ...fields,
+    id: `key_${crypto.randomUUID().replaceAll('-', '')}`,
+    state: 'active',
+    last4: secret.slice(-4),
+    createdAt: new Date(clock.now()).toISOString(),
+    secretHash: await hashKey(secret),
+  };
+  return { key, secret };
+}
+
+/** Tells of a change. The change stands also where the event cannot be queued: then the caller is told to repeat nothing. */
+export async function publishKeyEvent(type: 'key.created' | 'key.updated' | 'key.revoked', key: ApiKey, deps: AdminDeps): Promise<void> {
+  const event: GatewayEvent = {
+    id: `evt_${crypto.randomUUID().replaceAll('-', '')}`,
+    type,
+    created: new Date(deps.clock.now()).toISOString(),
+    data: toKeyView(key, deps.clock.now()),
+  };
+  await deps.events.publish(event);
+}
+
+export function keyNotFound(): GatewayError {
+  return new GatewayError('not_found', 'There is no such key, or it is revoked.');
+}

@@ -1,0 +1,16 @@
+import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
+import type { AdminDeps } from './admin-service.ts';
+import { createKeyRoute } from './routes/create-key.ts';
+import { getKeyRoute } from './routes/get-key.ts';
+import { listKeysRoute } from './routes/list-keys.ts';
+import { revokeKeyRoute } from './routes/revoke-key.ts';
+import { updateKeyRoute } from './routes/update-key.ts';
+
+/** The admin API's routes. */
+export function adminRoutes(deps: AdminDeps): Route[] {
+  return [createKeyRoute(deps), listKeysRoute(deps), getKeyRoute(deps), updateKeyRoute(deps), revokeKeyRoute(deps)];
+}
+
+export function createAdminApp(deps: AdminDeps, options: AppOptions): App {
+  return createApp(adminRoutes(deps), options);
+}

@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { createKeySchema, keySchema, updateKeySchema } from '../core/model/api-key.ts';
+
+/** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
+export { createKeySchema, keySchema, updateKeySchema };
+
+/** A new key: the only time that its secret is shown. */
+export const createdKeySchema = keySchema.extend({ key: z.string() }).meta({ id: 'CreatedKey', description: 'A new key with its secret, shown this once.' });
+
+export const keyListSchema = z
+  .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
+
+export type CreatedKey = z.infer<typeof createdKeySchema>;
+export type KeyList = z.infer<typeof keyListSchema>;
+export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';

@@ -1,0 +1,18 @@
+import middy from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
+import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { composeAdmin } from './compose.ts';
+import { adminEnvSchema } from './env.ts';
+
+const env = adminEnvSchema.parse(process.env);
+const app = composeAdmin({
+  keysTable: env.SVC_KEYS_TABLE,
+  eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+  pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+});
+
+/** The admin API as a Lambda function behind a function URL. */
+export const handler = middy<FunctionUrlEvent, StreamedResult>({ executionMode: executionModeStreamifyResponse }).handler(
+  (event) => serveFunctionUrl(app, event),
+);

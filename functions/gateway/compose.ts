@@ -1,0 +1,64 @@
+import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoRateLimiter } from '../adapters/dynamo-rate-limiter.ts';
+import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
+import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
+import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { KeyCache } from '../core/access/key-cache.ts';
+import { type App, createApp, type Route } from '../core/http/router.ts';
+import { Inspector } from '../core/inspect/inspector.ts';
+import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
+import { ALL_RULES } from '../detectors/index.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { createProviders, type ProviderSettings } from './providers.ts';
+import { chatCompletionsRoute } from './routes/chat-completions.ts';
+import { healthRoute, readinessRoute } from './routes/health.ts';
+import { openapiRoute } from './routes/openapi.ts';
+import { KEEPALIVE_MS } from './stream-response.ts';
+
+export interface GatewayConfig {
+  readonly keysTable: string;
+  readonly limitsTable: string;
+  readonly eventsQueueUrl: string;
+  readonly pepper: () => Promise<string>;
+  readonly providerSettings: () => Promise<ProviderSettings>;
+  /** Providers' addresses, read once. */
+  readonly baseUrls: ProviderSettings;
+  readonly echo: boolean;
+  readonly providerTimeoutMs: number;
+  readonly maxBodyBytes: number;
+}
+
+/** The gateway over AWS, or over whatever speaks its protocols. */
+export function composeGateway(config: GatewayConfig): App {
+  const dynamo = createDynamoClient();
+  const keys = new DynamoKeyStore(dynamo, config.keysTable);
+  const cache = new KeyCache((hash) => keys.findBySecretHash(hash), systemClock);
+  const providers = createProviders({
+    settings: config.providerSettings,
+    baseUrls: config.baseUrls,
+    echo: config.echo,
+    timeoutMs: config.providerTimeoutMs,
+  });
+  const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
+  const rateLimiter = new DynamoRateLimiter(dynamo, config.limitsTable, systemClock);
+  const routes: Route[] = [
+    chatCompletionsRoute({
+      authenticator: { findBySecretHash: (hash) => cache.find(hash), hashKey: createKeyHasher(config.pepper), clock: systemClock },
+      rateLimiter,
+      inspector: new Inspector(ALL_RULES),
+      providers,
+      routes: DEFAULT_ROUTES,
+      log: jsonExchangeLog,
+      events,
+      clock: systemClock,
+      keepaliveMs: KEEPALIVE_MS,
+      maxBodyBytes: config.maxBodyBytes,
+    }),
+    healthRoute(packageJson.version),
+    readinessRoute({ keys: () => keys.get('readiness'), limits: () => rateLimiter.check() }),
+    openapiRoute(),
+  ];
+  return createApp(routes, { monotonic: systemClock.monotonic, onError: logError });
+}

@@ -1,0 +1,53 @@
+import middy from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
+import { secretSource } from '../adapters/secrets-manager-source.ts';
+import type { App } from '../core/http/router.ts';
+import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
+import { errorResponse } from '../core/http/responses.ts';
+import { toGatewayError } from '../core/pipeline/run-chat.ts';
+import { composeGateway } from './compose.ts';
+import { gatewayEnvSchema } from './env.ts';
+import { readProviderSettings } from './providers.ts';
+
+const env = gatewayEnvSchema.parse(process.env);
+const providersSecret = secretSource(env.SVC_PROVIDERS_SECRET_ARN);
+const providerSettings = async () => readProviderSettings(await providersSecret());
+
+let app: Promise<App> | undefined;
+
+/** The gateway, composed at the first request: the providers' addresses stand in a secret. */
+async function gateway(): Promise<App> {
+  app ??= providerSettings().then((baseUrls) =>
+    composeGateway({
+      keysTable: env.SVC_KEYS_TABLE,
+      limitsTable: env.SVC_LIMITS_TABLE,
+      eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+      pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+      providerSettings,
+      baseUrls,
+      echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
+      providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
+      maxBodyBytes: MAX_BODY_BYTES,
+    }),
+  );
+  // A failure to start is not kept: the next request tries again.
+  app.catch(() => {
+    app = undefined;
+  });
+  return app;
+}
+
+/** Answers 503 while the gateway cannot be composed. */
+const lazyGateway: App = async (request, context) => {
+  try {
+    return await (await gateway())(request, context);
+  } catch (error) {
+    return errorResponse(toGatewayError(error));
+  }
+};
+
+/** The gateway as a Lambda function behind a streaming function URL. */
+export const handler = middy<FunctionUrlEvent, StreamedResult>({ executionMode: executionModeStreamifyResponse }).handler(
+  (event) => serveFunctionUrl(lazyGateway, event),
+);

@@ -1,0 +1,30 @@
+import * as z from 'zod';
+import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
+import { DEFAULT_PROVIDER_TIMEOUT_MS } from '../../functions/gateway/env.ts';
+
+const wholeNumber = (min: number, max: number) => z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
+
+const localEnvSchema = z.object({
+  PORT: wholeNumber(0, 65_535).default(8787),
+  SVC_DATA_DIR: z.string().min(1).default('.svc'),
+  SVC_ADMIN_KEY: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),
+  SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
+  SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
+  AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
+  AWS_ENDPOINT_URL_SQS: z.url().optional(),
+});
+
+export type LocalEnv = z.infer<typeof localEnvSchema> & {
+  /** The whole environment, for `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+  readonly all: Readonly<Record<string, string | undefined>>;
+};
+
+/** The local run's settings. Throws with every wrong variable by its name, and without its value. */
+export function readLocalEnv(all: Readonly<Record<string, string | undefined>>): LocalEnv {
+  const set = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
+  const result = localEnvSchema.safeParse(set);
+  if (result.success) return { ...result.data, all };
+  const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
+  throw new Error(`Wrong environment. ${faults.join('; ')}`);
+}

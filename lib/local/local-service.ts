@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { composeAdmin } from '../../functions/admin-api/compose.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import type { App } from '../../functions/core/http/router.ts';
+import { composeGateway } from '../../functions/gateway/compose.ts';
+import { createResources } from './embedded-stores.ts';
+import { tailEvents } from './event-tail.ts';
+import { startHttpHost } from './http-host.ts';
+import type { LocalEnv } from './local-env.ts';
+import { startStoresChild } from './stores-child.ts';
+
+const HOST = '127.0.0.1';
+const GRACE_MS = 10_000;
+
+export interface LocalService {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** Starts stores, gateway and admin API on one machine and prints how to use them. */
+export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
+  await mkdir(env.SVC_DATA_DIR, { recursive: true });
+  const stores = await openStores(env);
+  useStores(stores.dynamodbUrl, stores.sqsUrl);
+  const pepper = await readPepper(env.SVC_DATA_DIR);
+  const config = { keysTable: 'keys', eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
+  const gateway = composeGateway({
+    ...config,
+    limitsTable: 'limits',
+    providerSettings: async () => env.all,
+    baseUrls: env.all,
+    echo: true,
+    providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
+    maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+  });
+  const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), env.PORT, HOST);
+  const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) => print(JSON.stringify({ message: 'event', id, type })));
+  const baseUrl = `${host.url}/v1`;
+  const adminKey = await firstAdminKey(env, pepper);
+  for (const line of welcome(baseUrl, adminKey, env)) print(line);
+  return {
+    baseUrl,
+    stop: async () => {
+      await host.stop(GRACE_MS);
+      await tail.stop();
+      await stores.stop();
+    },
+  };
+}
+
+/** One address for both functions, as the distribution gives them in the cloud. */
+function oneApp(gateway: App, admin: App): App {
+  return (request, context) => (new URL(request.url).pathname.startsWith('/v1/admin/') ? admin : gateway)(request, context);
+}
+
+async function openStores(env: LocalEnv) {
+  if (env.AWS_ENDPOINT_URL_DYNAMODB !== undefined && env.AWS_ENDPOINT_URL_SQS !== undefined) {
+    const addresses = await createResources(env.AWS_ENDPOINT_URL_DYNAMODB, env.AWS_ENDPOINT_URL_SQS);
+    return { ...addresses, stop: async () => {} };
+  }
+  // Beside this file in the bundle.
+  return startStoresChild(path.join(import.meta.dirname, 'stores.mjs'), path.join(env.SVC_DATA_DIR, 'dynamodb'));
+}
+
+/** The adapters find the stores as they find AWS: by the environment. */
+function useStores(dynamodbUrl: string, sqsUrl: string): void {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
+  process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
+  process.env.AWS_REGION ??= 'eu-central-1';
+  process.env.AWS_ACCESS_KEY_ID ??= 'local';
+  process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
+}
+
+/** The pepper of this data folder, made at the first start; only its owner may read it. */
+async function readPepper(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, 'pepper');
+  try {
+    return (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const pepper = randomBytes(32).toString('hex');
+  await writeFile(file, `${pepper}\n`, { mode: 0o600 });
+  await chmod(file, 0o600);
+  return pepper;
+}
+
+/** The first admin key's secret where it was made just now; undefined where one is there already. */
+async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
+  const keys = new DynamoKeyStore(createDynamoClient(), 'keys');
+  const hashKey = createKeyHasher(async () => pepper);
+  const given = env.SVC_ADMIN_KEY;
+  const known = given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.findBySecretHash(await hashKey(given));
+  if (known) return undefined;
+  const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
+  const { key, secret } = await makeKey(fields, hashKey, systemClock, given);
+  await keys.create(key);
+  // A key that the caller brought is not shown.
+  return given === undefined ? secret : undefined;
+}
+
+function welcome(baseUrl: string, adminKey: string | undefined, { all }: LocalEnv): string[] {
+  const configured = ['OPENAI', 'ANTHROPIC'].filter((name) => all[`${name}_API_KEY`]).map((name) => name.toLowerCase());
+  const shown = adminKey ?? '<YOUR_KEY>';
+  return [
+    '',
+    'svc, the security gateway for LLM traffic',
+    '',
+    `  base URL    ${baseUrl}`,
+    `  providers   ${['echo', ...configured].join(', ')}${configured.length === 0 ? '  (set OPENAI_API_KEY or ANTHROPIC_API_KEY for real ones)' : ''}`,
+    ...(adminKey === undefined ? [] : [`  admin key   ${adminKey}`, '              shown this once: keep it']),
+    '',
+    'Try it:',
+    '',
+    `  curl ${baseUrl}/chat/completions \\`,
+    `    -H 'Authorization: Bearer ${shown}' -H 'Content-Type: application/json' \\`,
+    `    -d '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+    `ready ${baseUrl}`,
+  ];
+}
