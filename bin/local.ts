@@ -1,5 +1,5 @@
-import { startLocalService } from '../lib/local/local-service.ts';
 import { readLocalEnv } from '../lib/local/local-env.ts';
+import { startLocalService } from '../lib/local/local-service.ts';
 
 /** The whole service on one machine (npm start). */
 const service = await startLocalService(readLocalEnv(process.env), (line) => process.stdout.write(`${line}\n`));

@@ -29,7 +29,11 @@ export function createSqsClient(): SQSClient {
 }
 
 /** Runs a call to a store; whatever it fails with, but for what `expected` names, becomes StoreUnavailable. */
-export async function reachStore<T>(what: string, call: () => Promise<T>, expected: (error: unknown) => boolean = () => false): Promise<T> {
+export async function reachStore<T>(
+  what: string,
+  call: () => Promise<T>,
+  expected: (error: unknown) => boolean = () => false,
+): Promise<T> {
   try {
     return await call();
   } catch (error) {

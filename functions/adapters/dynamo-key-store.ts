@@ -71,7 +71,10 @@ export class DynamoKeyStore implements KeyStore {
     await this.put({ pk: { S: `secret#${key.secretHash}` }, keyId: { S: key.id } });
   }
 
-  async update(id: string, changes: Partial<Omit<ApiKey, 'id' | 'secretHash' | 'createdAt'>>): Promise<ApiKey | undefined> {
+  async update(
+    id: string,
+    changes: Partial<Omit<ApiKey, 'id' | 'secretHash' | 'createdAt'>>,
+  ): Promise<ApiKey | undefined> {
     for (;;) {
       const item = await this.read(`key#${id}`);
       if (!item || item.state?.S === 'revoked') return undefined;

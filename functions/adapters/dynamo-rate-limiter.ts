@@ -12,7 +12,9 @@ import { reachStore } from './aws-clients.ts';
 
 const MAX_KNOWN = 10_000;
 
-type Attempt = { readonly admitted: true; readonly fullAt: number } | { readonly admitted: false; readonly fullAt: number | undefined };
+type Attempt =
+  | { readonly admitted: true; readonly fullAt: number }
+  | { readonly admitted: false; readonly fullAt: number | undefined };
 
 /**
  * A token bucket for each key as one number, `fullAt` (microseconds; token-bucket.ts). DynamoDB has no maximum of two

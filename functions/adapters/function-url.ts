@@ -39,6 +39,8 @@ function toRequest(event: FunctionUrlEvent, method: string): Request {
   return new Request(`http://function-url${event.rawPath}${query}`, {
     method,
     headers,
-    ...(hasBody && { body: event.isBase64Encoded ? Buffer.from(event.body as string, 'base64') : (event.body as string) }),
+    ...(hasBody && {
+      body: event.isBase64Encoded ? Buffer.from(event.body as string, 'base64') : (event.body as string),
+    }),
   });
 }

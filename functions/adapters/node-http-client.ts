@@ -73,9 +73,13 @@ export class NodeHttpClient implements HttpClient {
 class StaleConnection extends HttpFailure {}
 
 function toFailure(call: http.ClientRequest, error: NodeJS.ErrnoException): HttpFailure {
-  if (call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) return new StaleConnection('reset', true, { cause: error });
-  const connecting = !call.socket || call.socket.connecting || error.syscall === 'connect' || error.syscall === 'getaddrinfo';
-  return connecting ? new HttpFailure('connect', false, { cause: error }) : new HttpFailure('reset', true, { cause: error });
+  if (call.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE'))
+    return new StaleConnection('reset', true, { cause: error });
+  const connecting =
+    !call.socket || call.socket.connecting || error.syscall === 'connect' || error.syscall === 'getaddrinfo';
+  return connecting
+    ? new HttpFailure('connect', false, { cause: error })
+    : new HttpFailure('reset', true, { cause: error });
 }
 
 async function* readBody(
@@ -102,7 +106,9 @@ async function* readBody(
     }
     if (!response.complete) throw new HttpFailure('reset', true);
   } catch (error) {
-    throw failure() ?? idle ?? (error instanceof HttpFailure ? error : new HttpFailure('reset', true, { cause: error }));
+    throw (
+      failure() ?? idle ?? (error instanceof HttpFailure ? error : new HttpFailure('reset', true, { cause: error }))
+    );
   } finally {
     clearTimeout(timer);
     done();
@@ -112,6 +118,8 @@ async function* readBody(
 
 function joinHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]])),
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
   );
 }

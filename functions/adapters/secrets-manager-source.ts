@@ -11,9 +11,17 @@ export function secretSource(arn: string): () => Promise<string> {
   let pending: Promise<string> | undefined;
   let client: SecretsManagerClient | undefined;
   const read = async (): Promise<string> => {
-    client ??= new SecretsManagerClient({ requestHandler: new NodeHttpHandler({ connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true }) });
+    client ??= new SecretsManagerClient({
+      requestHandler: new NodeHttpHandler({
+        connectionTimeout: 1_000,
+        requestTimeout: 2_000,
+        throwOnRequestTimeout: true,
+      }),
+    });
     const reader = client;
-    const { SecretString } = await reachStore('secrets', () => reader.send(new GetSecretValueCommand({ SecretId: arn })));
+    const { SecretString } = await reachStore('secrets', () =>
+      reader.send(new GetSecretValueCommand({ SecretId: arn })),
+    );
     return SecretString ?? '';
   };
   return async () => {

@@ -1,5 +1,5 @@
 import { mintApiKey } from '../core/access/api-key-format.ts';
-import { authenticate, authorize, type Authenticator } from '../core/access/authenticate.ts';
+import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
@@ -42,7 +42,11 @@ export async function makeKey(
 }
 
 /** Tells of a change. The change stands also where the event cannot be queued: then the caller is told to repeat nothing. */
-export async function publishKeyEvent(type: 'key.created' | 'key.updated' | 'key.revoked', key: ApiKey, deps: AdminDeps): Promise<void> {
+export async function publishKeyEvent(
+  type: 'key.created' | 'key.updated' | 'key.revoked',
+  key: ApiKey,
+  deps: AdminDeps,
+): Promise<void> {
   const event: GatewayEvent = {
     id: `evt_${crypto.randomUUID().replaceAll('-', '')}`,
     type,

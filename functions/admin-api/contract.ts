@@ -5,7 +5,9 @@ import { createKeySchema, keySchema, updateKeySchema } from '../core/model/api-k
 export { createKeySchema, keySchema, updateKeySchema };
 
 /** A new key: the only time that its secret is shown. */
-export const createdKeySchema = keySchema.extend({ key: z.string() }).meta({ id: 'CreatedKey', description: 'A new key with its secret, shown this once.' });
+export const createdKeySchema = keySchema
+  .extend({ key: z.string() })
+  .meta({ id: 'CreatedKey', description: 'A new key with its secret, shown this once.' });
 
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })

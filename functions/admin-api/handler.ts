@@ -13,6 +13,6 @@ const app = composeAdmin({
 });
 
 /** The admin API as a Lambda function behind a function URL. */
-export const handler = middy<FunctionUrlEvent, StreamedResult>({ executionMode: executionModeStreamifyResponse }).handler(
-  (event) => serveFunctionUrl(app, event),
-);
+export const handler = middy<FunctionUrlEvent, StreamedResult>({
+  executionMode: executionModeStreamifyResponse,
+}).handler((event) => serveFunctionUrl(app, event));

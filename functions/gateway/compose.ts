@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoRateLimiter } from '../adapters/dynamo-rate-limiter.ts';
@@ -10,7 +11,6 @@ import { type App, createApp, type Route } from '../core/http/router.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { ALL_RULES } from '../detectors/index.ts';
-import packageJson from '../../package.json' with { type: 'json' };
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
@@ -45,7 +45,11 @@ export function composeGateway(config: GatewayConfig): App {
   const rateLimiter = new DynamoRateLimiter(dynamo, config.limitsTable, systemClock);
   const routes: Route[] = [
     chatCompletionsRoute({
-      authenticator: { findBySecretHash: (hash) => cache.find(hash), hashKey: createKeyHasher(config.pepper), clock: systemClock },
+      authenticator: {
+        findBySecretHash: (hash) => cache.find(hash),
+        hashKey: createKeyHasher(config.pepper),
+        clock: systemClock,
+      },
       rateLimiter,
       inspector: new Inspector(ALL_RULES),
       providers,

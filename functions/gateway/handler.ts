@@ -2,9 +2,9 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
-import type { App } from '../core/http/router.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
+import type { App } from '../core/http/router.ts';
 import { toGatewayError } from '../core/pipeline/run-chat.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
@@ -48,6 +48,6 @@ const lazyGateway: App = async (request, context) => {
 };
 
 /** The gateway as a Lambda function behind a streaming function URL. */
-export const handler = middy<FunctionUrlEvent, StreamedResult>({ executionMode: executionModeStreamifyResponse }).handler(
-  (event) => serveFunctionUrl(lazyGateway, event),
-);
+export const handler = middy<FunctionUrlEvent, StreamedResult>({
+  executionMode: executionModeStreamifyResponse,
+}).handler((event) => serveFunctionUrl(lazyGateway, event));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NodeHttpClient } from '../adapters/node-http-client.ts';
-import type { ChatProvider } from '../core/ports/provider.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
 import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
@@ -30,7 +30,12 @@ export interface ProvidersOptions {
 }
 
 /** The providers by name. OpenAI's base address ends in `/v1`, Anthropic's does not. */
-export function createProviders({ settings, baseUrls, echo, timeoutMs }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
+export function createProviders({
+  settings,
+  baseUrls,
+  echo,
+  timeoutMs,
+}: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
   const shared = { http: new NodeHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
   const baseUrl = (name: string, standard: string) => (baseUrls[name] || standard).replace(/\/+$/, '');
   const apiKey = (name: string) => async () => (await settings())[name];

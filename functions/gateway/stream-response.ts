@@ -19,7 +19,10 @@ export interface EventStreamOptions {
 export type FirstEvent = IteratorResult<string, void> | 'waiting';
 
 /** The first event, or 'waiting' after `keepaliveMs`; throws what the source throws. */
-export async function awaitFirst(first: Promise<IteratorResult<string, void>>, keepaliveMs: number): Promise<FirstEvent> {
+export async function awaitFirst(
+  first: Promise<IteratorResult<string, void>>,
+  keepaliveMs: number,
+): Promise<FirstEvent> {
   return orAfter(first, keepaliveMs);
 }
 

@@ -2,13 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { CreateTableCommand, DescribeTableCommand, DynamoDBClient, ResourceInUseException } from '@aws-sdk/client-dynamodb';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 
 // It has no types.
-const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)('dynalite');
+const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
+  'dynalite',
+);
 
 const LOOPBACK = '127.0.0.1';
 /** What the embedded stores take; they check no signature. */
@@ -52,7 +59,8 @@ export async function startEmbeddedStores(path?: string): Promise<EmbeddedStores
 /** Makes the tables and the queue where they are not there yet, in any store that speaks the protocols. */
 export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
   const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: dynamodbUrl });
-  for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS)) await createTable(dynamo, name, definition);
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS))
+    await createTable(dynamo, name, definition);
   dynamo.destroy();
   const sqs = new SQSClient({ ...ACCESS, endpoint: sqsUrl });
   await sqs.send(new CreateQueueCommand({ QueueName: 'events' }));
@@ -61,7 +69,10 @@ export async function createResources(dynamodbUrl: string, sqsUrl: string): Prom
 }
 
 async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {
-  const names = [definition.partitionKey, ...definition.indexes.flatMap((index) => [index.partitionKey, index.sortKey])];
+  const names = [
+    definition.partitionKey,
+    ...definition.indexes.flatMap((index) => [index.partitionKey, index.sortKey]),
+  ];
   const command = new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',

@@ -43,7 +43,13 @@ async function serve(app: App, incoming: http.IncomingMessage, outgoing: http.Se
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
     : errorResponse(new GatewayError('invalid_value', 'The request line or a header cannot be read.'));
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+  const headers = Object.fromEntries(response.headers);
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const body = Buffer.from(await response.arrayBuffer());
+    outgoing.writeHead(response.status, { ...headers, 'content-length': String(body.length) }).end(body);
+    return;
+  }
+  outgoing.writeHead(response.status, headers);
   if (response.body) await send(response.body, outgoing);
   outgoing.end();
 }

@@ -3,12 +3,16 @@ import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import { DEFAULT_PROVIDER_TIMEOUT_MS } from '../../functions/gateway/env.ts';
 
-const wholeNumber = (min: number, max: number) => z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
+const wholeNumber = (min: number, max: number) =>
+  z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
 
 const localEnvSchema = z.object({
   PORT: wholeNumber(0, 65_535).default(8787),
   SVC_DATA_DIR: z.string().min(1).default('.svc'),
-  SVC_ADMIN_KEY: z.string().refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' }).optional(),
+  SVC_ADMIN_KEY: z
+    .string()
+    .refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' })
+    .optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),

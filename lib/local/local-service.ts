@@ -7,8 +7,8 @@ import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
-import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { App } from '../../functions/core/http/router.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
@@ -42,7 +42,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
   const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), env.PORT, HOST);
-  const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) => print(JSON.stringify({ message: 'event', id, type })));
+  const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) =>
+    print(JSON.stringify({ message: 'event', id, type })),
+  );
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
   for (const line of welcome(baseUrl, adminKey, env)) print(line);
@@ -58,7 +60,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
 
 /** One address for both functions, as the distribution gives them in the cloud. */
 function oneApp(gateway: App, admin: App): App {
-  return (request, context) => (new URL(request.url).pathname.startsWith('/v1/admin/') ? admin : gateway)(request, context);
+  return (request, context) =>
+    (new URL(request.url).pathname.startsWith('/v1/admin/') ? admin : gateway)(request, context);
 }
 
 async function openStores(env: LocalEnv) {
@@ -98,7 +101,10 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
   const keys = new DynamoKeyStore(createDynamoClient(), 'keys');
   const hashKey = createKeyHasher(async () => pepper);
   const given = env.SVC_ADMIN_KEY;
-  const known = given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.findBySecretHash(await hashKey(given));
+  const known =
+    given === undefined
+      ? (await keys.list(1, undefined)).keys.length > 0
+      : await keys.findBySecretHash(await hashKey(given));
   if (known) return undefined;
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
   const { key, secret } = await makeKey(fields, hashKey, systemClock, given);

@@ -10,7 +10,10 @@ export interface StoresChild extends StoreAddresses {
 
 /** Starts the embedded stores in a child process; `script` is the built stores-process, `path` the tables' folder. */
 export async function startStoresChild(script: string, path: string | undefined): Promise<StoresChild> {
-  const child = fork(script, path === undefined ? [] : [path], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const child = fork(script, path === undefined ? [] : [path], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+  });
   const exited = once(child, 'exit');
   const addresses = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
   if (!addresses) throw new Error('the embedded stores did not start');

@@ -47,6 +47,11 @@ export class DataStack extends Stack {
       id: 'AwsSolutions-SMG4',
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
     });
+    new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
+    new CfnOutput(this, 'PepperSecret', {
+      description: '--pepper-secret of npm run admin-key',
+      value: this.pepper.secretArn,
+    });
     new CfnOutput(this, 'ProvidersSecret', {
       description: 'Put the provider keys here: aws secretsmanager put-secret-value --secret-id ...',
       value: this.providers.secretArn,

@@ -10,5 +10,5 @@ export default {
   testMatch: ['<rootDir>/test/runtime/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
   testTimeout: 60_000,
-  reporters: ['default', '<rootDir>/test/runtime/count-reporter.mjs'],
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

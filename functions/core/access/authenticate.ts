@@ -20,7 +20,10 @@ export interface Authenticator {
  * answer, so that not even a key's existence leaks.
  * @throws GatewayError `invalid_api_key`
  */
-export async function authenticate(headers: Headers, { findBySecretHash, hashKey, clock }: Authenticator): Promise<ApiKey> {
+export async function authenticate(
+  headers: Headers,
+  { findBySecretHash, hashKey, clock }: Authenticator,
+): Promise<ApiKey> {
   const secret = presentedKey(headers);
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
   const key = await findBySecretHash(await hashKey(secret));
@@ -37,13 +40,18 @@ export function authorize(key: ApiKey, permission: Permission | undefined, clien
     throw new GatewayError('insufficient_permissions', 'This API key may not be used from your IP address.');
   }
   if (permission !== undefined && !isPermitted(key, permission)) {
-    throw new GatewayError('insufficient_permissions', `This API key lacks the permission '${permission}' for this endpoint.`);
+    throw new GatewayError(
+      'insufficient_permissions',
+      `This API key lacks the permission '${permission}' for this endpoint.`,
+    );
   }
 }
 
 function presentedKey(headers: Headers): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter((key) => key !== undefined);
+  const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter(
+    (key) => key !== undefined,
+  );
   return new Set(found).size === 1 ? found[0] : undefined;
 }
 

@@ -51,7 +51,8 @@ function mapped(ipv4: bigint | undefined): Address | undefined {
 
 function readIpv4(text: string): bigint | undefined {
   const octets = text.split('.');
-  if (octets.length !== 4 || !octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256)) return undefined;
+  if (octets.length !== 4 || !octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) < 256))
+    return undefined;
   return octets.reduce((address, octet) => (address << 8n) | BigInt(octet), 0n);
 }
 

@@ -1,5 +1,13 @@
 /** What a key may do; the path form of the specification (part 5.4) means the same. */
-export const PERMISSIONS = ['chat_completions', 'completions', 'embeddings', 'images', 'audio', 'analytics', 'admin'] as const;
+export const PERMISSIONS = [
+  'chat_completions',
+  'completions',
+  'embeddings',
+  'images',
+  'audio',
+  'analytics',
+  'admin',
+] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 const BY_PATH: Readonly<Record<string, Permission>> = {

@@ -14,10 +14,14 @@ export function rateLimitHeaders(limit: RateLimit, state: BucketState): Record<s
 /** The 429 of a key whose limit is exceeded (specification, part 7). */
 export function rateLimitExceeded(limit: RateLimit, state: BucketState, nowMs: number): GatewayError {
   const retryAfter = Math.max(1, Math.ceil(state.nextInMs / 1000));
-  return new GatewayError('rate_limit_exceeded', `Rate limit of ${limit.requests} requests per ${limit.period} exceeded. Try again in ${retryAfter} s.`, {
-    details: { limit: limit.requests, remaining: 0, resetTime: new Date(nowMs + state.nextInMs).toISOString() },
-    headers: { ...rateLimitHeaders(limit, state), 'retry-after': String(retryAfter) },
-  });
+  return new GatewayError(
+    'rate_limit_exceeded',
+    `Rate limit of ${limit.requests} requests per ${limit.period} exceeded. Try again in ${retryAfter} s.`,
+    {
+      details: { limit: limit.requests, remaining: 0, resetTime: new Date(nowMs + state.nextInMs).toISOString() },
+      headers: { ...rateLimitHeaders(limit, state), 'retry-after': String(retryAfter) },
+    },
+  );
 }
 
 /** OpenAI's duration form: `250ms`, `1s`, `6m0s`, `1h0m0s`. */

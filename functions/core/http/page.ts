@@ -9,7 +9,9 @@ export function readPageQuery(url: string): { limit: number; cursor: string | un
   const text = query.get('limit');
   const limit = text === null ? DEFAULT_LIMIT : Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new GatewayError('invalid_value', `'limit' must be a whole number from 1 to ${MAX_LIMIT}.`, { param: 'limit' });
+    throw new GatewayError('invalid_value', `'limit' must be a whole number from 1 to ${MAX_LIMIT}.`, {
+      param: 'limit',
+    });
   }
   return { limit, cursor: query.get('cursor') ?? undefined };
 }

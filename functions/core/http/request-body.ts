@@ -8,7 +8,10 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 export async function readJsonBody(request: Request, maxBytes = MAX_BODY_BYTES): Promise<JsonDocument> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new GatewayError('unsupported_media_type', "The request body must be JSON: send 'Content-Type: application/json'.");
+    throw new GatewayError(
+      'unsupported_media_type',
+      "The request body must be JSON: send 'Content-Type: application/json'.",
+    );
   }
   const bytes = await readBytes(request, maxBytes);
   let text: string;

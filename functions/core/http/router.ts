@@ -64,7 +64,8 @@ function findRoute(matchers: readonly { route: Route; segments: readonly string[
   });
   const found = matching.find(({ route }) => route.method === request.method);
   if (found) return found;
-  if (matching.length === 0) throw new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
+  if (matching.length === 0)
+    throw new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
   const allow = matching.map(({ route }) => route.method).join(', ');
   throw new GatewayError('method_not_allowed', `Method not allowed here. Allowed: ${allow}.`, { headers: { allow } });
 }

@@ -18,5 +18,7 @@ function read(headers: Headers, name: string): string | null {
   const value = headers.get(name);
   if (value === null || value === '') return null;
   if (VISIBLE.test(value)) return value;
-  throw new GatewayError('invalid_value', `The header ${name} must be at most 256 visible ASCII characters.`, { param: name });
+  throw new GatewayError('invalid_value', `The header ${name} must be at most 256 visible ASCII characters.`, {
+    param: name,
+  });
 }

@@ -40,7 +40,8 @@ export function inspectRequest(
       const { start, end } = finding;
       report.add(finding, action, { part: 'input', message, field, start, end });
       if (action === 'block') blockedBy ??= field;
-      if (action === 'redact') redactions.push({ start, end, text: redaction.hideInput(finding, text.slice(start, end)) });
+      if (action === 'redact')
+        redactions.push({ start, end, text: redaction.hideInput(finding, text.slice(start, end)) });
     }
     if (redactions.length > 0) {
       edits.push({ kind: 'replace', path, json: JSON.stringify(renderEdits(text, 0, mergeEdits(redactions))) });

@@ -132,7 +132,13 @@ class Channel {
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
 
-  constructor(name: string, stream: TextStream, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+  constructor(
+    name: string,
+    stream: TextStream,
+    policy: Policy,
+    redaction: Redaction,
+    report: (found: OutputFinding) => void,
+  ) {
     this.name = name;
     this.stream = stream;
     this.policy = policy;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ATTACK_TYPES, type Action, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 

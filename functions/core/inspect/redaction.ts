@@ -64,7 +64,13 @@ export function redacted(finding: Finding): string {
 }
 
 function toLabel(category: string): string {
-  return category.toUpperCase().replace(/[^A-Z]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 32) || 'DATA';
+  return (
+    category
+      .toUpperCase()
+      .replace(/[^A-Z]+/g, '_')
+      .replace(/^_+|_+$/g, '')
+      .slice(0, 32) || 'DATA'
+  );
 }
 
 /** Edits in order and without overlap: one that starts within an earlier one only widens it. */

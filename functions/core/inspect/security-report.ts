@@ -1,4 +1,4 @@
-import { ATTACK_TYPES, type Action, type Severity, type ThreatType } from '../model/threat.ts';
+import { type Action, ATTACK_TYPES, type Severity, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 
 export interface ThreatLocation {
@@ -62,7 +62,18 @@ export class SecurityReport {
     const { id, type, category, severity, message, owasp, atlas } = finding.rule;
     this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
     if (this.listed.length >= MAX_LISTED) return;
-    this.listed.push({ type, category, score: round(finding.score), severity, action, rule: id, message, location, owasp, atlas });
+    this.listed.push({
+      type,
+      category,
+      score: round(finding.score),
+      severity,
+      action,
+      rule: id,
+      message,
+      location,
+      owasp,
+      atlas,
+    });
   }
 
   /** 0..1, the highest of the attack types. */

@@ -25,7 +25,10 @@ const permission = z
   .transform((text) => readPermission(text) ?? text)
   .pipe(z.enum(PERMISSIONS, { error: `must be one of ${PERMISSIONS.join(', ')}, or a path such as /v1/embeddings` }));
 
-const permissions = z.array(permission).max(32).transform((list) => [...new Set(list)]);
+const permissions = z
+  .array(permission)
+  .max(32)
+  .transform((list) => [...new Set(list)]);
 
 export const rateLimitSchema = z
   .strictObject({
@@ -69,7 +72,10 @@ const settings = {
   allowedModels,
   policy: policySchema,
   tags,
-  expiresAt: z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString()).nullable(),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text).toISOString())
+    .nullable(),
 };
 
 export const DEFAULT_RATE_LIMIT: RateLimit = { requests: 1000, period: 'hour' };

@@ -120,7 +120,13 @@ export type ChatDelta =
   | { readonly type: 'start'; readonly id: string; readonly model: string }
   | { readonly type: 'text'; readonly choice: number; readonly text: string }
   | { readonly type: 'refusal'; readonly choice: number; readonly text: string }
-  | { readonly type: 'tool_call'; readonly choice: number; readonly index: number; readonly id: string; readonly name: string }
+  | {
+      readonly type: 'tool_call';
+      readonly choice: number;
+      readonly index: number;
+      readonly id: string;
+      readonly name: string;
+    }
   | { readonly type: 'tool_arguments'; readonly choice: number; readonly index: number; readonly text: string }
   | { readonly type: 'finish'; readonly choice: number; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: Usage };

@@ -57,7 +57,14 @@ export class Exchange {
   private readonly phases: Record<Phase, number> = { auth: 0, admit: 0, inspect: 0 };
   private firstPieceAt: number | undefined;
 
-  constructor(fields: { requestId: string; route: string; key: ApiKey; tracking: Tracking; clock: Clock; startedAt: number }) {
+  constructor(fields: {
+    requestId: string;
+    route: string;
+    key: ApiKey;
+    tracking: Tracking;
+    clock: Clock;
+    startedAt: number;
+  }) {
     this.requestId = fields.requestId;
     this.route = fields.route;
     this.key = fields.key;
@@ -97,7 +104,9 @@ export class Exchange {
 
   /** `Server-Timing` (W3C): our own work by phase. */
   get serverTiming(): string {
-    return Object.entries(this.phases).map(([phase, spent]) => `${phase};dur=${round(spent)}`).join(', ');
+    return Object.entries(this.phases)
+      .map(([phase, spent]) => `${phase};dur=${round(spent)}`)
+      .join(', ');
   }
 
   securityInfo(): SecurityInfo {

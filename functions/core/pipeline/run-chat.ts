@@ -1,3 +1,4 @@
+import { matchesGlob } from '../access/glob.ts';
 import { rateLimitExceeded, rateLimitHeaders } from '../admission/rate-limit-headers.ts';
 import { toBucket } from '../admission/token-bucket.ts';
 import { GatewayError } from '../errors.ts';
@@ -8,16 +9,15 @@ import { Redaction } from '../inspect/redaction.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import type { ChatAnswer } from '../ports/provider.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
-import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
+import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
-import { matchesGlob } from '../access/glob.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
 import { closeExchange } from './close-exchange.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -32,7 +32,11 @@ interface Prepared {
  * while it comes, record. Yields the JSON of a whole answer, or of each event of a stream, as soon as it may leave; what
  * goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
  */
-export async function* runChat(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): AsyncGenerator<string, void> {
+export async function* runChat(
+  exchange: Exchange,
+  document: JsonDocument,
+  deps: PipelineDeps,
+): AsyncGenerator<string, void> {
   try {
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
@@ -64,8 +68,13 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   exchange.stream = body.stream ?? false;
   const route = routeModel(body.model, deps.routes, new Set(deps.providers.keys()));
   const { allowedModels } = exchange.key;
-  if (allowedModels.length > 0 && !allowedModels.some((glob) => matchesGlob(glob, body.model) || matchesGlob(glob, route.model))) {
-    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${body.model}'.`, { param: 'model' });
+  if (
+    allowedModels.length > 0 &&
+    !allowedModels.some((glob) => matchesGlob(glob, body.model) || matchesGlob(glob, route.model))
+  ) {
+    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${body.model}'.`, {
+      param: 'model',
+    });
   }
   exchange.provider = route.provider;
   return route;
@@ -83,12 +92,20 @@ async function admit(exchange: Exchange, { rateLimiter, clock }: PipelineDeps): 
   }
 }
 
-function inspectInput(exchange: Exchange, body: OpenAiChatRequest, policy: Policy, redaction: Redaction, deps: PipelineDeps) {
+function inspectInput(
+  exchange: Exchange,
+  body: OpenAiChatRequest,
+  policy: Policy,
+  redaction: Redaction,
+  deps: PipelineDeps,
+) {
   const { texts, skipped } = chatRequestTexts(body);
   const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
   exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
-  exchange.coverage.input.push(...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))));
+  exchange.coverage.input.push(
+    ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
+  );
   exchange.coverage.skipped.push(...skipped);
   return verdict;
 }
@@ -119,7 +136,9 @@ async function* answer(
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
   });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
-  yield* reply.kind === 'native' || reply.kind === 'translated' ? writer.whole(reply, guard) : writer.stream(reply, guard);
+  yield* reply.kind === 'native' || reply.kind === 'translated'
+    ? writer.whole(reply, guard)
+    : writer.stream(reply, guard);
   exchange.outcome = guard.blocked ? 'blocked' : 'completed';
 }
 
@@ -151,6 +170,7 @@ export function toGatewayError(error: unknown): GatewayError {
       cause: error,
     });
   }
-  const internal = error instanceof Error ? `${error.name} at ${error.stack?.split('\n')[1]?.trim() ?? 'unknown'}` : typeof error;
+  const internal =
+    error instanceof Error ? `${error.name} at ${error.stack?.split('\n')[1]?.trim() ?? 'unknown'}` : typeof error;
   return new GatewayError('internal_error', 'An internal error occurred.', { internal, cause: error });
 }

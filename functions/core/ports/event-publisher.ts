@@ -14,7 +14,7 @@ interface RequestEventData {
 }
 
 /** What other systems are told of (decisions, section 10). `id` is stable over retries. */
-export type GatewayEvent = { readonly id: string; /** ISO 8601 */ readonly created: string } & (
+export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
   | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
   | { readonly type: 'key.created' | 'key.updated' | 'key.revoked'; readonly data: KeyView }
 );

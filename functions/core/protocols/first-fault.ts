@@ -19,7 +19,9 @@ export function toValidationError(error: z.ZodError, value: unknown): GatewayErr
 
 /** `messages[2].content[0].text` */
 export function toParam(path: readonly PropertyKey[]): string {
-  return path.map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`)).join('');
+  return path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('');
 }
 
 /** Of a union's alternatives the one that got furthest into the value, with the whole path. */

@@ -32,7 +32,8 @@ export function routeModel(model: string, routes: readonly RouteEntry[], provide
   const slash = model.indexOf('/');
   if (slash >= 0) {
     const provider = model.slice(0, slash);
-    if (!providers.has(provider)) throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
+    if (!providers.has(provider))
+      throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
     if (slash + 1 < model.length) return { provider, model: model.slice(slash + 1) };
   }
   const entry = routes.find((route) => matchesGlob(route.models, model));
@@ -41,5 +42,7 @@ export function routeModel(model: string, routes: readonly RouteEntry[], provide
 }
 
 export function modelNotFound(model: string): GatewayError {
-  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not offered here.`, { param: 'model' });
+  return new GatewayError('model_not_found', `The model '${model}' does not exist or is not offered here.`, {
+    param: 'model',
+  });
 }

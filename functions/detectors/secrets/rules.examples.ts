@@ -1,5 +1,5 @@
-import type { RuleExamples } from '../../core/inspect/rule.ts';
 import { base62Checksum } from '../../core/access/base62-checksum.ts';
+import type { RuleExamples } from '../../core/inspect/rule.ts';
 
 const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const LOWER = UPPER.toLowerCase();

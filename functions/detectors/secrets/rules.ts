@@ -1,5 +1,5 @@
-import type { Rule } from '../../core/inspect/rule.ts';
 import { endsWithChecksum } from '../../core/access/base62-checksum.ts';
+import type { Rule } from '../../core/inspect/rule.ts';
 import { isPlaceholder, looksRandom } from './randomness.ts';
 import { VENDOR_TOKENS, type VendorToken } from './vendor-tokens.ts';
 

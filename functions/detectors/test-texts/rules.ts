@@ -23,7 +23,8 @@ export const TEST_TEXT_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'test-text/redact',
-    type: 'pii',
+    // Not personal data, which would come back in the answer: whoever tries an integration wants to see it gone.
+    type: 'secret',
     patterns: ['SVC-TEST-REDACT-7f3a'],
     message: 'The fixed test text for the action redact.',
     owasp: 'LLM02:2025',

@@ -23,11 +23,21 @@ export function chatCompletionsRoute(deps: ChatRouteDeps): Route {
   };
 }
 
-async function handle({ request, context, requestId, startedAt }: RoutedRequest, deps: ChatRouteDeps): Promise<Response> {
+async function handle(
+  { request, context, requestId, startedAt }: RoutedRequest,
+  deps: ChatRouteDeps,
+): Promise<Response> {
   const key = await authenticate(request.headers, deps.authenticator);
   authorize(key, 'chat_completions', context.clientAddress);
   const tracking = readTracking(request.headers);
-  const exchange = new Exchange({ requestId, route: '/v1/chat/completions', key, tracking, clock: deps.clock, startedAt });
+  const exchange = new Exchange({
+    requestId,
+    route: '/v1/chat/completions',
+    key,
+    tracking,
+    clock: deps.clock,
+    startedAt,
+  });
   const cancel = () => {
     exchange.cancelled = true;
     exchange.abort.abort();

@@ -17,10 +17,22 @@ export function readinessRoute(checks: Readonly<Record<string, () => Promise<unk
     path: '/readyz',
     async handle() {
       const results = await Promise.all(
-        Object.entries(checks).map(async ([store, check]) => [store, await check().then(() => 'ok', () => 'unavailable')] as const),
+        Object.entries(checks).map(
+          async ([store, check]) =>
+            [
+              store,
+              await check().then(
+                () => 'ok',
+                () => 'unavailable',
+              ),
+            ] as const,
+        ),
       );
       const ready = results.every(([, state]) => state === 'ok');
-      return jsonResponse(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', stores: Object.fromEntries(results) });
+      return jsonResponse(ready ? 200 : 503, {
+        status: ready ? 'ok' : 'unavailable',
+        stores: Object.fromEntries(results),
+      });
     },
   };
 }

@@ -32,6 +32,8 @@ const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
   web_search_options: { droppable: never, reason: 'web search is a tool there, with other settings and results' },
   functions: { droppable: never, reason: 'it is the deprecated form of `tools`' },
   function_call: { droppable: never, reason: 'it is the deprecated form of `tool_choice`' },
+  tools: { droppable: never, reason: 'custom tools have no equivalent' },
+  tool_choice: { droppable: never, reason: 'only auto, none, required and one function can be chosen' },
   verbosity: { droppable: oneOf('medium'), reason: 'no such control' },
   service_tier: { droppable: oneOf('auto', 'default'), reason: 'flex, scale and priority are terms with OpenAI' },
   // Bookkeeping at OpenAI: nothing of it reaches the answer.

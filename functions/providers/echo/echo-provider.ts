@@ -37,7 +37,8 @@ async function* stream(
 }
 
 function lastUserText(request: ChatRequest): string {
-  const message = request.messages.findLast(({ role }) => role === 'user') ?? request.messages[request.messages.length - 1];
+  const message =
+    request.messages.findLast(({ role }) => role === 'user') ?? request.messages[request.messages.length - 1];
   return (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 

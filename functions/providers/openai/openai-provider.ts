@@ -20,7 +20,14 @@ export interface OpenAiProviderOptions {
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-const errorBody = z.object({ error: z.object({ message: z.string(), type: z.string().nullish(), code: z.string().nullish(), param: z.string().nullish() }) });
+const errorBody = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string().nullish(),
+    code: z.string().nullish(),
+    param: z.string().nullish(),
+  }),
+});
 
 /** OpenAI, and whoever speaks its protocol: bodies pass as they are. */
 export class OpenAiProvider implements ChatProvider {
@@ -67,14 +74,22 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   /** The provider's own type, code and param are kept where its refusal is passed on. */
-  private async toError(response: { status: number; headers: Readonly<Record<string, string>>; body: AsyncIterable<Uint8Array> }) {
+  private async toError(response: {
+    status: number;
+    headers: Readonly<Record<string, string>>;
+    body: AsyncIterable<Uint8Array>;
+  }) {
     const error = readError(await readBounded(response.body, MAX_ERROR_BYTES));
     const failure = providerStatusError(this.name, response.status, response.headers, error?.message);
     if (!failure.passedOn || !error) return failure;
     return new GatewayError(failure.code, failure.message, {
       ...(error.param && { param: error.param }),
       headers: failure.headers,
-      passedOn: { status: response.status, type: error.type ?? failure.passedOn.type, code: error.code ?? failure.passedOn.code },
+      passedOn: {
+        status: response.status,
+        type: error.type ?? failure.passedOn.type,
+        code: error.code ?? failure.passedOn.code,
+      },
       ...(failure.internal && { internal: failure.internal }),
     });
   }

@@ -49,7 +49,12 @@ export class ChunkEncoder {
       case 'refusal':
         return [...this.open(delta.choice), this.chunk(delta.choice, { refusal: delta.text })];
       case 'tool_call': {
-        const call = { index: delta.index, id: delta.id, type: 'function', function: { name: delta.name, arguments: '' } };
+        const call = {
+          index: delta.index,
+          id: delta.id,
+          type: 'function',
+          function: { name: delta.name, arguments: '' },
+        };
         return [...this.open(delta.choice), this.chunk(delta.choice, { tool_calls: [call] })];
       }
       case 'tool_arguments': {

@@ -65,7 +65,8 @@ export function toChatPiece(json: string): ChatPiece {
 
 function addSlots(holder: Json, path: JsonPath, channel: string, slots: TextSlot[]): void {
   const add = (value: unknown, at: JsonPath, name: string) => {
-    if (typeof value === 'string' && value !== '') slots.push({ channel: `${channel}.${name}`, text: value, path: [...path, ...at] });
+    if (typeof value === 'string' && value !== '')
+      slots.push({ channel: `${channel}.${name}`, text: value, path: [...path, ...at] });
   };
   add(holder.content, ['content'], 'content');
   add(holder.refusal, ['refusal'], 'refusal');
@@ -74,14 +75,16 @@ function addSlots(holder: Json, path: JsonPath, channel: string, slots: TextSlot
       if (isObject(part)) add(part.text, ['content', at, 'text'], `content[${at}]`);
     });
   }
-  if (isObject(holder.function_call)) add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments');
+  if (isObject(holder.function_call))
+    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments');
   if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
   if (!Array.isArray(holder.tool_calls)) return;
   holder.tool_calls.forEach((call: unknown, at) => {
     if (!isObject(call)) return;
     const index = typeof call.index === 'number' ? call.index : at;
     const name = `tool_calls[${index}]`;
-    if (isObject(call.function)) add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`);
+    if (isObject(call.function))
+      add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`);
     if (isObject(call.custom)) add(call.custom.input, ['tool_calls', at, 'custom', 'input'], `${name}.input`);
   });
 }
@@ -91,7 +94,9 @@ function toUsage(usage: unknown): Usage | undefined {
   const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
   const inputTokens = count(usage.prompt_tokens);
   const outputTokens = count(usage.completion_tokens);
-  const cachedInputTokens = isObject(usage.prompt_tokens_details) ? count(usage.prompt_tokens_details.cached_tokens) : undefined;
+  const cachedInputTokens = isObject(usage.prompt_tokens_details)
+    ? count(usage.prompt_tokens_details.cached_tokens)
+    : undefined;
   const reasoningTokens = isObject(usage.completion_tokens_details)
     ? count(usage.completion_tokens_details.reasoning_tokens)
     : undefined;

@@ -12,7 +12,11 @@ const audioPart = z.looseObject({
 });
 const filePart = z.looseObject({
   type: z.literal('file'),
-  file: z.looseObject({ file_id: z.string().optional(), filename: z.string().optional(), file_data: z.string().optional() }),
+  file: z.looseObject({
+    file_id: z.string().optional(),
+    filename: z.string().optional(),
+    file_data: z.string().optional(),
+  }),
 });
 const part = z.discriminatedUnion('type', [textPart, refusalPart, imagePart, audioPart, filePart], {
   error: 'type must be one of text, image_url, input_audio, file, refusal',
@@ -65,7 +69,10 @@ const tool = z.union([
       strict: z.boolean().nullish(),
     }),
   }),
-  z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string(), description: z.string().nullish() }) }),
+  z.looseObject({
+    type: z.literal('custom'),
+    custom: z.looseObject({ name: z.string(), description: z.string().nullish() }),
+  }),
 ]);
 
 const toolChoice = z.union([
@@ -86,7 +93,9 @@ export const chatRequestSchema = z
     max_tokens: z.int().min(1).nullish(),
     max_completion_tokens: z.int().min(1).nullish(),
     n: z.int().min(1).max(128).nullish(),
-    stop: z.union([z.string(), z.array(z.string()).max(16)], { error: 'must be a string or an array of strings' }).nullish(),
+    stop: z
+      .union([z.string(), z.array(z.string()).max(16)], { error: 'must be a string or an array of strings' })
+      .nullish(),
     tools: z.array(tool).max(512).nullish(),
     tool_choice: toolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),

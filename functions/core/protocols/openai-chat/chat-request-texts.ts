@@ -45,7 +45,9 @@ function mediaOf(message: OpenAiMessage, at: number): string[] {
   return message.content.flatMap((part, index) =>
     part.type === 'text' || part.type === 'refusal'
       ? []
-      : [`messages[${at}].content[${index}]: ${part.type === 'image_url' ? 'image' : part.type === 'file' ? 'file' : 'audio'}`],
+      : [
+          `messages[${at}].content[${index}]: ${part.type === 'image_url' ? 'image' : part.type === 'file' ? 'file' : 'audio'}`,
+        ],
   );
 }
 

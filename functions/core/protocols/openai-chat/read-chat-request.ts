@@ -33,7 +33,9 @@ export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   const toolChoice = toToolChoice(body.tool_choice);
   const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
-  if (body.tools?.some((tool) => tool.type === 'custom')) extra['tools[].custom'] = true;
+  // What the model has no place for stays visible, so that a translating provider can refuse it.
+  const customTools = body.tools?.filter((tool) => tool.type !== 'function') ?? [];
+  if (customTools.length > 0) extra.tools = customTools;
   if (body.tool_choice && toolChoice === undefined) extra.tool_choice = body.tool_choice;
   return {
     model: body.model,
@@ -63,12 +65,17 @@ function toMessage(message: OpenAiMessage): ChatMessage {
   if (message.role !== 'assistant') return { role, parts, ...name };
   const calls = (message.tool_calls ?? []).map((call) =>
     'custom' in call && call.type === 'custom'
-      ? { id: call.id, name: (call.custom as { name: string }).name, arguments: (call.custom as { input: string }).input }
+      ? {
+          id: call.id,
+          name: (call.custom as { name: string }).name,
+          arguments: (call.custom as { input: string }).input,
+        }
       : { id: call.id, ...(call.function as { name: string; arguments: string }) },
   );
   const old = message.function_call;
   const toolCalls = old ? [...calls, { id: old.name, name: old.name, arguments: old.arguments }] : calls;
-  const refusal: ContentPart[] = typeof message.refusal === 'string' ? [{ type: 'refusal', text: message.refusal }] : [];
+  const refusal: ContentPart[] =
+    typeof message.refusal === 'string' ? [{ type: 'refusal', text: message.refusal }] : [];
   return { role, parts: [...parts, ...refusal], ...name, ...(toolCalls.length > 0 && { toolCalls }) };
 }
 
@@ -82,7 +89,11 @@ function toParts(content: OpenAiMessage['content'] | null): ContentPart[] {
       case 'refusal':
         return { type: 'refusal', text: part.refusal };
       case 'image_url':
-        return { type: 'image', url: part.image_url.url, ...(part.image_url.detail && { detail: part.image_url.detail }) };
+        return {
+          type: 'image',
+          url: part.image_url.url,
+          ...(part.image_url.detail && { detail: part.image_url.detail }),
+        };
       case 'input_audio':
         return { type: 'audio', data: part.input_audio.data, format: part.input_audio.format };
       case 'file':
@@ -105,7 +116,12 @@ function toTool(tool: NonNullable<OpenAiChatRequest['tools']>[number]): ToolDefi
     strict?: boolean | null;
   };
   return [
-    { name, ...(description && { description }), ...(parameters && { parameters }), ...(typeof strict === 'boolean' && { strict }) },
+    {
+      name,
+      ...(description && { description }),
+      ...(parameters && { parameters }),
+      ...(typeof strict === 'boolean' && { strict }),
+    },
   ];
 }
 

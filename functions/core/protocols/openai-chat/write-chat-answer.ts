@@ -1,6 +1,6 @@
+import { GatewayError } from '../../errors.ts';
 import type { OutputGuard } from '../../inspect/output-guard.ts';
 import { spliceJson } from '../../json/json-splice.ts';
-import { GatewayError } from '../../errors.ts';
 import type { ChatRequest, Usage } from '../../model/chat.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Piece } from '../../pipeline/piece.ts';
@@ -50,10 +50,15 @@ export class ChatAnswerWriter {
       yield* this.emit(released, state);
       if (guard.blocked) break;
     }
-    if (!guard.blocked) yield* this.emit(this.exchange.timed('inspect', () => guard.end()), state);
+    if (!guard.blocked)
+      yield* this.emit(
+        this.exchange.timed('inspect', () => guard.end()),
+        state,
+      );
     this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(guard));
     if (guard.blocked) yield* this.blockedEnd(state);
-    else if (state.finished.size === 0) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
+    else if (state.finished.size === 0)
+      throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
   }
 
   /** The answer to a blocked request whose policy asks for a refusal in the place of an error. */
@@ -76,10 +81,16 @@ export class ChatAnswerWriter {
   }
 
   private head(): AnswerHead {
-    return { id: `chatcmpl-${this.exchange.requestId.slice('req_'.length)}`, created: this.created, model: this.request.model };
+    return {
+      id: `chatcmpl-${this.exchange.requestId.slice('req_'.length)}`,
+      created: this.created,
+      model: this.request.model,
+    };
   }
 
-  private async *encode(deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas']): AsyncGenerator<string> {
+  private async *encode(
+    deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas'],
+  ): AsyncGenerator<string> {
     const encoder = new ChunkEncoder(this.head());
     for await (const delta of deltas) yield* encoder.encode(delta);
   }
@@ -117,7 +128,9 @@ export class ChatAnswerWriter {
   }
 
   private withSecurity(json: string): string {
-    return spliceJson(json, [{ kind: 'insert', path: [], key: 'svc', json: JSON.stringify(this.exchange.securityInfo()) }]);
+    return spliceJson(json, [
+      { kind: 'insert', path: [], key: 'svc', json: JSON.stringify(this.exchange.securityInfo()) },
+    ]);
   }
 }
 
@@ -133,10 +146,14 @@ function readPiece(json: string, exchange: Exchange): ChatPiece {
   try {
     piece = toChatPiece(json);
   } catch (error) {
-    throw new GatewayError('provider_error', `The provider ${exchange.provider} gave an answer that could not be read.`, {
-      internal: `${exchange.provider}: not JSON`,
-      cause: error,
-    });
+    throw new GatewayError(
+      'provider_error',
+      `The provider ${exchange.provider} gave an answer that could not be read.`,
+      {
+        internal: `${exchange.provider}: not JSON`,
+        cause: error,
+      },
+    );
   }
   if (piece.error || !piece.recognised) {
     throw new GatewayError('provider_error', `The provider ${exchange.provider} failed.`, {
@@ -160,7 +177,10 @@ function cutWhole(json: string, empty: boolean): string {
 }
 
 function withoutFinish(piece: ChatPiece): string {
-  return spliceJson(piece.json, piece.finishPaths.map((path) => ({ kind: 'replace', path, json: 'null' })));
+  return spliceJson(
+    piece.json,
+    piece.finishPaths.map((path) => ({ kind: 'replace', path, json: 'null' })),
+  );
 }
 
 /** `choices[0]` for every choice of which a text was inspected. */

@@ -1,0 +1,29 @@
+import { parseArgs } from 'node:util';
+import { createDynamoClient } from '../functions/adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
+import { secretSource } from '../functions/adapters/secrets-manager-source.ts';
+import { systemClock } from '../functions/adapters/system-clock.ts';
+import { makeKey } from '../functions/admin-api/admin-service.ts';
+import { createKeySchema } from '../functions/core/model/api-key.ts';
+
+/**
+ * Makes an admin key in a deployment's table, with the operator's own AWS credentials, and prints it, once:
+ * npm run --silent admin-key -- --table NAME --pepper-secret ARN [--name NAME]
+ */
+const { values } = parseArgs({
+  options: {
+    table: { type: 'string' },
+    'pepper-secret': { type: 'string' },
+    name: { type: 'string', default: 'First admin key' },
+  },
+});
+const { table, 'pepper-secret': pepperSecret, name } = values;
+if (!table || !pepperSecret) {
+  console.error('usage: npm run --silent admin-key -- --table NAME --pepper-secret ARN [--name NAME]');
+  process.exit(2);
+}
+const fields = createKeySchema.parse({ name, permissions: ['admin'] });
+const { key, secret } = await makeKey(fields, createKeyHasher(secretSource(pepperSecret)), systemClock);
+await new DynamoKeyStore(createDynamoClient(), table).create(key);
+console.log(secret);
