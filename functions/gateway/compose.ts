@@ -30,6 +30,9 @@ export interface GatewayConfig {
   readonly maxBodyBytes: number;
 }
 
+/** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
+const MAX_EXCHANGE_MS = 14.5 * 60_000;
+
 /** The gateway over AWS, or over whatever speaks its protocols. */
 export function composeGateway(config: GatewayConfig): App {
   const dynamo = createDynamoClient();
@@ -59,6 +62,7 @@ export function composeGateway(config: GatewayConfig): App {
       clock: systemClock,
       keepaliveMs: KEEPALIVE_MS,
       maxBodyBytes: config.maxBodyBytes,
+      maxExchangeMs: MAX_EXCHANGE_MS,
     }),
     healthRoute(packageJson.version),
     readinessRoute({ keys: () => keys.get('readiness'), limits: () => rateLimiter.check() }),

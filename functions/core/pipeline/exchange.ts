@@ -38,12 +38,12 @@ export class Exchange {
   readonly key: ApiKey;
   readonly tracking: Tracking;
   readonly report = new SecurityReport();
-  /** Aborted when the caller leaves. */
+  /** Aborted when the exchange is over, however it ended. */
   readonly abort = new AbortController();
   /** Response headers that admission and routing add. */
   readonly headers: Record<string, string> = {};
-  /** The caller hung up. */
-  cancelled = false;
+  /** Ended from outside: the caller hung up, or the longest time was over. */
+  stopped: 'cancelled' | 'expired' | undefined;
   outcome: Outcome = 'failed';
   errorCode: string | null = null;
   internal: string | null = null;
@@ -72,6 +72,12 @@ export class Exchange {
     this.clock = fields.clock;
     this.startedAt = fields.startedAt;
     this.phases.auth = this.clock.monotonic() - this.startedAt;
+  }
+
+  /** Ends the exchange from outside; the upstream call is aborted at once. */
+  stop(reason: 'cancelled' | 'expired'): void {
+    this.stopped ??= reason;
+    this.abort.abort();
   }
 
   /** Runs our own work and counts its time. */
@@ -133,7 +139,7 @@ export class Exchange {
       model: this.model,
       provider: this.provider,
       stream: this.stream,
-      outcome: this.cancelled ? 'cancelled' : this.outcome,
+      outcome: this.stopped ?? this.outcome,
       errorCode: this.errorCode,
       internal: this.internal,
       action: this.report.action,

@@ -2,7 +2,7 @@ import type { Usage } from '../model/chat.ts';
 import type { Action, ThreatType } from '../model/threat.ts';
 
 /** How a request ended (decisions, section 2). */
-export type Outcome = 'completed' | 'blocked' | 'refused' | 'failed' | 'cancelled';
+export type Outcome = 'completed' | 'blocked' | 'refused' | 'failed' | 'cancelled' | 'expired';
 
 /** The one record of a request that reached the pipeline. Holds no text and nothing of a key's secret. */
 export interface ExchangeRecord {

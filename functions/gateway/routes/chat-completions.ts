@@ -12,6 +12,8 @@ export interface ChatRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly keepaliveMs: number;
   readonly maxBodyBytes: number;
+  /** A stream that runs longer is ended. */
+  readonly maxExchangeMs: number;
 }
 
 /** `POST /v1/chat/completions`: OpenAI's chat completions, JSON or an event stream. */
@@ -38,12 +40,8 @@ async function handle(
     clock: deps.clock,
     startedAt,
   });
-  const cancel = () => {
-    exchange.cancelled = true;
-    exchange.abort.abort();
-  };
   const document = await readJsonBody(request, deps.maxBodyBytes);
-  context.signal?.addEventListener('abort', cancel, { once: true });
+  boundExchange(exchange, deps.maxExchangeMs, context.signal);
   const source = runChat(exchange, document, deps);
   const first = source.next();
   try {
@@ -52,7 +50,11 @@ async function handle(
   } catch (thrown) {
     return errorResponse(toGatewayError(thrown), { 'x-request-id': requestId, ...securityHeaders(exchange) });
   }
-  const body = eventStream(source, first, { requestId, keepaliveMs: deps.keepaliveMs, onCancel: cancel });
+  const body = eventStream(source, first, {
+    requestId,
+    keepaliveMs: deps.keepaliveMs,
+    onCancel: () => exchange.stop('cancelled'),
+  });
   return new Response(body, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
@@ -60,6 +62,17 @@ async function handle(
       'x-accel-buffering': 'no',
       ...securityHeaders(exchange),
     },
+  });
+}
+
+/** No exchange outlives its caller, where the platform shows that he left, or the longest time. */
+function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: AbortSignal | undefined): void {
+  const cancel = () => exchange.stop('cancelled');
+  const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
+  callerLeft?.addEventListener('abort', cancel, { once: true });
+  exchange.abort.signal.addEventListener('abort', () => {
+    clearTimeout(timer);
+    callerLeft?.removeEventListener('abort', cancel);
   });
 }
 

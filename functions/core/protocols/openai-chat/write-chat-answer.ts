@@ -42,7 +42,7 @@ export class ChatAnswerWriter {
   /** The JSON of each chunk of a streamed answer, each as soon as it may leave. */
   async *stream(answer: StreamAnswer, guard: OutputGuard): AsyncGenerator<string> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
-    const state: StreamState = { head: this.head(), finished: new Set(), seen: new Set(), guard };
+    const state: StreamState = { head: this.head(), finished: new Set(), seen: new Set(), guard, receivedChars: 0 };
     for await (const json of chunks) {
       const piece = readPiece(json, this.exchange);
       this.note(piece, state);
@@ -97,6 +97,7 @@ export class ChatAnswerWriter {
 
   private note(piece: ChatPiece, state: StreamState): void {
     if (piece.usage) this.exchange.usage = piece.usage;
+    for (const { text } of piece.slots) state.receivedChars += text.length;
     const { id, model, created } = piece;
     state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
   }
@@ -123,7 +124,8 @@ export class ChatAnswerWriter {
       yield encodeChunk(state.head, { choices: [{ index, delta: {}, finish_reason: 'content_filter' }], svc });
     }
     // The provider's own count comes only at an end that this stream never reached.
-    const usage: Usage = this.exchange.usage ?? {};
+    const usage = this.exchange.usage ?? estimateUsage(this.request, state.receivedChars);
+    this.exchange.usage = usage;
     if (this.request.includeUsage) yield encodeChunk(state.head, { choices: [], ...usageField(usage) });
   }
 
@@ -139,6 +141,20 @@ interface StreamState {
   readonly finished: Set<number>;
   readonly seen: Set<number>;
   readonly guard: OutputGuard;
+  /** UTF-16 code units of the answer's text so far. */
+  receivedChars: number;
+}
+
+/** English text has about this many characters a token (OpenAI's own rule of thumb). */
+const CHARS_PER_TOKEN = 4;
+
+function estimateUsage(request: ChatRequest, outputChars: number): Usage {
+  const texts = request.messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text.length : 0)));
+  const inputChars = texts.reduce((sum, length) => sum + length, 0);
+  return {
+    inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
+    outputTokens: Math.ceil(outputChars / CHARS_PER_TOKEN),
+  };
 }
 
 function readPiece(json: string, exchange: Exchange): ChatPiece {
