@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
-import { type EmbeddedStores, startEmbeddedStores } from './embedded-stores.ts';
+import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
 

@@ -1,5 +1,7 @@
+import { GatewayError } from '../errors.ts';
 import type { Piece } from '../pipeline/piece.ts';
 import { withTexts } from '../pipeline/piece.ts';
+import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
@@ -21,7 +23,9 @@ interface Queued {
 
 /**
  * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where
- * a finding blocks. Pieces leave in their order. Any split of the same texts into pieces releases the same text.
+ * a finding blocks. Pieces leave in their order. Any split of the same texts into pieces releases the same text. A finding
+ * is reported once the text where it begins has left, and after a block only what begins no later: how much was held back
+ * makes no difference.
  */
 export class OutputGuard {
   /** The finding that ended the answer. */
@@ -40,10 +44,16 @@ export class OutputGuard {
     this.report = report;
   }
 
-  /** Takes a piece and gives those that may leave now. After a block nothing more leaves. */
+  /**
+   * Takes a piece and gives those that may leave now. After a block nothing more leaves.
+   * @throws GatewayError `provider_error` for more text in a channel that a piece has closed
+   */
   push(piece: Piece): Piece[] {
     if (this.blocked) return [];
     const starts = piece.slots.map((slot) => this.channel(slot.channel).push(slot.text));
+    for (const prefix of piece.closes ?? []) {
+      for (const [name, channel] of this.channels) if (name.startsWith(prefix)) channel.end();
+    }
     this.queue.push({ piece, starts, released: 0 });
     return this.release();
   }
@@ -110,7 +120,7 @@ export class OutputGuard {
       const block = channel.blockWithin(start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
       this.blocked = { channel: slot.channel, finding: block };
-      return channel.render(text.slice(0, block.start - start), start);
+      return channel.renderLast(text.slice(0, block.start - start), start);
     });
     // The end of a piece that is cut says more than its texts (a finish reason): only its texts leave.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
@@ -127,7 +137,11 @@ class Channel {
   private readonly report: (found: OutputFinding) => void;
   private length = 0;
   private ended = false;
+  /** Everything before it has left. */
+  private released = 0;
+  /** As they came: which of two that overlap comes first may show only later. */
   private edits: TextEdit[] = [];
+  private untold: Finding[] = [];
   private readonly blocks: Finding[] = [];
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
@@ -148,6 +162,7 @@ class Channel {
 
   /** @returns the offset of the text in the channel. */
   push(text: string): number {
+    if (this.ended) throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
     const start = this.length;
     this.length += text.length;
     this.take(this.stream.push(text));
@@ -172,9 +187,19 @@ class Channel {
     return within.sort((a, b) => a.start - b.start)[0];
   }
 
+  /** The text with its edits made; it leaves now. */
   render(text: string, start: number): string {
-    const out = renderEdits(text, start, this.edits);
-    this.edits = this.edits.filter((edit) => edit.end > start + text.length);
+    const out = renderEdits(text, start, mergeEdits(this.edits));
+    this.released = start + text.length;
+    this.edits = this.edits.filter((edit) => edit.end > this.released);
+    this.tell(this.released);
+    return out;
+  }
+
+  /** The text before a block, the last that leaves. */
+  renderLast(text: string, start: number): string {
+    const out = this.render(text, start);
+    this.tell(this.released + 1);
     return out;
   }
 
@@ -182,18 +207,23 @@ class Channel {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
       if (action === 'block') this.blocks.push(finding);
-      if (action === 'redact') this.edit({ start: finding.start, end: finding.end, text: redacted(finding) });
-      this.report({ channel: this.name, finding });
+      if (action === 'redact') this.edits.push({ start: finding.start, end: finding.end, text: redacted(finding) });
+      this.untold.push(finding);
     }
+    this.tell(this.released);
+  }
+
+  /** Reports the findings that begin before the offset. */
+  private tell(before: number): void {
+    const told = this.untold.filter((finding) => finding.start < before);
+    if (told.length === 0) return;
+    this.untold = this.untold.filter((finding) => finding.start >= before);
+    for (const finding of told.sort(compareFindings)) this.report({ channel: this.name, finding });
   }
 
   private restore(text: string): void {
     const known = this.tail + text;
-    for (const edit of this.redaction.restorations(known, 0, this.length - known.length)) this.edit(edit);
+    this.edits.push(...this.redaction.restorations(known, 0, this.length - known.length));
     this.tail = known.slice(this.redaction.openFrom(known));
-  }
-
-  private edit(edit: TextEdit): void {
-    this.edits = mergeEdits([...this.edits, edit]);
   }
 }

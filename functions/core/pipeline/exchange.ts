@@ -38,8 +38,10 @@ export class Exchange {
   readonly key: ApiKey;
   readonly tracking: Tracking;
   readonly report = new SecurityReport();
-  /** Aborted when the exchange is over, however it ended. */
+  /** Aborted to end the upstream call early: the caller left, a block, a failure. */
   readonly abort = new AbortController();
+  /** Aborted when the exchange is over, however it ended. */
+  readonly over = new AbortController();
   /** Response headers that admission and routing add. */
   readonly headers: Record<string, string> = {};
   /** Ended from outside: the caller hung up, or the longest time was over. */

@@ -16,6 +16,8 @@ export interface Piece {
   readonly echoes: readonly JsonPath[];
   /** Whether a part of its only text may leave before the rest. */
   readonly divisible: boolean;
+  /** Channels whose names begin so get no more text after this piece: `choices[0].` */
+  readonly closes?: readonly string[];
 }
 
 /** The piece with other texts in its slots, in the same order; the same piece where none differs. */

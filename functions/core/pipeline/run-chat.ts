@@ -58,7 +58,8 @@ export async function* runChat(
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
-    exchange.abort.abort();
+    if (exchange.outcome !== 'completed') exchange.abort.abort();
+    exchange.over.abort();
     await closeExchange(exchange, deps);
   }
 }

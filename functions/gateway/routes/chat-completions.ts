@@ -70,7 +70,7 @@ function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: Ab
   const cancel = () => exchange.stop('cancelled');
   const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
   callerLeft?.addEventListener('abort', cancel, { once: true });
-  exchange.abort.signal.addEventListener('abort', () => {
+  exchange.over.signal.addEventListener('abort', () => {
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
   });

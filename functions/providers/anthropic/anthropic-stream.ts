@@ -27,16 +27,17 @@ import { type AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './
 export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta> {
   const reader = new AnthropicStreamReader();
   try {
-    for await (const event of readServerSentEvents(body)) yield* reader.read(event);
+    for await (const event of readServerSentEvents(body)) {
+      yield* reader.read(event);
+      // The answer is whole, whatever else the connection does.
+      if (reader.ended) return;
+    }
   } catch (error) {
-    // The answer is whole: what happens to the connection after that is not the caller's concern.
-    if (!reader.ended) throw toProviderFailure('anthropic', error);
+    throw toProviderFailure('anthropic', error);
   }
-  if (!reader.ended) {
-    throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
-      internal: 'anthropic: stream ended without message_stop',
-    });
-  }
+  throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
+    internal: 'anthropic: stream ended without message_stop',
+  });
 }
 
 interface OpenTool {

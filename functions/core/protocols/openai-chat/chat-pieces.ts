@@ -41,7 +41,8 @@ export function toChatPiece(json: string): ChatPiece {
     if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], `choices[${index}]`, slots);
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
-    if (typeof choice.finish_reason !== 'string') return;
+    // Some providers write an empty reason in every chunk but the last.
+    if (typeof choice.finish_reason !== 'string' || choice.finish_reason === '') return;
     finished.push({ choice: index, reason: choice.finish_reason });
     finishPaths.push(['choices', at, 'finish_reason']);
   });
@@ -49,6 +50,7 @@ export function toChatPiece(json: string): ChatPiece {
     json,
     slots,
     echoes,
+    closes: finished.map(({ choice }) => `choices[${choice}].`),
     divisible: slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: toUsage(body.usage),
     finished,

@@ -1,0 +1,127 @@
+import { test } from '@jest/globals';
+import OpenAI, { type ClientOptions } from 'openai';
+import { type MockUpstream, startMockUpstream } from '../support/mock-upstream/start-mock-upstream.ts';
+import type { CreateKey, KeyView } from '../../functions/admin-api/contract.ts';
+import { type Reply, toReply } from './reply.ts';
+import { type Capability, PLANTED, type ProviderSettings, type Service, type Skips } from './service.ts';
+import { type StreamReply, toStreamReply } from './stream-reply.ts';
+
+export interface CallOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly key?: string;
+}
+
+/** Enough for any test that is not about limits. */
+const ROOMY = { requests: 1_000_000, period: 'hour' } as const;
+
+/** A service with its provider, and the few moves that tests make. */
+export class Contract {
+  readonly skips: Skips;
+  readonly #start: (providers: ProviderSettings) => Promise<Service>;
+  #service: Service | undefined;
+  #upstream: MockUpstream | undefined;
+  #key: string | undefined;
+
+  constructor(start: (providers: ProviderSettings) => Promise<Service>, skips: Skips) {
+    this.#start = start;
+    this.skips = skips;
+  }
+
+  async start(): Promise<void> {
+    this.#upstream = await startMockUpstream();
+    this.#service = await this.#start({
+      OPENAI_API_KEY: PLANTED.openaiKey,
+      OPENAI_BASE_URL: `${this.#upstream.url}/v1`,
+      ANTHROPIC_API_KEY: PLANTED.anthropicKey,
+      ANTHROPIC_BASE_URL: this.#upstream.url,
+    });
+    this.#key = await this.newKey();
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.stop();
+    await this.#upstream?.close();
+  }
+
+  get service(): Service {
+    if (!this.#service) throw new Error('the service is not started');
+    return this.#service;
+  }
+
+  get upstream(): MockUpstream {
+    if (!this.#upstream) throw new Error('the upstream is not started');
+    return this.#upstream;
+  }
+
+  /** A key that may do what most callers do. */
+  get key(): string {
+    return this.#key as string;
+  }
+
+  /** What the provider got last. */
+  get sent() {
+    const request = this.upstream.requests.at(-1);
+    if (!request) throw new Error('nothing reached the provider');
+    return request;
+  }
+
+  async call(path: string, body: string | Uint8Array | undefined, options: CallOptions = {}): Promise<Reply> {
+    return toReply(await this.fetch(path, body, options));
+  }
+
+  fetch(path: string, body: string | Uint8Array | undefined, options: CallOptions = {}): Promise<Response> {
+    const { method = body === undefined ? 'GET' : 'POST', headers = {}, key = this.key } = options;
+    const base = path.startsWith('/admin/') ? this.service.adminUrl : this.service.baseUrl;
+    const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return fetch(`${base}${path}`, {
+      method,
+      headers: { ...type, ...authorization, ...headers },
+      ...(body !== undefined && { body: body as string }),
+    });
+  }
+
+  /** One chat completion, as an object or as the exact JSON. */
+  chat(body: object | string, options: CallOptions = {}): Promise<Reply> {
+    return this.call('/chat/completions', typeof body === 'string' ? body : JSON.stringify(body), options);
+  }
+
+  /** One streamed chat completion, read to its end. */
+  async stream(body: object, options: CallOptions = {}): Promise<StreamReply> {
+    const text = JSON.stringify({ ...body, stream: true });
+    return toStreamReply(await this.fetch('/chat/completions', text, options));
+  }
+
+  admin(method: string, path: string, body?: unknown): Promise<Reply> {
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return this.call(`/admin${path}`, text, { method, key: this.service.adminKey });
+  }
+
+  async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {
+    const reply = await this.admin('POST', '/keys', { name: 'contract', rateLimit: ROOMY, ...fields });
+    if (reply.status !== 201) throw new Error(`no key made: ${reply.text}`);
+    return reply.json as KeyView & { key: string };
+  }
+
+  async newKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<string> {
+    return (await this.createKey(fields)).key;
+  }
+
+  /** OpenAI's own client. */
+  client(options: ClientOptions = {}): OpenAI {
+    return new OpenAI({ apiKey: this.key, baseURL: this.service.baseUrl, maxRetries: 0, ...options });
+  }
+
+  /** A test, skipped with its reason where the platform cannot show it. */
+  testOf(capability: Capability, name: string, run: () => Promise<void>, timeoutMs?: number): void {
+    const reason = this.skips[capability];
+    if (reason === undefined) test(name, run, timeoutMs);
+    else test.skip(`${name} (not here: ${reason})`, run);
+  }
+}
+
+/** A request of one user message. */
+export function saying(content: string, model = 'gpt-4o-mini'): { model: string; messages: object[] } {
+  return { model, messages: [{ role: 'user', content }] };
+}

@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
+const START_MS = 30_000;
+const STOP_MS = 15_000;
+
+/** Runs `npm start`'s own bundle as a process on a free port, with a folder of its own. */
+export async function startLocalProcess(providers: ProviderSettings): Promise<Service> {
+  await buildWhereOlder();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-contract-'));
+  const adminKey = mintApiKey();
+  const child = spawn(process.execPath, [ENTRY], {
+    cwd: dataDir,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      SVC_DATA_DIR: dataDir,
+      SVC_ADMIN_KEY: adminKey,
+      SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+      ...providers,
+    },
+  });
+  let printed = '';
+  const collect = (bytes: Buffer) => {
+    printed += bytes.toString();
+  };
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
+  const stop = async () => {
+    await stopProcess(child);
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  try {
+    const baseUrl = await readyAddress(child, () => printed);
+    return { baseUrl, adminUrl: baseUrl, adminKey, logs: () => printed, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function readyAddress(child: ChildProcess, printed: () => string): Promise<string> {
+  const deadline = performance.now() + START_MS;
+  while (child.exitCode === null && performance.now() < deadline) {
+    const address = /^ready (http:\/\/\S+\/v1)$/m.exec(printed())?.[1];
+    if (address) return address;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`the local service did not start:\n${printed()}`);
+}
+
+async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+async function buildWhereOlder(): Promise<void> {
+  const sources = ['functions', 'lib', 'bin'].map((folder) => newestIn(path.join(ROOT, folder)));
+  const newest = Math.max(...(await Promise.all(sources)));
+  const built = await stat(ENTRY).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+  if (built > newest) return;
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the local bundle was not built:\n${stderr}`);
+}
+
+async function newestIn(folder: string): Promise<number> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const times = files
+    .filter((file) => file.isFile() && !file.name.includes('.test.'))
+    .map((file) => stat(path.join(file.parentPath, file.name)).then(({ mtimeMs }) => mtimeMs));
+  return Math.max(0, ...(await Promise.all(times)));
+}

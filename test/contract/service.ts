@@ -1,0 +1,29 @@
+/** The running service under test, wherever it runs. */
+export interface Service {
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  /** Ends in `/v1`; the admin API may be a function of its own. */
+  readonly adminUrl: string;
+  readonly adminKey: string;
+  /** Everything the service printed so far. */
+  logs(): string;
+  stop(): Promise<void>;
+}
+
+/** The longest that a provider may be silent: every start sets it, so that a stalled provider is a short test. */
+export const PROVIDER_TIMEOUT_MS = 1_500;
+
+/** What a service is started with: the providers' credentials and addresses, as variables or as their secret. */
+export type ProviderSettings = Readonly<
+  Record<'OPENAI_API_KEY' | 'OPENAI_BASE_URL' | 'ANTHROPIC_API_KEY' | 'ANTHROPIC_BASE_URL', string>
+>;
+
+/** Fakes that must never be seen outside the call to their provider. */
+export const PLANTED = {
+  openaiKey: `sk-planted-openai-${'k9Zr2'.repeat(6)}`,
+  anthropicKey: `sk-ant-planted-${'w4Tq8'.repeat(6)}`,
+} as const;
+
+/** What a platform may be unable to show; each skip says why. */
+export type Capability = 'raw requests' | 'client disconnects' | 'raw bytes in a body' | 'its own size limit';
+export type Skips = Readonly<Partial<Record<Capability, string>>>;

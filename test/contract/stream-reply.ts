@@ -1,0 +1,48 @@
+import { parsed } from './reply.ts';
+
+/** A chunk as it came; untyped on purpose. */
+// biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
+export type Chunk = any;
+
+/** A streamed answer that was read to its end. */
+export interface StreamReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Every event's data but `[DONE]`. */
+  readonly chunks: readonly Chunk[];
+  /** Whether the last event is `[DONE]`. */
+  readonly done: boolean;
+  readonly comments: readonly string[];
+  /** Of the first choice: its content, refusal and how it ended. */
+  readonly content: string;
+  readonly refusal: string;
+  readonly finishReason: string | undefined;
+  /** The arguments of the first choice's tool calls, by index. */
+  readonly toolArguments: readonly string[];
+}
+
+export async function toStreamReply(response: Response): Promise<StreamReply> {
+  const text = await response.text();
+  const lines = text.split('\n').filter((line) => line !== '');
+  const data = lines.filter((line) => line.startsWith('data: ')).map((line) => line.slice('data: '.length));
+  const done = data.at(-1) === '[DONE]';
+  const chunks = data.filter((one) => one !== '[DONE]').map((one) => parsed(one) as Chunk);
+  const first = chunks.flatMap((chunk) => chunk?.choices?.filter(({ index }: Chunk) => index === 0) ?? []);
+  const toolArguments: string[] = [];
+  for (const call of first.flatMap(({ delta }) => delta?.tool_calls ?? [])) {
+    toolArguments[call.index] = (toolArguments[call.index] ?? '') + (call.function?.arguments ?? '');
+  }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    chunks,
+    done,
+    comments: lines.filter((line) => line.startsWith(':')),
+    content: first.map(({ delta }) => delta?.content ?? '').join(''),
+    refusal: first.map(({ delta }) => delta?.refusal ?? '').join(''),
+    finishReason: first.findLast(({ finish_reason }) => typeof finish_reason === 'string')?.finish_reason,
+    toolArguments,
+  };
+}
