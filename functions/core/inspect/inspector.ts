@@ -24,17 +24,14 @@ export class Inspector {
 
   /** All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. */
   inspect(text: string, surface: Surface): Finding[] {
-    const plan = this.plansOf(surface).planFor(() => false);
+    const plan = this.plansOf(surface).watching;
     return new TextStream(plan, plan).end(text);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
   open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(
-      plans.planFor(acts),
-      plans.planFor(() => false),
-    );
+    return new TextStream(plans.planFor(acts), plans.watching);
   }
 
   private plansOf(surface: Surface): SurfacePlans {
@@ -50,12 +47,30 @@ export class Inspector {
 class SurfacePlans {
   private readonly rules: readonly Rule[];
   private readonly plans = new Map<string, StreamPlan>();
+  /** By the function that was asked, so that a policy in use costs no look at every rule. */
+  private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
+  private watchingPlan: StreamPlan | undefined;
 
   constructor(rules: readonly Rule[]) {
     this.rules = rules;
   }
 
+  /** The plan in which nothing acts. */
+  get watching(): StreamPlan {
+    this.watchingPlan ??= planStream(this.rules, () => false);
+    return this.watchingPlan;
+  }
+
   planFor(acts: (rule: Rule) => boolean): StreamPlan {
+    let plan = this.byFunction.get(acts);
+    if (plan === undefined) {
+      plan = this.planBySet(acts);
+      this.byFunction.set(acts, plan);
+    }
+    return plan;
+  }
+
+  private planBySet(acts: (rule: Rule) => boolean): StreamPlan {
     const acting = this.rules.map((rule) => (acts(rule) ? '1' : '0')).join('');
     let plan = this.plans.get(acting);
     if (plan === undefined) {

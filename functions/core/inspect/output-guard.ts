@@ -73,7 +73,7 @@ export class OutputGuard {
   private channel(name: string): Channel {
     let channel = this.channels.get(name);
     if (!channel) {
-      const stream = this.inspector.open('output', (rule) => this.policy.actsOnOutput(rule));
+      const stream = this.inspector.open('output', this.policy.actsOnOutput);
       channel = new Channel(name, stream, this.policy, this.redaction, this.report);
       this.channels.set(name, channel);
     }

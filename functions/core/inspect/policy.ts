@@ -91,14 +91,14 @@ export class Policy {
     return mayAct || action === 'allow' ? action : 'flag';
   }
 
-  /** Whether a match of this rule in an answer may change the text, so that text must wait for it. */
-  actsOnOutput(rule: Rule): boolean {
+  /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */
+  readonly actsOnOutput = (rule: Rule): boolean => {
     if (rule.signal === 'encoded') return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
     const { action, threshold } = this.output[rule.type];
     // A check may raise a candidate's score.
     return (action === 'redact' || action === 'block') && (rule.check !== undefined || rule.score >= threshold);
-  }
+  };
 
   private actionFor({ rule, score }: Finding, surface: Surface): Action {
     if (rule.forcedAction !== undefined) return rule.forcedAction;
@@ -107,6 +107,18 @@ export class Policy {
     if (score >= threshold) return action;
     return score >= FLAG_FROM ? 'flag' : 'allow';
   }
+}
+
+const policies = new WeakMap<PolicySettings, Policy>();
+
+/** The policy of these settings, made once for as long as the settings object lives. */
+export function policyOf(settings: PolicySettings): Policy {
+  let policy = policies.get(settings);
+  if (policy === undefined) {
+    policy = new Policy(settings);
+    policies.set(settings, policy);
+  }
+  return policy;
 }
 
 function isSettledFirst(finding: Finding): boolean {

@@ -4,7 +4,7 @@ import { toBucket } from '../admission/token-bucket.ts';
 import { GatewayError } from '../errors.ts';
 import { inspectRequest } from '../inspect/inspect-request.ts';
 import { OutputGuard } from '../inspect/output-guard.ts';
-import { Policy } from '../inspect/policy.ts';
+import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
@@ -43,7 +43,7 @@ export async function* runChat(
     const admission = admit(exchange, deps);
     // Inspection runs while the write is on its way; a refusal is looked at first.
     admission.catch(() => {});
-    const policy = new Policy(exchange.key.policy);
+    const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
     const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
     await admission;
