@@ -25,6 +25,8 @@ const settingsSchema = z.strictObject({
   tracing: z.boolean(),
   /** Answers the model `echo` without a provider; where absent, off in Production and on elsewhere. */
   echo: z.boolean().optional(),
+  /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
+  providerTimeoutSeconds: z.int().min(1).max(840).optional(),
 });
 
 /** What can differ between two deployments of the service. */

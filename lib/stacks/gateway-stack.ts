@@ -41,6 +41,9 @@ export class GatewayStack extends Stack {
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
         SVC_STAGE: settings.stage,
         ...(settings.echo !== undefined && { SVC_ECHO: settings.echo ? 'true' : 'false' }),
+        ...(settings.providerTimeoutSeconds !== undefined && {
+          SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
+        }),
       },
       memoryMb: settings.memoryMb,
       // As long as Lambda allows: a model may stream for minutes.

@@ -17,6 +17,7 @@ export const FULL: Settings = {
   region: 'eu-central-1',
   logRetentionDays: 400,
   memoryMb: 1769,
+  providerTimeoutSeconds: 300,
   reservedConcurrency: 100,
   tracing: true,
   echo: true,
