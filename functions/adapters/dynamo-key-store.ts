@@ -14,6 +14,8 @@ import { reachStore } from './aws-clients.ts';
 
 /** All keys stand in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';
+/** A listed key's `pk` and `listSk`, which names the same key. */
+const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
 
 type Item = Record<string, AttributeValue>;
 
@@ -119,7 +121,12 @@ export class DynamoKeyStore implements KeyStore {
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
     });
-    await reachStore('keys table', () => this.client.send(command));
+    try {
+      await reachStore('keys table', () => this.client.send(command), isConflict);
+    } catch (error) {
+      // Names are random: what is there already came from our own first attempt, whose answer was lost.
+      if (!isConflict(error)) throw error;
+    }
   }
 }
 
@@ -138,7 +145,8 @@ function writeCursor(key: Item): string {
 function readCursor(cursor: string): Item {
   try {
     const [pk, listSk] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
-    if (typeof pk === 'string' && typeof listSk === 'string') {
+    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) {
       return { pk: { S: pk }, listPk: { S: LIST_PARTITION }, listSk: { S: listSk } };
     }
   } catch {}

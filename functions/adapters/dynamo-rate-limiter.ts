@@ -1,14 +1,11 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, GetItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Bucket, type BucketState, bucketState, latestAdmittingMicros } from '../core/admission/token-bucket.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { HttpClient } from '../core/ports/http-client.ts';
 import type { RateLimiter } from '../core/ports/rate-limiter.ts';
 import { reachStore } from './aws-clients.ts';
+import { DynamoWriter } from './dynamo-writer.ts';
+import { NodeHttpClient } from './node-http-client.ts';
 
 const MAX_KNOWN = 10_000;
 
@@ -24,13 +21,15 @@ type Attempt =
  */
 export class DynamoRateLimiter implements RateLimiter {
   private readonly client: DynamoDBClient;
+  private readonly writer: DynamoWriter;
   private readonly tableName: string;
   private readonly clock: Clock;
   /** The latest `fullAt` seen of each key. */
   private readonly known = new Map<string, number>();
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new NodeHttpClient()) {
     this.client = client;
+    this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;
     this.clock = clock;
   }
@@ -90,7 +89,7 @@ export class DynamoRateLimiter implements RateLimiter {
   ): Promise<Attempt> {
     // From then on the bucket is full, and an item that is gone means just that.
     const expiresAt = Math.ceil((latestAdmittingMicros(bucket, now) + bucket.intervalMicros) / 1_000_000) + 1;
-    const command = new UpdateItemCommand({
+    const outcome = await this.writer.update({
       ...expressions,
       TableName: this.tableName,
       Key: { pk: { S: keyId } },
@@ -99,14 +98,9 @@ export class DynamoRateLimiter implements RateLimiter {
       ReturnValues: 'UPDATED_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
-    try {
-      const { Attributes } = await reachStore('limits table', () => this.client.send(command), isRefusal);
-      return { admitted: true, fullAt: Number(Attributes?.fullAt?.N) };
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      const old = error.Item?.fullAt?.N;
-      return { admitted: false, fullAt: old === undefined ? undefined : Number(old) };
-    }
+    if (outcome.ok) return { admitted: true, fullAt: Number(outcome.attributes.fullAt?.N) };
+    const old = outcome.old?.fullAt?.N;
+    return { admitted: false, fullAt: old === undefined ? undefined : Number(old) };
   }
 
   private async read(keyId: string): Promise<number | undefined> {
@@ -122,10 +116,6 @@ export class DynamoRateLimiter implements RateLimiter {
     const oldest = this.known.size > MAX_KNOWN ? this.known.keys().next().value : undefined;
     if (oldest !== undefined) this.known.delete(oldest);
   }
-}
-
-function isRefusal(error: unknown): error is ConditionalCheckFailedException {
-  return error instanceof ConditionalCheckFailedException;
 }
 
 function number(value: number): { N: string } {

@@ -15,3 +15,8 @@ export const jsonExchangeLog: ExchangeLog = {
 export function logError(requestId: string, error: GatewayError): void {
   writeLine('ERROR', 'error', { requestId, code: error.code, status: error.status, internal: error.internal ?? null });
 }
+
+/** A change that stands, but whose event is in no queue. */
+export function logLostEvent(eventId: string, error: unknown): void {
+  writeLine('ERROR', 'event lost', { eventId, internal: error instanceof Error ? error.message : typeof error });
+}

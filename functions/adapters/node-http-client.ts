@@ -25,14 +25,16 @@ export class NodeHttpClient implements HttpClient {
 
   private attempt(request: HttpRequest): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
-      if (request.signal.aborted) return reject(new HttpFailure('aborted', false));
+      if (request.signal?.aborted) return reject(new HttpFailure('aborted', false));
       const url = new URL(request.url);
       const secure = url.protocol === 'https:';
-      const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
       const call = (secure ? https : http).request(url, {
         method: request.method,
         agent: this.agents[secure ? 'https:' : 'http:'],
-        headers: { ...request.headers, ...(body && { 'content-length': String(body.length) }) },
+        headers: {
+          ...request.headers,
+          ...(request.body !== undefined && { 'content-length': String(Buffer.byteLength(request.body)) }),
+        },
       });
       let failure: HttpFailure | undefined;
       const fail = (next: HttpFailure) => {
@@ -46,26 +48,27 @@ export class NodeHttpClient implements HttpClient {
         clearTimeout(connectTimer);
         clearTimeout(headTimer);
       };
-      request.signal.addEventListener('abort', onAbort, { once: true });
+      request.signal?.addEventListener('abort', onAbort, { once: true });
       call.once('socket', (socket) => {
         if (!socket.connecting) clearTimeout(connectTimer);
         else socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connectTimer));
       });
       call.once('error', (error: NodeJS.ErrnoException) => {
         clear();
-        request.signal.removeEventListener('abort', onAbort);
+        request.signal?.removeEventListener('abort', onAbort);
         reject(failure ?? toFailure(call, error));
       });
       call.once('response', (response) => {
         clear();
-        const done = () => request.signal.removeEventListener('abort', onAbort);
+        const done = () => request.signal?.removeEventListener('abort', onAbort);
         resolve({
           status: response.statusCode ?? 0,
           headers: joinHeaders(response.headers),
           body: readBody(call, response, request, () => failure, done),
         });
       });
-      call.end(body);
+      // As a string it leaves in one write with the head.
+      call.end(request.body);
     });
   }
 }
@@ -123,7 +126,8 @@ async function* readBody(
 function leave(call: http.ClientRequest, response: http.IncomingMessage, done: () => void): void {
   if (response.complete || response.destroyed) {
     if (!response.complete) call.destroy();
-    return done();
+    done();
+    return;
   }
   const timer = setTimeout(() => call.destroy(), LINGER_MS);
   timer.unref();

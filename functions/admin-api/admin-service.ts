@@ -14,6 +14,8 @@ export interface AdminDeps {
   readonly authenticator: Authenticator;
   readonly events: EventPublisher;
   readonly clock: Clock;
+  /** Told of a change whose event could not be queued. */
+  readonly onEventLost: (eventId: string, error: unknown) => void;
 }
 
 /** Lets only an administrator's key on. @throws GatewayError 401 or 403 */
@@ -41,7 +43,7 @@ export async function makeKey(
   return { key, secret };
 }
 
-/** Tells of a change. The change stands also where the event cannot be queued: then the caller is told to repeat nothing. */
+/** Tells of a change. The change stands also where its event cannot be queued: a new key's secret must reach its owner. */
 export async function publishKeyEvent(
   type: 'key.created' | 'key.updated' | 'key.revoked',
   key: ApiKey,
@@ -53,7 +55,11 @@ export async function publishKeyEvent(
     created: new Date(deps.clock.now()).toISOString(),
     data: toKeyView(key, deps.clock.now()),
   };
-  await deps.events.publish(event);
+  try {
+    await deps.events.publish(event);
+  } catch (error) {
+    deps.onEventLost(event.id, error);
+  }
 }
 
 export function keyNotFound(): GatewayError {

@@ -1,7 +1,7 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { logError } from '../adapters/json-log.ts';
+import { logError, logLostEvent } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import type { App } from '../core/http/router.ts';
@@ -25,6 +25,7 @@ export function composeAdmin(config: AdminConfig): App {
       authenticator: { findBySecretHash: (hash) => keys.findBySecretHash(hash), hashKey, clock: systemClock },
       events: new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl),
       clock: systemClock,
+      onEventLost: logLostEvent,
     },
     { monotonic: systemClock.monotonic, onError: logError },
   );

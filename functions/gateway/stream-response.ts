@@ -36,22 +36,34 @@ export function eventStream(
   { requestId, keepaliveMs, onCancel }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: Promise<IteratorResult<string, void>> | undefined = first;
+  let quietTicks = 1;
+  let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
+    start(controller) {
+      // One timer a stream, not one an event: it speaks in the second half interval without one.
+      keepalive = setInterval(() => {
+        quietTicks += 1;
+        if (quietTicks < 2) return;
+        controller.enqueue(KEEPALIVE);
+        quietTicks = 0;
+      }, keepaliveMs / 2);
+    },
     async pull(controller) {
-      next ??= source.next();
       try {
-        const result = await orAfter(next, keepaliveMs);
-        if (result === 'waiting') return controller.enqueue(KEEPALIVE);
+        const { done, value } = await (next ?? source.next());
         next = undefined;
-        if (!result.done) return controller.enqueue(ENCODER.encode(`data: ${result.value}\n\n`));
+        quietTicks = 0;
+        if (!done) return controller.enqueue(ENCODER.encode(`data: ${value}\n\n`));
         controller.enqueue(DONE);
       } catch (thrown) {
         const body = errorBody(toGatewayError(thrown), requestId);
         controller.enqueue(ENCODER.encode(`data: ${JSON.stringify(body)}\n\n`));
       }
+      clearInterval(keepalive);
       controller.close();
     },
     async cancel() {
+      clearInterval(keepalive);
       onCancel();
       next?.catch(() => {});
       // Runs the source's `finally`; what it throws has nobody left to hear it.

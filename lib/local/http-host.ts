@@ -1,8 +1,9 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../functions/core/errors.ts';
+import { tooLarge } from '../../functions/core/http/request-body.ts';
 import { errorResponse } from '../../functions/core/http/responses.ts';
-import type { App } from '../../functions/core/http/router.ts';
+import type { App, IncomingRequest } from '../../functions/core/http/router.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
@@ -11,10 +12,17 @@ export interface HttpHost {
   stop(graceMs: number): Promise<void>;
 }
 
+export interface HttpHostOptions {
+  readonly port: number;
+  readonly host: string;
+  /** A larger request body is refused while it comes in. */
+  readonly maxBodyBytes: number;
+}
+
 /** Serves an app as a plain HTTP server. */
-export async function startHttpHost(app: App, port: number, host: string): Promise<HttpHost> {
+export async function startHttpHost(app: App, { port, host, maxBodyBytes }: HttpHostOptions): Promise<HttpHost> {
   const server = http.createServer((request, response) => {
-    serve(app, request, response).catch(() => response.destroy());
+    serve(app, request, response, maxBodyBytes).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -34,19 +42,25 @@ async function stop(server: http.Server, graceMs: number): Promise<void> {
   clearTimeout(timer);
 }
 
-async function serve(app: App, incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
+async function serve(
+  app: App,
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+  maxBodyBytes: number,
+): Promise<void> {
   const abort = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) abort.abort();
   });
-  const request = toRequest(incoming);
+  const request = toRequest(incoming, maxBodyBytes);
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
     : errorResponse(new GatewayError('invalid_value', 'The request line or a header cannot be read.'));
   const headers = Object.fromEntries(response.headers);
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const body = Buffer.from(await response.arrayBuffer());
-    outgoing.writeHead(response.status, { ...headers, 'content-length': String(body.length) }).end(body);
+    const body = await response.text();
+    // As a string it leaves in one write with the head.
+    outgoing.writeHead(response.status, { ...headers, 'content-length': String(Buffer.byteLength(body)) }).end(body);
     return;
   }
   outgoing.writeHead(response.status, headers);
@@ -54,19 +68,34 @@ async function serve(app: App, incoming: http.IncomingMessage, outgoing: http.Se
   outgoing.end();
 }
 
-/** undefined where the target or the method is none that a web Request can have (TRACE, CONNECT). */
-function toRequest(incoming: http.IncomingMessage): Request | undefined {
+/** undefined where the target is no path or address, or a header's value is none that the web's Headers take. */
+function toRequest(incoming: http.IncomingMessage, maxBodyBytes: number): IncomingRequest | undefined {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
-  const hasBody = method !== 'GET' && method !== 'HEAD';
   try {
     const headers = new Headers();
     for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
     // The Host header has no say: where the request came from is what the socket says.
     const address = url.startsWith('/') ? `http://gateway${url}` : url;
-    return new Request(address, { method, headers, ...(hasBody && { body: incoming, duplex: 'half' }) } as RequestInit);
+    if (!URL.canParse(address)) return undefined;
+    return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes) };
   } catch {
     return undefined;
   }
+}
+
+function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      // The rest is read and thrown away, so that the caller gets to read the answer.
+      if (size > maxBytes) reject(tooLarge(maxBytes));
+      else chunks.push(chunk);
+    });
+    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    incoming.once('error', reject);
+  });
 }
 
 async function send(body: ReadableStream<Uint8Array>, outgoing: http.ServerResponse): Promise<void> {

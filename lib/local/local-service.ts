@@ -41,7 +41,11 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
-  const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), env.PORT, HOST);
+  const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), {
+    port: env.PORT,
+    host: HOST,
+    maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+  });
   const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) =>
     print(JSON.stringify({ message: 'event', id, type })),
   );

@@ -74,7 +74,10 @@ async function buildWhereOlder(): Promise<void> {
     () => 0,
   );
   if (built > newest) return;
-  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, encoding: 'utf8' });
+  const { status, stderr } = spawnSync(process.execPath, ['scripts/build.mjs', 'local'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`the local bundle was not built:\n${stderr}`);
 }
 

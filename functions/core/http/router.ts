@@ -2,6 +2,15 @@ import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/run-chat.ts';
 import { errorResponse } from './responses.ts';
 
+/** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */
+export interface IncomingRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  /** The whole body. Throws GatewayError `request_too_large` where the entry bounds it as it comes in. */
+  bytes(): Promise<Uint8Array>;
+}
+
 /** What the entry knows of a request besides the request itself. */
 export interface RequestContext {
   /** As the platform reports it; never from a header that a caller could write. */
@@ -12,7 +21,7 @@ export interface RequestContext {
 
 /** A request with what the route's path and the entry tell of it. */
 export interface RoutedRequest {
-  readonly request: Request;
+  readonly request: IncomingRequest;
   readonly context: RequestContext;
   readonly requestId: string;
   /** `{name}` segments of the route's path, decoded. */
@@ -28,7 +37,7 @@ export interface Route {
   handle(routed: RoutedRequest): Promise<Response>;
 }
 
-export type App = (request: Request, context: RequestContext) => Promise<Response>;
+export type App = (request: IncomingRequest, context: RequestContext) => Promise<Response>;
 
 export interface AppOptions {
   readonly monotonic: () => number;
@@ -56,7 +65,7 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
   };
 }
 
-function findRoute(matchers: readonly { route: Route; segments: readonly string[] }[], request: Request) {
+function findRoute(matchers: readonly { route: Route; segments: readonly string[] }[], request: IncomingRequest) {
   const segments = new URL(request.url).pathname.split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
     const params = matchPath(pattern, segments);

@@ -73,15 +73,19 @@ function toLabel(category: string): string {
   );
 }
 
-/** Edits in order and without overlap: one that starts within an earlier one only widens it. */
+/** Edits in order and without overlap, whatever order they come in: one that starts within an earlier one only widens it. */
 export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
   const merged: TextEdit[] = [];
-  for (const edit of [...edits].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const edit of [...edits].sort(compareEdits)) {
     const last = merged[merged.length - 1];
     if (last && edit.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, edit.end) };
     else merged.push(edit);
   }
   return merged;
+}
+
+function compareEdits(a: TextEdit, b: TextEdit): number {
+  return a.start - b.start || b.end - a.end || (a.text < b.text ? -1 : 1);
 }
 
 /** The part [start, end) of a text with the edits made; `text` begins at `start`. A replacement stands where its range begins. */

@@ -43,7 +43,9 @@ const coverageSchema: z.ZodType<Coverage> = z.object({
 export const securityInfoSchema: z.ZodType<SecurityInfo> = z
   .object({
     threat_score: score.meta({ description: 'The highest score of the attack types, over input and output.' }),
-    detected_threats: z.array(detectedThreatSchema).meta({ description: 'At most 50; all count for score and action.' }),
+    detected_threats: z
+      .array(detectedThreatSchema)
+      .meta({ description: 'At most 50; all count for score and action.' }),
     processing_time_ms: z.number().min(0).meta({ description: "The gateway's own time, without the provider's." }),
     action: z.enum(ACTIONS).meta({ description: 'The strongest action taken.' }),
     request_id: z.string(),
@@ -71,7 +73,9 @@ const toolCall = z.looseObject({
 });
 
 /** Values that a provider may add to must be read as open: a client that refuses a new one breaks. */
-const finishReason = z.string().meta({ description: 'stop, length, tool_calls, content_filter, or what the provider says.' });
+const finishReason = z
+  .string()
+  .meta({ description: 'stop, length, tool_calls, content_filter, or what the provider says.' });
 
 /** The answer where `stream` is false or absent. */
 export const chatCompletionSchema = z
@@ -142,12 +146,16 @@ export const errorResponseSchema = z
   .looseObject({
     error: z.looseObject({
       message: z.string(),
-      type: z.string().meta({ description: `One of ${TYPES.join(', ')}; a provider's own where its refusal is passed on.` }),
+      type: z
+        .string()
+        .meta({ description: `One of ${TYPES.join(', ')}; a provider's own where its refusal is passed on.` }),
       param: z.string().nullable().meta({ description: 'The field at fault, such as `messages[2].content`.' }),
       code: z
         .string()
         .nullable()
-        .meta({ description: `One of ${CODES.join(', ')}; a provider's own, or null, where its refusal is passed on.` }),
+        .meta({
+          description: `One of ${CODES.join(', ')}; a provider's own, or null, where its refusal is passed on.`,
+        }),
       details: z
         .object({
           limit: count,

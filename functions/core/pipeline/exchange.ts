@@ -29,6 +29,7 @@ export interface Tracking {
   readonly appVersion: string | null;
 }
 
+/** `admit` is the wait for admission that inspection, done meanwhile, did not cover. */
 type Phase = 'auth' | 'admit' | 'inspect';
 
 /** One request on its way: what is known of it, and what its one record will say. */
@@ -40,8 +41,8 @@ export class Exchange {
   readonly report = new SecurityReport();
   /** Aborted to end the upstream call early: the caller left, a block, a failure. */
   readonly abort = new AbortController();
-  /** Aborted when the exchange is over, however it ended. */
-  readonly over = new AbortController();
+  /** Called once when the exchange is over, however it ended. */
+  onOver: () => void = () => {};
   /** Response headers that admission and routing add. */
   readonly headers: Record<string, string> = {};
   /** Ended from outside: the caller hung up, or the longest time was over. */

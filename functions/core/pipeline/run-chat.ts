@@ -46,7 +46,9 @@ export async function* runChat(
     const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
     const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
+    const waitingSince = exchange.monotonic();
     await admission;
+    exchange.spent('admit', waitingSince);
     if (inspected.blockedBy !== undefined) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
@@ -59,7 +61,7 @@ export async function* runChat(
     throw noteFailure(exchange, error);
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
-    exchange.over.abort();
+    exchange.onOver();
     await closeExchange(exchange, deps);
   }
 }
@@ -82,15 +84,10 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
 }
 
 async function admit(exchange: Exchange, { rateLimiter, clock }: PipelineDeps): Promise<void> {
-  const start = exchange.monotonic();
   const limit = exchange.key.rateLimit;
-  try {
-    const state = await rateLimiter.take(exchange.key.id, toBucket(limit));
-    if (!state.admitted) throw rateLimitExceeded(limit, state, clock.now());
-    Object.assign(exchange.headers, rateLimitHeaders(limit, state));
-  } finally {
-    exchange.spent('admit', start);
-  }
+  const state = await rateLimiter.take(exchange.key.id, toBucket(limit));
+  if (!state.admitted) throw rateLimitExceeded(limit, state, clock.now());
+  Object.assign(exchange.headers, rateLimitHeaders(limit, state));
 }
 
 function inspectInput(

@@ -8,7 +8,8 @@ export interface HttpRequest {
   readonly headTimeoutMs: number;
   /** Longest silence between two pieces of the body, milliseconds. */
   readonly idleTimeoutMs: number;
-  readonly signal: AbortSignal;
+  /** Ends the call from outside. */
+  readonly signal?: AbortSignal;
 }
 
 export interface HttpResponse {

@@ -70,10 +70,10 @@ function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: Ab
   const cancel = () => exchange.stop('cancelled');
   const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
   callerLeft?.addEventListener('abort', cancel, { once: true });
-  exchange.over.signal.addEventListener('abort', () => {
+  exchange.onOver = () => {
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
-  });
+  };
 }
 
 async function wholeResponse(

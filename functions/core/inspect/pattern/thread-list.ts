@@ -1,4 +1,7 @@
 const FIRST_CAPACITY = 16;
+/** Most streams never see a thread: they share these until the first one comes. */
+const NO_STATES = new Int32Array(0);
+const NO_STARTS = new Float64Array(0);
 
 /**
  * The states that threads are in, each once, with the earliest and the latest start of the threads that met there.
@@ -8,9 +11,9 @@ const FIRST_CAPACITY = 16;
  */
 export class ThreadList {
   size = 0;
-  states = new Int32Array(FIRST_CAPACITY);
-  earliest = new Float64Array(FIRST_CAPACITY);
-  latest = new Float64Array(FIRST_CAPACITY);
+  states = NO_STATES;
+  earliest = NO_STARTS;
+  latest = NO_STARTS;
 
   append(state: number, earliest: number, latest: number): void {
     if (this.size === this.states.length) this.#grow();
@@ -22,11 +25,12 @@ export class ThreadList {
 
   #grow(): void {
     const { states, earliest, latest } = this;
-    this.states = new Int32Array(2 * this.size);
+    const capacity = Math.max(FIRST_CAPACITY, 2 * this.size);
+    this.states = new Int32Array(capacity);
     this.states.set(states);
-    this.earliest = new Float64Array(2 * this.size);
+    this.earliest = new Float64Array(capacity);
     this.earliest.set(earliest);
-    this.latest = new Float64Array(2 * this.size);
+    this.latest = new Float64Array(capacity);
     this.latest.set(latest);
   }
 }

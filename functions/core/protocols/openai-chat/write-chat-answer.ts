@@ -130,7 +130,9 @@ export class ChatAnswerWriter {
   }
 
   private withSecurity(json: string): string {
+    // A provider that is a gateway like this one has put its own there.
     return spliceJson(json, [
+      { kind: 'remove', path: ['svc'] },
       { kind: 'insert', path: [], key: 'svc', json: JSON.stringify(this.exchange.securityInfo()) },
     ]);
   }

@@ -1,0 +1,102 @@
+import http from 'node:http';
+import { prose } from './prose.mjs';
+import { quantile } from './statistics.mjs';
+
+/** Texts differ between requests, so that no cache makes an inspection look cheap. */
+const TEXTS = 32;
+const CALL_TIMEOUT_MS = 10_000;
+
+/**
+ * A closed loop: `concurrency` connections, each with its next request as soon as an answer is complete, for `seconds`.
+ * Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. Throws at the
+ * first answer that is not complete.
+ */
+export async function runLoadJob({ target, model, stream, promptBytes, concurrency, seconds }) {
+  const bodies = requestBodies(target, { model, stream, promptBytes });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
+  const firstBytes = [];
+  const startedAt = performance.now();
+  const deadline = startedAt + seconds * 1000;
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (performance.now() < deadline) {
+        const { firstByteMs } = await call(agent, target, bodies[firstBytes.length % TEXTS], stream);
+        firstBytes.push(firstByteMs);
+      }
+    }),
+  );
+  const elapsedMs = performance.now() - startedAt;
+  agent.destroy();
+  return {
+    requests: firstBytes.length,
+    elapsedMs,
+    firstByteMs: { p50: quantile(firstBytes, 0.5), p99: quantile(firstBytes, 0.99) },
+  };
+}
+
+/**
+ * `count` streams, one after another: for each, the times from the request to its first content character, to the middle
+ * one and to the last, milliseconds.
+ */
+export async function runContentJob({ target, model, promptBytes, count }) {
+  const bodies = requestBodies(target, { model, stream: true, promptBytes });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const streams = [];
+  for (let index = 0; index < count; index += 1) {
+    const { chunks } = await call(agent, target, bodies[index % TEXTS], true);
+    streams.push(contentTimes(chunks));
+  }
+  agent.destroy();
+  return { streams };
+}
+
+function requestBodies({ modelPrefix = '' }, { model, stream, promptBytes }) {
+  return Array.from({ length: TEXTS }, (_, seed) => {
+    const messages = [{ role: 'user', content: prose(promptBytes, seed) }];
+    return JSON.stringify({ model: modelPrefix + model, messages, ...(stream && { stream }) });
+  });
+}
+
+/** One request; its body's chunks with their times since the request was sent. */
+function call(agent, { url, headers }, body, stream) {
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const options = { method: 'POST', agent, timeout: CALL_TIMEOUT_MS };
+    const request = http.request(url, { ...options, headers: { ...headers, 'content-length': body.length } });
+    request.once('timeout', () => request.destroy(new Error('timeout')));
+    request.once('error', reject);
+    request.once('response', (response) => {
+      const chunks = [];
+      response.on('data', (bytes) => chunks.push({ bytes, atMs: performance.now() - startedAt }));
+      response.once('error', reject);
+      response.once('end', () => {
+        const end = chunks.at(-1)?.bytes.toString().trimEnd() ?? '';
+        if (response.statusCode === 200 && end.endsWith(stream ? '[DONE]' : '}')) {
+          resolve({ firstByteMs: chunks[0].atMs, chunks });
+        } else reject(new Error(`${url} answered ${response.statusCode} ${end.slice(-500)}`));
+      });
+    });
+    request.end(body);
+  });
+}
+
+function contentTimes(chunks) {
+  const arrivals = [];
+  let text = '';
+  let length = 0;
+  for (const { bytes, atMs } of chunks) {
+    const events = (text + bytes.toString()).split('\n\n');
+    text = events.pop();
+    for (const event of events) {
+      length += contentOf(event).length;
+      arrivals.push({ length, atMs });
+    }
+  }
+  const timeOf = (character) => arrivals.find((arrival) => arrival.length >= character).atMs;
+  return { first: timeOf(1), middle: timeOf(Math.ceil(length / 2)), last: timeOf(length) };
+}
+
+function contentOf(event) {
+  const data = event.replace(/^data: /, '');
+  return data === '[DONE]' ? '' : (JSON.parse(data).choices?.[0]?.delta?.content ?? '');
+}

@@ -1,0 +1,40 @@
+import { cpuMs } from './process-usage.mjs';
+import { nextMessage } from './processes.mjs';
+
+const JOB_SLACK_MS = 30_000;
+
+/** One job of the load generator; throws where it failed. */
+export async function runJob({ generator }, job) {
+  generator.send(job);
+  const result = await nextMessage(generator, (job.seconds ?? 0) * 1000 + JOB_SLACK_MS);
+  if (result.error !== undefined) throw new Error(result.error);
+  return result;
+}
+
+/** Sends one load to one target: requests a second, CPU milliseconds a request of its process and of the stores', first byte. */
+export async function measureLoad(stack, name, cell, seconds) {
+  const target = stack.targets[name];
+  const pids = [target.process.pid, stack.stores.pid];
+  const before = pids.map(cpuMs);
+  const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, seconds));
+  const [cpu, storesCpu] = pids.map((pid, index) => (cpuMs(pid) - before[index]) / requests);
+  return {
+    perSecond: (requests / elapsedMs) * 1000,
+    cpu,
+    storesCpu,
+    firstByte: firstByteMs.p50,
+    firstByteP99: firstByteMs.p99,
+  };
+}
+
+/** Times of content characters in `count` paced streams from one target. */
+export async function measureContent(stack, name, { promptBytes, count }) {
+  const { url, headers, modelPrefix } = stack.targets[name];
+  const job = { kind: 'content', target: { url, headers, modelPrefix }, model: 'mock-paced', promptBytes, count };
+  return (await runJob(stack, job)).streams;
+}
+
+function loadJob({ url, headers, modelPrefix }, { stream, promptBytes, concurrency }, seconds) {
+  const target = { url, headers, modelPrefix };
+  return { kind: 'load', target, model: 'mock-fixed', stream, promptBytes, concurrency, seconds };
+}

@@ -1,0 +1,75 @@
+import { fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MS = 30_000;
+const POLL_MS = 20;
+
+/** The processes of a bench; whatever happens, they go when it goes. */
+export class Processes {
+  #children = [];
+  #logDir;
+
+  /** Their output goes to files in `logDir`. */
+  constructor(logDir) {
+    this.#logDir = logDir;
+    process.once('exit', () => {
+      for (const child of this.#children) child.kill('SIGKILL');
+    });
+  }
+
+  /** Starts a script that prints `ready URL` and answers its pid, that URL and how to stop it. */
+  async start(name, script, { args = [], execArgv = [], env = {} } = {}) {
+    const log = path.join(this.#logDir, `${name}.log`);
+    const output = openSync(log, 'w');
+    const child = spawn(process.execPath, [...execArgv, script, ...args], {
+      stdio: ['ignore', output, output],
+      env: { ...process.env, ...env },
+    });
+    this.#children.push(child);
+    const deadline = performance.now() + START_MS;
+    for (;;) {
+      const [, url] = /^ready (http\S+)$/m.exec(readFileSync(log, 'utf8')) ?? [];
+      if (url !== undefined) return { pid: child.pid, url, stop: () => stop(child) };
+      if (child.exitCode !== null || performance.now() > deadline) {
+        throw new Error(`${name} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Starts a script that we talk with by messages. */
+  fork(script) {
+    const child = fork(script, [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    this.#children.push(child);
+    return child;
+  }
+
+  async stopAll() {
+    await Promise.all(this.#children.map(stop));
+  }
+}
+
+/** The next message of a forked script; throws where it ends instead. */
+export async function nextMessage(child, timeoutMs = START_MS) {
+  const waiting = new AbortController();
+  const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(timeoutMs)]);
+  try {
+    const exited = once(child, 'exit', { signal }).then(() =>
+      Promise.reject(new Error('a process of the bench ended')),
+    );
+    const [message] = await Promise.race([once(child, 'message', { signal }), exited]);
+    return message;
+  } finally {
+    waiting.abort();
+  }
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}

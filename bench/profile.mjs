@@ -1,0 +1,81 @@
+/**
+ * Where the gateway's own process spends its time, by function of our sources and by package:
+ * node bench/profile.mjs [--stream] [--concurrency N] [--prompt BYTES] [--seconds N]
+ *
+ * Runs a bundle of its own, not minified and with a source map, in bench/dist; leaves the .cpuprofile there for DevTools.
+ */
+import '../scripts/check-node.mjs';
+import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+import { readProfile } from './lib/cpu-profile.mjs';
+import { measureLoad } from './lib/measure.mjs';
+import { startStack } from './lib/stack.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const DIST = path.join(import.meta.dirname, 'dist');
+const ROWS = 40;
+
+const { values } = parseArgs({
+  options: {
+    stream: { type: 'boolean', default: false },
+    concurrency: { type: 'string', default: '16' },
+    prompt: { type: 'string', default: '1000' },
+    seconds: { type: 'string', default: '8' },
+  },
+});
+
+await rm(DIST, { recursive: true, force: true });
+// The stores come from there.
+execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
+await build({
+  absWorkingDir: ROOT,
+  entryPoints: ['bin/local.ts'],
+  outfile: path.join(DIST, 'index.mjs'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node24',
+  mainFields: ['module', 'main'],
+  external: ['dynalite', 'fauxqs'],
+  sourcemap: 'linked',
+  banner: {
+    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+  },
+});
+
+const stack = await startStack({
+  gatewayScript: path.join(DIST, 'index.mjs'),
+  gatewayArgv: ['--cpu-prof', `--cpu-prof-dir=${DIST}`, '--cpu-prof-name=gateway.cpuprofile'],
+  peers: false,
+});
+// The profiler counts elapsed time: on few cores, whom the gateway wakes by a write must not take its core right then.
+for (const { pid } of [stack.generator, stack.stores, stack.targets.direct.process]) os.setPriority(pid, 19);
+try {
+  const { stream, concurrency, prompt, seconds } = values;
+  const cell = { stream, concurrency: Number(concurrency), promptBytes: Number(prompt) };
+  const { perSecond, cpu } = await measureLoad(stack, 'gateway', cell, Number(seconds));
+  console.log(`${perSecond.toFixed(0)} requests a second, ${cpu.toFixed(2)} ms CPU a request (profiler included)`);
+  // It writes its profile as it ends.
+  await stack.gateway.stop();
+} finally {
+  await stack.stop();
+}
+
+const { totalMs, packages, functions } = readProfile(
+  path.join(DIST, 'gateway.cpuprofile'),
+  path.join(DIST, 'index.mjs.map'),
+);
+const share = (ms) => `${((ms / totalMs) * 100).toFixed(1)} %`.padStart(7);
+const show = (title, rows, key) => {
+  console.log(`\n${title}`);
+  for (const row of rows.toSorted((a, b) => b[key] - a[key]).slice(0, ROWS)) {
+    console.log(`${share(row.selfMs)} self ${share(row.totalMs)} total  ${row.name}`);
+  }
+};
+show('Packages and folders, by self time', packages, 'selfMs');
+show('Functions, by self time', functions, 'selfMs');
+show('Functions, by total time', functions, 'totalMs');

@@ -1,0 +1,102 @@
+/**
+ * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
+ * node bench/run.mjs [--quick] [--seconds N] [--rounds N]
+ *
+ * The full run takes about four minutes, --quick one. Every round measures every target in turn, so that what slows the
+ * machine for a while slows them all: read the ratios. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
+ */
+import '../scripts/check-node.mjs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureContent, measureLoad } from './lib/measure.mjs';
+import { residentMb } from './lib/process-usage.mjs';
+import { report } from './lib/report.mjs';
+import { startStack } from './lib/stack.mjs';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const RESULTS = path.join(import.meta.dirname, 'results.md');
+const PLANS = {
+  quick: { rounds: 3, seconds: 0.6, warmSeconds: 1, promptSizes: [1_000], contentStreams: 6 },
+  full: { rounds: 3, seconds: 1.2, warmSeconds: 2, promptSizes: [200, 1_000, 20_000], contentStreams: 12 },
+};
+/** Direct is the mock itself; the others stand before it. */
+const TARGETS = ['direct', 'proxy', 'portkey', 'gateway'];
+const CONTENT_PROMPT_BYTES = 1_000;
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean' }, seconds: { type: 'string' }, rounds: { type: 'string' } },
+});
+const plan = { ...PLANS[values.quick ? 'quick' : 'full'] };
+if (values.seconds !== undefined) plan.seconds = Number(values.seconds);
+if (values.rounds !== undefined) plan.rounds = Number(values.rounds);
+
+if (!existsSync(path.join(import.meta.dirname, 'peers/node_modules'))) {
+  console.error('Portkey is not installed: npm ci --prefix bench/peers');
+  process.exit(1);
+}
+execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
+
+const startedAt = performance.now();
+const stack = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs') });
+try {
+  const cells = [false, true].flatMap((stream) =>
+    [1, 16].flatMap((concurrency) => plan.promptSizes.map((promptBytes) => ({ stream, concurrency, promptBytes }))),
+  );
+  await warmUp();
+  const loads = await measureLoads(cells);
+  const content = await measureContents();
+  const resident = Object.fromEntries(TARGETS.map((name) => [name, residentMb(stack.targets[name].process.pid)]));
+  resident.stores = residentMb(stack.stores.pid);
+  const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
+  await writeFile(RESULTS, report({ plan, quick: values.quick ?? false, loads, content, resident, elapsedSeconds }));
+  console.log(`${path.relative(process.cwd(), RESULTS)} written, ${elapsedSeconds} s`);
+} finally {
+  await stack.stop();
+}
+
+/** Compiled code, open connections and grown heaps before anything counts. */
+async function warmUp() {
+  for (const name of TARGETS) {
+    for (const stream of [false, true]) {
+      const cell = { stream, concurrency: 16, promptBytes: 1_000 };
+      await measureLoad(stack, name, cell, plan.warmSeconds);
+    }
+  }
+}
+
+/** For each cell, each target's measurements, one a round. */
+async function measureLoads(cells) {
+  const loads = cells.map((cell) => ({ cell, rounds: [] }));
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    for (const { cell, rounds } of loads) {
+      const measured = {};
+      for (const name of inTurn(round)) measured[name] = await measureLoad(stack, name, cell, plan.seconds);
+      rounds.push(measured);
+    }
+    console.log(`round ${round} of ${plan.rounds}`);
+  }
+  return loads;
+}
+
+/** For each round, each target's streams. */
+async function measureContents() {
+  const rounds = [];
+  for (let round = 1; round <= plan.rounds; round += 1) {
+    const measured = {};
+    for (const name of inTurn(round)) {
+      const job = { promptBytes: CONTENT_PROMPT_BYTES, count: plan.contentStreams };
+      measured[name] = await measureContent(stack, name, job);
+    }
+    rounds.push(measured);
+  }
+  return rounds;
+}
+
+/** Another target goes first in each round. */
+function inTurn(round) {
+  const first = round % TARGETS.length;
+  return [...TARGETS.slice(first), ...TARGETS.slice(0, first)];
+}

@@ -1,0 +1,99 @@
+import type { AttributeValue, DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../core/ports/clock.ts';
+import { type HttpClient, HttpFailure } from '../core/ports/http-client.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { type AwsCredentials, signAwsPost } from './sign-aws-request.ts';
+
+const TIMEOUT_MS = 1_000;
+const MAX_ATTEMPTS = 3;
+const BACKOFF_MS = 25;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+
+type Item = Record<string, AttributeValue>;
+
+export type UpdateOutcome =
+  | { readonly ok: true; readonly attributes: Item }
+  /** The condition failed; `old` where the store tells it. */
+  | { readonly ok: false; readonly old: Item | undefined };
+
+/**
+ * UpdateItem for the one write that every request makes. The SDK's own way to it costs a millisecond of CPU, more than
+ * everything else together (docs/decisions/2026-11-21-hot-write.md); region, credentials and endpoint are still the SDK's.
+ */
+export class DynamoWriter {
+  private readonly sdk: DynamoDBClient;
+  private readonly http: HttpClient;
+  private readonly clock: Clock;
+  private target: { readonly url: string; readonly host: string; readonly region: string } | undefined;
+
+  constructor(sdk: DynamoDBClient, http: HttpClient, clock: Clock) {
+    this.sdk = sdk;
+    this.http = http;
+    this.clock = clock;
+  }
+
+  /** Three attempts of at most a second; throws StoreUnavailable after them. */
+  async update(input: UpdateItemCommandInput): Promise<UpdateOutcome> {
+    const body = JSON.stringify(input);
+    for (let attempt = 1; ; attempt += 1) {
+      const reply = await this.attempt(body);
+      if (typeof reply !== 'string') return reply;
+      if (attempt === MAX_ATTEMPTS) throw new StoreUnavailable(`dynamodb: ${reply}`);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * BACKOFF_MS * 2 ** attempt));
+    }
+  }
+
+  /** The outcome, or what went wrong in a word. */
+  private async attempt(body: string): Promise<UpdateOutcome | string> {
+    try {
+      const { url, host, region } = await this.resolve();
+      const credentials: AwsCredentials = await this.sdk.config.credentials();
+      const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.UpdateItem' };
+      const signed = signAwsPost(
+        { host, headers, body },
+        credentials,
+        { region, service: 'dynamodb' },
+        this.clock.now(),
+      );
+      const response = await this.http.send({
+        method: 'POST',
+        url,
+        headers: signed,
+        body,
+        headTimeoutMs: TIMEOUT_MS,
+        idleTimeoutMs: TIMEOUT_MS,
+      });
+      return toOutcome(response.status, await readText(response.body));
+    } catch (error) {
+      return error instanceof HttpFailure ? error.reason : error instanceof Error ? error.name : 'unknown';
+    }
+  }
+
+  private async resolve() {
+    if (!this.target) {
+      const region = await this.sdk.config.region();
+      const set = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+      const url = set ? new URL(set) : this.sdk.config.endpointProvider({ Region: region }).url;
+      this.target = { url: url.href, host: url.host, region };
+    }
+    return this.target;
+  }
+}
+
+function toOutcome(status: number, text: string): UpdateOutcome | string {
+  const body = JSON.parse(text) as { Attributes?: Item; Item?: Item; __type?: string };
+  if (status === 200) return { ok: true, attributes: body.Attributes ?? {} };
+  const type = body.__type?.split('#').at(-1) ?? `status ${status}`;
+  return type === 'ConditionalCheckFailedException' ? { ok: false, old: body.Item } : type;
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error('answer too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,66 @@
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface AwsScope {
+  readonly region: string;
+  readonly service: string;
+}
+
+/** A POST to `/` without a query, as AWS's JSON protocols are. */
+export interface UnsignedPost {
+  readonly host: string;
+  /** Lower-case names; signed all. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const ALGORITHM = 'AWS4-HMAC-SHA256';
+
+/** The key that signs for one day, region and service; made once a day. */
+let lastKey: { readonly of: string; readonly key: KeyObject } | undefined;
+
+/**
+ * The headers of a signed request, AWS Signature Version 4
+ * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
+ */
+export function signAwsPost(
+  { host, headers, body }: UnsignedPost,
+  credentials: AwsCredentials,
+  { region, service }: AwsScope,
+  nowMs: number,
+): Record<string, string> {
+  const time = new Date(nowMs).toISOString().replace(/[-:]|\.\d{3}/g, '');
+  const day = time.slice(0, 8);
+  const signed: Record<string, string> = {
+    ...headers,
+    host,
+    'x-amz-date': time,
+    ...(credentials.sessionToken !== undefined && { 'x-amz-security-token': credentials.sessionToken }),
+  };
+  const names = Object.keys(signed).sort();
+  const list = names.join(';');
+  const lines = names.map((name) => `${name}:${signed[name]}\n`).join('');
+  const canonical = `POST\n/\n\n${lines}\n${list}\n${hash('sha256', body, 'hex')}`;
+  const scope = `${day}/${region}/${service}/aws4_request`;
+  const key = signingKey(credentials.secretAccessKey, day, region, service);
+  const signature = createHmac('sha256', key)
+    .update(`${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonical, 'hex')}`)
+    .digest('hex');
+  signed.authorization = `${ALGORITHM} Credential=${credentials.accessKeyId}/${scope}, SignedHeaders=${list}, Signature=${signature}`;
+  return signed;
+}
+
+function signingKey(secret: string, day: string, region: string, service: string): KeyObject {
+  const of = `${secret}/${day}/${region}/${service}`;
+  if (lastKey?.of !== of) {
+    const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
+    const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, day), region), service), 'aws4_request');
+    lastKey = { of, key: createSecretKey(key) };
+  }
+  return lastKey.key;
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { matchesGlob } from './glob.ts';
+
+describe('a glob', () => {
+  const small = (letters: string) => fc.string({ unit: fc.constantFrom(...letters), maxLength: 8 });
+
+  it('fits what the regular expression with .* for each star fits', () => {
+    fc.assert(
+      fc.property(small('ab*.\n'), small('ab.\n'), (glob, text) => {
+        const pattern = glob
+          .split('*')
+          .map((part) => part.replace(/[.]/g, '\\.'))
+          .join('.*');
+        expect(matchesGlob(glob, text)).toBe(new RegExp(`^${pattern}$`, 's').test(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each([
+    ['gpt-*', 'gpt-4o', true],
+    ['*', '', true],
+    ['gpt-4', 'gpt-4o', false],
+    ['GPT-*', 'gpt-4', false],
+    ['a*a', 'a', false],
+    ['?', 'a', false],
+  ])('%s and %j: %s', (glob, text, fits) => expect(matchesGlob(glob, text)).toBe(fits));
+
+  it('takes linear time', () => {
+    const started = performance.now();
+    expect(matchesGlob(`${'*a'.repeat(100)}b`, 'a'.repeat(100_000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(500);
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import type { Finding } from './finding.ts';
+import { Policy, type PolicySettings, PRESETS, policySchema } from './policy.ts';
+import type { Rule } from './rule.ts';
+
+const SURFACES: readonly Surface[] = ['system', 'user', 'tool', 'output'];
+
+function ruleOf(type: ThreatType, fields: Partial<Rule> = {}): Rule {
+  return {
+    id: 'test/rule',
+    type,
+    category: 'test',
+    severity: 'low',
+    score: 0.9,
+    view: 'exact',
+    patterns: ['x'],
+    surfaces: SURFACES,
+    message: '',
+    owasp: '',
+    atlas: null,
+    ...fields,
+  };
+}
+const finding = (
+  type: ThreatType,
+  score: number,
+  fields: Partial<Rule> = {},
+  decodedFrom: readonly string[] = [],
+): Finding => ({
+  rule: ruleOf(type, { score, ...fields }),
+  score,
+  start: 0,
+  end: 1,
+  decodedFrom,
+});
+/** Each score's action, as a row of the table. */
+const row = (settings: PolicySettings, type: ThreatType, surface: Surface) =>
+  [0.49, 0.5, 0.59, 0.6, 0.74, 0.75, 0.84, 0.85, 1].map((score) =>
+    new Policy(settings).decide(finding(type, score), surface),
+  );
+
+const FLAG = ['allow', 'flag', 'flag', 'flag', 'flag', 'flag', 'flag', 'flag', 'flag'];
+const from = (threshold: number, action: string) =>
+  [0.49, 0.5, 0.59, 0.6, 0.74, 0.75, 0.84, 0.85, 1].map((score) =>
+    score >= threshold ? action : score >= 0.5 ? 'flag' : 'allow',
+  );
+
+describe('what each preset does about each type, by score', () => {
+  const blockedInAnswers: readonly ThreatType[] = ['malicious_url', 'data_exfiltration', 'code_injection'];
+  for (const type of THREAT_TYPES) {
+    const attack = (ATTACK_TYPES as readonly string[]).includes(type);
+    it(`monitor only tells: ${type}`, () => {
+      for (const surface of SURFACES) expect(row({ preset: 'monitor' }, type, surface)).toEqual(FLAG);
+    });
+    it(`balanced: ${type}`, () => {
+      for (const surface of ['user', 'tool'] as const)
+        expect(row({}, type, surface)).toEqual(attack ? from(0.85, 'block') : FLAG);
+      const output =
+        type === 'secret' ? from(0.75, 'redact') : type === 'data_exfiltration' ? from(0.85, 'block') : FLAG;
+      expect(row({ preset: 'balanced' }, type, 'output')).toEqual(output);
+    });
+    it(`strict: ${type}`, () => {
+      const content = type === 'secret' || type === 'pii' ? from(0.6, 'redact') : FLAG;
+      for (const surface of ['user', 'tool'] as const)
+        expect(row({ preset: 'strict' }, type, surface)).toEqual(attack ? from(0.6, 'block') : content);
+      expect(row({ preset: 'strict' }, type, 'output')).toEqual(
+        blockedInAnswers.includes(type) ? from(0.6, 'block') : content,
+      );
+    });
+  }
+});
+
+const settings: fc.Arbitrary<PolicySettings> = fc.record(
+  {
+    preset: fc.constantFrom(...PRESETS),
+    input: fc.dictionary(fc.constantFrom(...THREAT_TYPES), typeRule()),
+    output: fc.dictionary(fc.constantFrom(...THREAT_TYPES), typeRule()),
+  },
+  { requiredKeys: [] },
+) as fc.Arbitrary<PolicySettings>;
+function typeRule() {
+  return fc.record(
+    {
+      action: fc.constantFrom('off', 'flag', 'redact', 'block'),
+      threshold: fc.double({ min: 0, max: 1, noNaN: true }),
+    },
+    { requiredKeys: ['action'] },
+  );
+}
+const findings = fc.record({
+  type: fc.constantFrom(...THREAT_TYPES),
+  score: fc.double({ min: 0, max: 1, noNaN: true }),
+  decoded: fc.boolean(),
+  forced: fc.constantFrom(undefined, 'flag', 'redact', 'block'),
+  checked: fc.boolean(),
+});
+
+describe('whatever a policy says', () => {
+  it("the operator's own text is at most flagged", () => {
+    fc.assert(
+      fc.property(settings, findings, (policy, { type, score, forced }) => {
+        const found = finding(type, score, forced === undefined ? {} : { forcedAction: forced as 'flag' });
+        expect(['allow', 'flag']).toContain(new Policy(policy).decide(found, 'system'));
+      }),
+    );
+  });
+
+  it('a finding that changes an answer is of a rule for which the answer waited', () => {
+    fc.assert(
+      fc.property(settings, findings, (policy, { type, score, decoded, forced, checked }) => {
+        const fields = {
+          ...(forced !== undefined && { forcedAction: forced as 'flag' }),
+          ...(checked && { check: () => score, score: 0.1 }),
+        };
+        const found = finding(type, score, fields, decoded ? ['base64'] : []);
+        const made = { ...found, score, rule: { ...found.rule, ...(checked && { score: 0.1 }) } };
+        const subject = new Policy(policy);
+        const action = subject.decide(made, 'output');
+        if (action === 'redact' || action === 'block')
+          expect([subject.actsOnOutput(made.rule), decoded]).toEqual([true, false]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('a type that is off is not told of, in that direction only', () => {
+    const policy = new Policy({ preset: 'strict', input: { pii: { action: 'off' } } });
+    expect([policy.decide(finding('pii', 1), 'user'), policy.decide(finding('pii', 1), 'output')]).toEqual([
+      'allow',
+      'redact',
+    ]);
+  });
+
+  it("an override without a threshold keeps the preset's", () => {
+    expect(row({ preset: 'strict', output: { secret: { action: 'block' } } }, 'secret', 'output')).toEqual(
+      from(0.6, 'block'),
+    );
+    expect(row({ input: { jailbreak: { action: 'flag' } } }, 'jailbreak', 'user')).toEqual(FLAG);
+  });
+
+  it('a test text causes its own action in every preset, system text apart', () => {
+    for (const preset of PRESETS) {
+      for (const forcedAction of ['flag', 'redact', 'block'] as const) {
+        const found = finding('prompt_injection', 0, { forcedAction });
+        expect(
+          (['user', 'tool', 'output', 'system'] as const).map((surface) =>
+            new Policy({ preset }).decide(found, surface),
+          ),
+        ).toEqual([forcedAction, forcedAction, forcedAction, 'flag']);
+      }
+    }
+  });
+});
+
+describe("a policy's settings", () => {
+  it.each([
+    ['nothing', {}],
+    ['one type', { output: { pii: { action: 'redact', threshold: 0.7 } } }],
+    ['all that there is', { preset: 'strict', onBlock: 'refusal', input: { jailbreak: { action: 'off' } } }],
+  ])('are taken: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(true));
+
+  it.each([
+    ['a preset that is none', { preset: 'lax' }],
+    ['a type that is none', { input: { magic: { action: 'flag' } } }],
+    ['an action that is none', { input: { pii: { action: 'allow' } } }],
+    ['a threshold above 1', { input: { pii: { action: 'flag', threshold: 1.1 } } }],
+    ['an unknown field', { shadow: {} }],
+  ])('are refused: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
+});

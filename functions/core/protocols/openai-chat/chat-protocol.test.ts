@@ -1,0 +1,356 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readJsonDocument } from '../../json/json-document.ts';
+import { withTexts } from '../../pipeline/piece.ts';
+import { ChunkEncoder, encodeCompletion, usageField } from './chat-encoder.ts';
+import { toChatPiece } from './chat-pieces.ts';
+import { chatRequestTexts } from './chat-request-texts.ts';
+import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
+
+const read = (body: unknown) => checkChatRequest(readJsonDocument(JSON.stringify(body)));
+const user = { role: 'user', content: 'hi' };
+const base = { model: 'gpt-4o', messages: [user] };
+
+describe('a request at fault is refused with the field that is', () => {
+  it.each([
+    ['model', 'missing_field', { messages: [user] }],
+    ['messages', 'missing_field', { model: 'a' }],
+    ['messages', 'invalid_value', { ...base, messages: [] }],
+    ['messages', 'invalid_value', { ...base, messages: Array.from({ length: 2049 }, () => user) }],
+    ['messages[1].content', 'missing_field', { ...base, messages: [user, { role: 'user' }] }],
+    ['messages[0].content', 'invalid_value', { ...base, messages: [{ role: 'user', content: 7 }] }],
+    [
+      'messages[0].content[1].text',
+      'missing_field',
+      { ...base, messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'text' }] }] },
+    ],
+    ['messages[0].tool_call_id', 'missing_field', { ...base, messages: [{ role: 'tool', content: 'a' }] }],
+    ['messages[0].role', 'invalid_value', { ...base, messages: [{ role: 'root', content: 'a' }] }],
+    ['temperature', 'invalid_value', { ...base, temperature: 2.1 }],
+    ['top_p', 'invalid_value', { ...base, top_p: -0.1 }],
+    ['max_tokens', 'invalid_value', { ...base, max_tokens: 0 }],
+    ['max_tokens', 'invalid_value', { ...base, max_tokens: 1.5 }],
+    ['n', 'invalid_value', { ...base, n: 129 }],
+    ['stream', 'invalid_value', { ...base, stream: 'yes' }],
+    ['stop', 'invalid_value', { ...base, stop: 1 }],
+  ])('%s, %s', (param, code, body) => expect(() => read(body)).toThrow(expect.objectContaining({ code, param })));
+
+  it.each([[null], [[]], ['text'], [7]])('the body itself: %j', (body) =>
+    expect(() => read(body)).toThrow(expect.objectContaining({ status: 400 })),
+  );
+
+  it('told shortly, however long a key the caller made up', () => {
+    const thrown = () =>
+      read({ ...base, tools: [{ type: 'function', function: { name: 'f', parameters: 'x'.repeat(10_000) } }] });
+    expect(thrown).toThrow(expect.objectContaining({ code: 'invalid_value' }));
+    try {
+      thrown();
+    } catch (error) {
+      expect((error as Error).message.length).toBeLessThan(400);
+    }
+  });
+});
+
+describe('the texts of a request', () => {
+  /** Every key under which a string is media or fixed by the protocol, so that it is not read. */
+  const OPAQUE = [
+    'url',
+    'data',
+    'file_data',
+    'file_id',
+    'encrypted_content',
+    'role',
+    'type',
+    'detail',
+    'format',
+    'id',
+    'tool_call_id',
+  ];
+  const marker = fc.constant('MARK');
+  const text = marker;
+  const parts = fc.array(
+    fc.oneof(
+      fc.record({ type: fc.constant('text'), text }),
+      fc.record({ type: fc.constant('refusal'), refusal: text }),
+      fc.record({ type: fc.constant('image_url'), image_url: fc.record({ url: marker, extra: marker }) }),
+      fc.record({ type: fc.constant('input_audio'), input_audio: fc.record({ data: marker, format: marker }) }),
+      fc.record({
+        type: fc.constant('file'),
+        file: fc.record({ filename: marker, file_data: marker, file_id: marker }),
+      }),
+    ),
+    { minLength: 1, maxLength: 4 },
+  );
+  const content = fc.oneof(text, parts);
+  const message = fc.oneof(
+    fc.record({ role: fc.constantFrom('system', 'developer', 'user'), content, name: marker }),
+    fc.record({ role: fc.constant('tool'), content, tool_call_id: marker }),
+    fc.record({ role: fc.constant('function'), content: text, name: marker }),
+    fc.record({
+      role: fc.constant('assistant'),
+      content: fc.oneof(fc.constant(null), content),
+      refusal: marker,
+      tool_calls: fc.array(
+        fc.oneof(
+          fc.record({
+            id: marker,
+            type: fc.constant('function'),
+            function: fc.record({ name: marker, arguments: marker }),
+          }),
+          fc.record({ id: marker, type: fc.constant('custom'), custom: fc.record({ name: marker, input: marker }) }),
+        ),
+        { maxLength: 3 },
+      ),
+      reasoning_content: marker,
+    }),
+  );
+  const unknown = fc.dictionary(
+    fc.constantFrom('x_field', 'y', 'metadata', 'url'),
+    fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        marker,
+        fc.integer(),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'url', 'b'), tie('node'), { maxKeys: 3 }),
+      ),
+    })).node,
+  );
+  const request = fc.record({
+    model: fc.constant('gpt-4o'),
+    messages: fc.array(message, { minLength: 1, maxLength: 5 }),
+    stop: marker,
+    user: marker,
+    tools: fc.array(
+      fc.record({
+        type: fc.constant('function'),
+        function: fc.record({ name: marker, description: marker, parameters: unknown }),
+      }),
+      { maxLength: 2 },
+    ),
+    response_format: fc.record({
+      type: fc.constant('json_schema'),
+      json_schema: fc.record({ name: marker, description: marker }),
+    }),
+    more: unknown,
+  });
+
+  const atPath = (value: unknown, path: readonly (string | number)[]) =>
+    path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
+  function marksIn(
+    value: unknown,
+    key: string | number | undefined,
+    path: readonly (string | number)[] = [],
+  ): string[] {
+    if (value === 'MARK') return typeof key === 'string' && OPAQUE.includes(key) ? [] : [JSON.stringify(path)];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([name, item]) => {
+      const step = Array.isArray(value) ? Number(name) : name;
+      return marksIn(item, step, [...path, step]);
+    });
+  }
+
+  it('are all of its strings, each once and with its own path, but for media and what the protocol fixes', () => {
+    fc.assert(
+      fc.property(request, (body) => {
+        const { texts } = chatRequestTexts(read(body));
+        const visited = texts.filter((found) => found.text === 'MARK').map(({ path }) => JSON.stringify(path));
+        expect(visited.sort()).toEqual(marksIn(body, undefined).sort());
+        for (const { path, text: found } of texts) expect(atPath(body, path)).toBe(found);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are trusted by who wrote them, and what is not read is named', () => {
+    const { texts, skipped } = chatRequestTexts(
+      read({
+        model: 'a',
+        messages: [
+          { role: 'system', content: 's' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'u' },
+              { type: 'image_url', image_url: { url: 'https://x' } },
+              { type: 'file', file: { file_id: 'f' } },
+            ],
+          },
+          { role: 'assistant', content: 'a' },
+          { role: 'tool', content: 't', tool_call_id: '1' },
+        ],
+        tools: [{ type: 'function', function: { name: 'n' } }],
+        user: 'e',
+      }),
+    );
+    expect(texts.map(({ text: found, surface, message: at }) => [found, surface, at])).toEqual([
+      ['s', 'system', 0],
+      ['u', 'user', 1],
+      ['a', 'user', 2],
+      ['t', 'tool', 3],
+      ['n', 'system', null],
+      ['e', 'user', null],
+    ]);
+    expect(skipped).toEqual(['messages[1].content[1]: image', 'messages[1].content[2]: file']);
+  });
+});
+
+describe("the gateway's own model of a request", () => {
+  it('keeps every field that it has a place for, and names the others', () => {
+    const body = read({
+      ...base,
+      stream: true,
+      stream_options: { include_usage: true },
+      temperature: 0,
+      top_p: 0.5,
+      max_tokens: 9,
+      max_completion_tokens: 5,
+      n: 2,
+      stop: 'x',
+      user: 'e',
+      parallel_tool_calls: false,
+      tools: [{ type: 'function', function: { name: 'f', strict: true } }],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      seed: 7,
+    });
+    expect(toChatRequest(body)).toEqual({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+      stream: true,
+      includeUsage: true,
+      choiceCount: 2,
+      extra: { seed: 7 },
+      tools: [{ name: 'f', strict: true }],
+      toolChoice: { name: 'f' },
+      parallelToolCalls: false,
+      maxOutputTokens: 5,
+      temperature: 0,
+      topP: 0.5,
+      stop: ['x'],
+      endUser: 'e',
+    });
+  });
+});
+
+describe('a translated answer', () => {
+  it('reads back as what it was written from', () => {
+    const encoder = new ChunkEncoder({ id: 'x', created: 1, model: 'm' });
+    const deltas = [
+      { type: 'start', id: 'chatcmpl-1', model: 'claude' },
+      { type: 'text', choice: 0, text: 'He' },
+      { type: 'text', choice: 1, text: 'Yo' },
+      { type: 'tool_call', choice: 0, index: 0, id: 'call_1', name: 'f' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '{"a"' },
+      { type: 'refusal', choice: 1, text: 'no' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+      { type: 'finish', choice: 1, reason: 'stop' },
+      { type: 'usage', usage: { inputTokens: 3, outputTokens: 4 } },
+    ] as const;
+    const pieces = deltas.flatMap((delta) => encoder.encode(delta)).map(toChatPiece);
+    expect(pieces.flatMap(({ slots }) => slots.map(({ channel, text }) => [channel, text]))).toEqual([
+      ['choices[0].content', 'He'],
+      ['choices[1].content', 'Yo'],
+      ['choices[0].tool_calls[0].arguments', '{"a"'],
+      ['choices[1].refusal', 'no'],
+    ]);
+    expect(pieces.flatMap(({ finished }) => finished)).toEqual([
+      { choice: 0, reason: 'tool_calls' },
+      { choice: 1, reason: 'stop' },
+    ]);
+    expect(pieces.at(-1)).toMatchObject({
+      usageOnly: true,
+      usage: { inputTokens: 3, outputTokens: 4 },
+      id: 'chatcmpl-1',
+      model: 'claude',
+      created: 1,
+    });
+    // Each choice is opened once, with its role, before anything of it.
+    const roles = pieces
+      .map(({ json }) => JSON.parse(json).choices[0])
+      .filter((choice) => choice?.delta.role === 'assistant');
+    expect(roles.map(({ index }) => index)).toEqual([0, 1]);
+  });
+
+  it('whole, reads back too', () => {
+    const json = encodeCompletion(
+      {
+        id: 'i',
+        model: 'm',
+        choices: [
+          { index: 0, text: null, toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }], finishReason: 'tool_calls' },
+        ],
+        usage: {},
+      },
+      5,
+    );
+    expect(toChatPiece(json)).toMatchObject({
+      slots: [{ channel: 'choices[0].tool_calls[0].arguments', text: '{}' }],
+      usage: undefined,
+      created: 5,
+      divisible: false,
+      closes: ['choices[0].'],
+    });
+  });
+
+  it('claims no usage where none is known', () => {
+    expect(usageField({})).toEqual({});
+    expect(usageField({ inputTokens: 0, outputTokens: 2 })).toEqual({
+      usage: { prompt_tokens: 0, completion_tokens: 2, total_tokens: 2 },
+    });
+  });
+});
+
+describe("an answer's JSON", () => {
+  it('has every text of the model as a slot, whose path leads to it', () => {
+    const message = {
+      content: [{ type: 'text', text: 'a' }],
+      refusal: 'b',
+      function_call: { arguments: 'c' },
+      audio: { transcript: 'd' },
+      tool_calls: [{ function: { arguments: 'e' } }, { custom: { input: 'f' } }],
+    };
+    const body = {
+      choices: [{ index: 3, message, finish_reason: 'stop', logprobs: { content: [] } }, { message: { content: 'g' } }],
+    };
+    const piece = toChatPiece(JSON.stringify(body));
+    expect(piece.slots.map(({ channel, text }) => [channel, text])).toEqual([
+      ['choices[3].refusal', 'b'],
+      ['choices[3].content[0]', 'a'],
+      ['choices[3].function_call.arguments', 'c'],
+      ['choices[3].audio.transcript', 'd'],
+      ['choices[3].tool_calls[0].arguments', 'e'],
+      ['choices[3].tool_calls[1].input', 'f'],
+      ['choices[1].content', 'g'],
+    ]);
+    const changed = JSON.parse(
+      withTexts(
+        piece,
+        piece.slots.map(({ text }) => `${text}!`),
+      ).json,
+    );
+    expect(toChatPiece(JSON.stringify(changed)).slots.map(({ text }) => text)).toEqual(
+      piece.slots.map(({ text }) => `${text}!`),
+    );
+    expect(changed.choices[0].logprobs).toBeNull();
+  });
+
+  it.each([
+    ['an error', '{"error":{"message":"x"}}', { error: true, recognised: false }],
+    ['not an object', '[]', { recognised: false, slots: [] }],
+    [
+      'an empty reason, as some providers write in every chunk',
+      '{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}',
+      { finished: [], closes: [], divisible: true },
+    ],
+    [
+      'usage only',
+      '{"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1}}}',
+      { usageOnly: true, usage: { inputTokens: 1, outputTokens: 2, cachedInputTokens: 1 } },
+    ],
+    [
+      'odd values throughout',
+      '{"choices":[null,7,{"delta":null},{"delta":{"content":7,"tool_calls":[null]}}],"usage":7}',
+      { slots: [], usage: undefined },
+    ],
+  ])('is read: %s', (_, json, expected) => expect(toChatPiece(json)).toMatchObject(expected));
+});

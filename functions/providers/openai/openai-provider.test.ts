@@ -1,0 +1,208 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { GatewayError } from '../../core/errors.ts';
+import { readJsonDocument } from '../../core/json/json-document.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/http-client.ts';
+import type { ChatCall } from '../../core/ports/provider.ts';
+import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
+import { OpenAiProvider } from './openai-provider.ts';
+import { toOpenAiBody } from './to-openai-body.ts';
+
+function callOf(text: string, model: string): ChatCall {
+  const source = readJsonDocument(text);
+  return { source, request: toChatRequest(checkChatRequest(source)), model, signal: new AbortController().signal };
+}
+
+const BODY = '{ "messages":[{"role":"user","content":"\\u0068i"}],"temperature":1.0,\n "model":"gpt-4o" }';
+
+describe('the body that OpenAI gets', () => {
+  it("is the caller's own, byte for byte, where nothing has to differ", () =>
+    expect(toOpenAiBody(callOf(BODY, 'gpt-4o'))).toBe(BODY));
+
+  it.each([
+    ['the provider prefix', BODY.replace('gpt-4o', 'openai/gpt-4o'), 'gpt-4o', BODY],
+    ['fields of ours', BODY.replace('{ ', '{ "svc":{"a":[1]}, "moderation" : "x" ,'), 'gpt-4o', BODY],
+    [
+      'usage asked for',
+      '{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+      'm',
+      '{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true,"stream_options":{"include_usage":true}}',
+    ],
+    [
+      'usage asked for in the place of null',
+      '{"stream_options": null,"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+      'm',
+      '{"stream_options": {"include_usage":true},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+    ],
+    [
+      'usage asked for in the place of false',
+      '{"stream_options":{"include_usage":false,"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+      'm',
+      '{"stream_options":{"include_usage":true,"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+    ],
+    [
+      'usage asked for beside other options',
+      '{"stream_options":{"x":1},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+      'm',
+      '{"stream_options":{"x":1,"include_usage":true},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
+    ],
+  ])('differs only in %s', (_, text, model, expected) => expect(toOpenAiBody(callOf(text, model))).toBe(expected));
+
+  it("means the same as the caller's but for the stated splices, whatever else it holds", () => {
+    const other = fc.dictionary(
+      fc.constantFrom('seed', 'a"b', 'x\\y', 'é', 'metadata'),
+      fc.jsonValue({ maxDepth: 2 }),
+      { maxKeys: 3 },
+    );
+    const own = fc.record(
+      { svc: fc.jsonValue({ maxDepth: 1 }), moderation: fc.jsonValue({ maxDepth: 1 }) },
+      { requiredKeys: [] },
+    );
+    const options = fc.option(fc.record({ include_usage: fc.boolean(), y: fc.integer() }, { requiredKeys: [] }), {
+      nil: null,
+    });
+    const spaces = fc.constantFrom(undefined, 1, '\t');
+    fc.assert(
+      fc.property(
+        other,
+        own,
+        fc.boolean(),
+        fc.option(options, { nil: undefined }),
+        fc.boolean(),
+        spaces,
+        (fields, ours, stream, stream_options, prefixed, indent) => {
+          const kept = {
+            ...fields,
+            stream,
+            ...(stream_options !== undefined && { stream_options }),
+            messages: [{ role: 'user', content: 'a' }],
+          };
+          const text = JSON.stringify({ ...ours, ...kept, model: prefixed ? 'openai/m' : 'm' }, undefined, indent);
+          const expected = {
+            ...kept,
+            model: 'm',
+            ...(stream && { stream_options: { ...stream_options, include_usage: true } }),
+          };
+          expect(JSON.parse(toOpenAiBody(callOf(text, 'm')))).toEqual(JSON.parse(JSON.stringify(expected)));
+        },
+      ),
+    );
+  });
+});
+
+const ENCODER = new TextEncoder();
+function provider(
+  answer: (
+    request: HttpRequest,
+  ) => Promise<{ status?: number; headers?: Record<string, string>; body: readonly string[]; fails?: Error }>,
+  apiKey = 'the key',
+) {
+  const requests: HttpRequest[] = [];
+  const http = {
+    async send(request: HttpRequest): Promise<HttpResponse> {
+      requests.push(request);
+      const { status = 200, headers = {}, body, fails } = await answer(request);
+      async function* pieces() {
+        for (const text of body) yield ENCODER.encode(text);
+        if (fails) throw fails;
+      }
+      return { status, headers, body: pieces() };
+    },
+  };
+  const subject = new OpenAiProvider({
+    name: 'openai',
+    http,
+    apiKey: async () => apiKey,
+    baseUrl: 'https://host/v1',
+    headTimeoutMs: 1,
+    idleTimeoutMs: 2,
+  });
+  return { subject, requests };
+}
+const STREAM = BODY.replace('{ ', '{ "stream":true,');
+async function failure(run: () => Promise<unknown>): Promise<GatewayError> {
+  try {
+    await run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(GatewayError);
+    return error as GatewayError;
+  }
+  throw new Error('nothing was thrown');
+}
+async function chunksOf(subject: OpenAiProvider): Promise<string[]> {
+  const answer = await subject.complete(callOf(STREAM, 'gpt-4o'));
+  const chunks: string[] = [];
+  if (answer.kind === 'native-stream') for await (const chunk of answer.chunks) chunks.push(chunk);
+  return chunks;
+}
+
+describe('a call to OpenAI', () => {
+  it('sends the key and nothing else of ours, and gives the answer as it came', async () => {
+    const { subject, requests } = provider(async () => ({ body: ['{"a": 1', '.50}'] }));
+    expect(await subject.complete(callOf(BODY, 'gpt-4o'))).toEqual({ kind: 'native', body: '{"a": 1.50}' });
+    expect(requests).toMatchObject([{ method: 'POST', url: 'https://host/v1/chat/completions', body: BODY }]);
+    expect(requests[0]?.headers).toEqual({
+      authorization: 'Bearer the key',
+      'content-type': 'application/json',
+      accept: 'application/json',
+    });
+  });
+
+  it('gives the chunks of a stream as they came, up to [DONE]', async () => {
+    const { subject } = provider(async () => ({
+      body: ['data: {"a":1}\n\nda', 'ta: {"b": 2}\n\ndata: [DONE]\n\ndata: {"c":3}\n\n'],
+    }));
+    expect(await chunksOf(subject)).toEqual(['{"a":1}', '{"b": 2}']);
+  });
+
+  it.each([
+    ['a stream without [DONE]', undefined, 'provider_error', 502],
+    ['a connection that breaks', new HttpFailure('reset', true), 'provider_error', 502],
+    ['silence', new HttpFailure('timeout', true), 'provider_timeout', 504],
+  ])('never takes %s for an ordinary end', async (_, fails, code, status) => {
+    const { subject } = provider(async () => ({ body: ['data: {"a":1}\n\n'], ...(fails && { fails }) }));
+    expect(await failure(() => chunksOf(subject))).toMatchObject({ code, status });
+  });
+
+  it.each([400, 404, 409, 422])(
+    'passes on a refusal with its status, message, type, code and param: %d',
+    async (status) => {
+      const error = { message: 'Bad thing.', type: 'some_type', code: 'some_code', param: 'messages' };
+      const { subject } = provider(async () => ({ status, body: [JSON.stringify({ error })] }));
+      const thrown = await failure(() => subject.complete(callOf(BODY, 'gpt-4o')));
+      expect([thrown.status, thrown.toBody()]).toEqual([status, error]);
+    },
+  );
+
+  it('passes on a 429 with its retry-after', async () => {
+    const { subject } = provider(async () => ({
+      status: 429,
+      headers: { 'retry-after': '7', 'x-ratelimit-limit-requests': '1' },
+      body: ['{"error":{"message":"Slow."}}'],
+    }));
+    expect(await failure(() => subject.complete(callOf(BODY, 'gpt-4o')))).toMatchObject({
+      status: 429,
+      message: 'Slow.',
+      headers: { 'retry-after': '7' },
+    });
+  });
+
+  it.each([401, 403, 500, 503, 302])(
+    "keeps the provider's own words to itself for a failure that the caller cannot mend: %d",
+    async (status) => {
+      const { subject } = provider(async () => ({
+        status,
+        body: ['{"error":{"message":"Incorrect API key provided: the key"}}'],
+      }));
+      const thrown = await failure(() => subject.complete(callOf(BODY, 'gpt-4o')));
+      expect([thrown.status, thrown.code]).toEqual([502, 'provider_error']);
+      expect(JSON.stringify([thrown.toBody(), thrown.internal])).not.toContain('the key');
+    },
+  );
+
+  it('without a configured key is not made', async () => {
+    const { subject, requests } = provider(async () => ({ body: [] }), '');
+    expect(await failure(() => subject.complete(callOf(BODY, 'gpt-4o')))).toMatchObject({ status: 502 });
+    expect(requests).toEqual([]);
+  });
+});

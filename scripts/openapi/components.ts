@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+
+export type Json = { readonly [name: string]: unknown };
+
+/** What zod writes for an integer without bounds of its own: noise in a document. */
+const SAFE = Number.MAX_SAFE_INTEGER;
+const DEFINITION = '#/$defs/';
+
+/**
+ * The schemas under `components`, each by the `id` of its `.meta`. Requests show what may be sent; answers what is sent,
+ * and stay open, since a field that is added to an answer breaks nobody. Throws where two schemas share a name.
+ */
+export function toComponents(requests: readonly z.ZodType[], answers: readonly z.ZodType[]): Record<string, Json> {
+  const components: Record<string, Json> = {};
+  const add = (schema: z.ZodType, io: 'input' | 'output') => {
+    for (const [name, found] of Object.entries(definitions(schema, io))) {
+      const known = components[name];
+      components[name] ??= found;
+      if (known !== undefined && !isDeepStrictEqual(opened(known), opened(found))) {
+        throw new Error(`two schemas are called ${name}`);
+      }
+    }
+  };
+  for (const schema of requests) add(schema, 'input');
+  for (const schema of answers) add(schema, 'output');
+  return Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** A reference to a schema by its `id`. Throws where it has none. */
+export function schemaRef(schema: z.ZodType): Json {
+  const id = z.globalRegistry.get(schema)?.id;
+  if (id === undefined) throw new Error('the schema has no id');
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function definitions(schema: z.ZodType, io: 'input' | 'output'): Record<string, Json> {
+  schemaRef(schema);
+  const { $defs } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema) });
+  const found = moved($defs ?? {}) as Record<string, Json>;
+  return io === 'input' ? found : (opened(found) as Record<string, Json>);
+}
+
+/** Drops what says nothing that `type` and `format` do not say. */
+function tidy(schema: z.core.JSONSchema.BaseSchema): void {
+  delete schema.id;
+  if (schema.format === 'date-time') delete schema.pattern;
+  if (schema.minimum === -SAFE) delete schema.minimum;
+  if (schema.maximum === SAFE) delete schema.maximum;
+}
+
+/** With references that lead to `components`. */
+function moved(value: unknown): unknown {
+  return mapped(value, (name, item) =>
+    name === '$ref' ? [name, String(item).replace(DEFINITION, '#/components/schemas/')] : [name, item],
+  );
+}
+
+/** Without `additionalProperties: false`, and without the empty schema that says the same as nothing. */
+function opened(value: unknown): unknown {
+  return mapped(value, (name, item) => {
+    const closed = item === false || (typeof item === 'object' && item !== null && Object.keys(item).length === 0);
+    return name === 'additionalProperties' && closed ? undefined : [name, item];
+  });
+}
+
+function mapped(value: unknown, change: (name: string, item: unknown) => [string, unknown] | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      const changed = change(name, item);
+      return changed === undefined ? [] : [[changed[0], mapped(changed[1], change)]];
+    }),
+  );
+}

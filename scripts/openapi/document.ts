@@ -1,0 +1,64 @@
+import { errorResponseSchema } from '../../functions/core/model/chat-response.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { type Json, toComponents } from './components.ts';
+import { ANSWER_SCHEMAS, PATHS, REQUEST_SCHEMAS, TRACKING } from './paths.ts';
+import { HEADERS } from './responses.ts';
+
+const DESCRIPTION = [
+  'An OpenAI-compatible gateway that inspects requests and answers of language models. Clients change their base URL and',
+  'their key and nothing else. Every answer has a request id. An unknown path is answered with 404, a method that a path',
+  'does not have with 405; both have the error body of the other failures.',
+].join(' ');
+
+const KEY_NOTE = 'A key, `svc_sk_...`. Where several headers carry keys they must be the same.';
+
+/** The OpenAPI document of every route that is served. */
+export function openapiDocument(): Json {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc gateway',
+      version: packageJson.version,
+      description: DESCRIPTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [
+      {
+        url: '/',
+        description: 'Where this document was read; in a deployment the admin API has an address of its own.',
+      },
+    ],
+    tags: [
+      { name: 'Chat', description: 'Completions, inspected.' },
+      { name: 'Admin', description: 'Keys.' },
+      { name: 'Service', description: 'Open to anyone.' },
+    ],
+    paths: PATHS,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: KEY_NOTE },
+        svcApiKey: { type: 'apiKey', in: 'header', name: 'X-Svc-API-Key', description: KEY_NOTE },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-api-key',
+          description: `Where Anthropic's SDKs put it. ${KEY_NOTE}`,
+        },
+        googApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-goog-api-key',
+          description: `Where Google's SDKs put it. ${KEY_NOTE}`,
+        },
+      },
+      parameters: TRACKING,
+      headers: HEADERS,
+      schemas: toComponents(REQUEST_SCHEMAS, [...ANSWER_SCHEMAS, errorResponseSchema]),
+    },
+  };
+}
+
+/** The document as it stands in functions/gateway/openapi.generated.json. */
+export function openapiText(): string {
+  return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+}

@@ -1,0 +1,212 @@
+import * as z from 'zod';
+import {
+  createdKeySchema,
+  createKeySchema,
+  keyListSchema,
+  keySchema,
+  updateKeySchema,
+} from '../../functions/admin-api/contract.ts';
+import type { ErrorCode } from '../../functions/core/errors.ts';
+import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
+import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { type Json, schemaRef } from './components.ts';
+import * as examples from './examples.ts';
+import { chatAnswer, errorAnswers, jsonAnswer, PASSED_ON } from './responses.ts';
+
+const healthSchema = z
+  .object({ status: z.literal('ok'), version: z.string() })
+  .meta({ id: 'Health', description: 'The process answers.' });
+
+const readinessSchema = z
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    stores: z.object({ keys: z.enum(['ok', 'unavailable']), limits: z.enum(['ok', 'unavailable']) }),
+  })
+  .meta({ id: 'Readiness', description: 'Which stores answer.' });
+
+nameParts();
+
+export const REQUEST_SCHEMAS = [chatRequestSchema, createKeySchema, updateKeySchema];
+export const ANSWER_SCHEMAS = [
+  chatCompletionSchema,
+  chatCompletionChunkSchema,
+  keySchema,
+  createdKeySchema,
+  keyListSchema,
+  healthSchema,
+  readinessSchema,
+];
+
+const KEY_ERRORS: ErrorCode[] = ['invalid_api_key', 'insufficient_permissions', 'internal_error', 'unavailable'];
+const BODY_ERRORS: ErrorCode[] = [
+  'invalid_json',
+  'invalid_value',
+  'missing_field',
+  'request_too_large',
+  'unsupported_media_type',
+];
+
+/** Headers by which a caller tags a request. */
+export const TRACKING: Readonly<Record<string, Json>> = {
+  XSessionID: trackingHeader('X-Session-ID', 'Groups requests into a session of this name.'),
+  XEndUserID: trackingHeader('X-End-User-ID', 'The end user on whose behalf the request is made.'),
+  XUserID: trackingHeader('X-User-ID', 'Counts as X-End-User-ID where that is absent.'),
+  XEnvironment: trackingHeader(
+    'X-Environment',
+    "A tag; it selects neither credentials nor policy. The key's where absent.",
+  ),
+  XAppVersion: trackingHeader('X-App-Version', 'A tag.'),
+};
+
+const chatCompletions: Json = {
+  post: {
+    operationId: 'createChatCompletion',
+    tags: ['Chat'],
+    summary: 'Create a chat completion',
+    description:
+      'Inspects the request, forwards it to the provider that `model` names, and inspects the answer while it comes. Needs the permission `chat_completions`.',
+    security: anyKey(),
+    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: jsonBody(schemaRef(chatRequestSchema), {
+      whole: { summary: 'A whole answer', value: examples.chatRequest },
+      stream: { summary: 'A stream with usage', value: examples.chatStreamRequest },
+    }),
+    responses: {
+      200: chatAnswer(schemaRef(chatCompletionSchema), schemaRef(chatCompletionChunkSchema)),
+      ...errorAnswers(
+        [
+          ...BODY_ERRORS,
+          'unknown_provider',
+          'content_filter',
+          ...KEY_ERRORS,
+          'model_not_found',
+          'rate_limit_exceeded',
+          'provider_error',
+          'provider_timeout',
+        ],
+        true,
+      ),
+      '4XX': PASSED_ON,
+    },
+  },
+};
+
+const adminKeys: Json = {
+  get: {
+    ...adminOperation('listKeys', 'List keys', 'Newest first, revoked ones too.'),
+    parameters: [
+      query('limit', 'Keys on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+      query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+    ],
+    responses: {
+      200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+  post: {
+    ...adminOperation('createKey', 'Make a key', 'The answer holds the secret, `key`: it is not shown again.'),
+    requestBody: jsonBody(schemaRef(createKeySchema), { key: { value: examples.createKey } }),
+    responses: {
+      201: jsonAnswer('The new key with its secret.', schemaRef(createdKeySchema), examples.createdKey),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+    },
+  },
+};
+
+const adminKey: Json = {
+  parameters: [{ name: 'id', in: 'path', required: true, description: 'Id of the key.', schema: { type: 'string' } }],
+  get: {
+    ...adminOperation('getKey', 'Read a key'),
+    responses: keyAnswers(),
+  },
+  patch: {
+    ...adminOperation(
+      'updateKey',
+      'Change a key',
+      'What is absent stays; an object such as `policy` is replaced whole. A revoked key is not found. A change counts everywhere within 30 s.',
+    ),
+    requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
+    responses: keyAnswers(BODY_ERRORS),
+  },
+  delete: {
+    ...adminOperation(
+      'revokeKey',
+      'Revoke a key',
+      'For good; the key stays listed. Answers the same when repeated. It counts everywhere within 30 s.',
+    ),
+    responses: keyAnswers(),
+  },
+};
+
+export const PATHS: Readonly<Record<string, Json>> = {
+  '/v1/chat/completions': chatCompletions,
+  '/v1/admin/keys': adminKeys,
+  '/v1/admin/keys/{id}': adminKey,
+  '/healthz': {
+    get: {
+      ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),
+      responses: { 200: jsonAnswer('The process answers.', schemaRef(healthSchema)) },
+    },
+  },
+  '/readyz': {
+    get: {
+      ...openOperation('getReadiness', 'Readiness', 'Asks every store.'),
+      responses: {
+        200: jsonAnswer('Every store answers.', schemaRef(readinessSchema)),
+        503: jsonAnswer('A store does not answer; the body names it.', schemaRef(readinessSchema)),
+      },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      ...openOperation('getOpenapi', 'This document'),
+      responses: { 200: jsonAnswer('This document.', { type: 'object' }) },
+    },
+  },
+};
+
+/** Names the parts of the chat request that occur many times, so that the document says each once. */
+function nameParts(): void {
+  const message = chatRequestSchema.shape.messages.element;
+  z.globalRegistry.add(message, { id: 'ChatMessage' });
+  const [, parts] = message.options[0].shape.content.options;
+  z.globalRegistry.add(parts.element, { id: 'ContentPart' });
+}
+
+function keyAnswers(errors: readonly ErrorCode[] = []): Json {
+  return {
+    200: jsonAnswer('The key.', schemaRef(keySchema), examples.key),
+    ...errorAnswers([...errors, ...KEY_ERRORS, 'not_found']),
+  };
+}
+
+function adminOperation(operationId: string, summary: string, description?: string): Json {
+  const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
+  return { operationId, tags: ['Admin'], summary, description: text, security: anyKey() };
+}
+
+function openOperation(operationId: string, summary: string, description?: string): Json {
+  return { operationId, tags: ['Service'], summary, ...(description !== undefined && { description }), security: [] };
+}
+
+/** One of the headers is enough. */
+function anyKey(): Json[] {
+  return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
+}
+
+function jsonBody(schema: Json, shown: Json): Json {
+  return { required: true, content: { 'application/json': { schema, examples: shown } } };
+}
+
+function query(name: string, description: string, schema: Json): Json {
+  return { name, in: 'query', description, schema };
+}
+
+function trackingHeader(name: string, description: string): Json {
+  return {
+    name,
+    in: 'header',
+    description: `${description} At most 256 visible ASCII characters.`,
+    schema: { type: 'string', maxLength: 256 },
+  };
+}

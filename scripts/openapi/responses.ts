@@ -1,0 +1,120 @@
+import { ERRORS, type ErrorCode } from '../../functions/core/errors.ts';
+import { errorResponseSchema } from '../../functions/core/model/chat-response.ts';
+import { type Json, schemaRef } from './components.ts';
+import * as examples from './examples.ts';
+
+/** Response headers under `components/headers`; the names are as the specification writes them, case does not count. */
+export const HEADERS: Readonly<Record<string, Json>> = {
+  'X-Svc-Request-Id': header('Id of the request, for tracking.'),
+  'X-Request-Id': header('The same id, where OpenAI clients look for it.'),
+  'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
+  'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
+  'X-Svc-Session-Id': header('The X-Session-ID of the request, where it had one.'),
+  'Server-Timing': header("The gateway's own time by phase: auth, admit, inspect."),
+  'X-RateLimit-Limit-Requests': header("`requests` of the key's rate limit.", 'integer'),
+  'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
+  'X-RateLimit-Reset-Requests': header('When the bucket is full again, such as `250ms`, `1s` or `6m0s`.'),
+  'Retry-After': header('Seconds, rounded up.', 'integer'),
+  'X-Should-Retry': header('`false` where OpenAI clients should not repeat the request of their own accord.'),
+};
+
+const ON_ALL = ['X-Svc-Request-Id', 'X-Request-Id'];
+const ON_INSPECTED = [
+  ...ON_ALL,
+  'X-Svc-Threat-Score',
+  'X-Svc-Processing-Time',
+  'X-Svc-Session-Id',
+  'Server-Timing',
+  'X-RateLimit-Limit-Requests',
+  'X-RateLimit-Remaining-Requests',
+  'X-RateLimit-Reset-Requests',
+];
+/** Headers that an error adds; those of 400 only where a request was inspected. */
+const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
+  400: ['X-Should-Retry'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+  504: ['X-Should-Retry'],
+};
+const EXAMPLES: Readonly<Record<number, Json>> = {
+  400: { blocked: { summary: 'A blocked request', value: examples.blocked } },
+  429: { exceeded: { summary: "The key's rate limit is exceeded", value: examples.rateLimited } },
+};
+
+export function jsonAnswer(description: string, schema: Json, example?: unknown): Json {
+  const content = { 'application/json': { schema, ...(example !== undefined && { example }) } };
+  return { description, headers: headerRefs(ON_ALL), content };
+}
+
+/** A completion, whole or as a stream. */
+export function chatAnswer(completion: Json, chunk: Json): Json {
+  return {
+    description: 'A completion. With `stream: true` an event stream; a failure after this status is one error event.',
+    headers: headerRefs(ON_INSPECTED),
+    content: {
+      'application/json': { schema: completion, example: examples.chatCompletion },
+      'text/event-stream': {
+        schema: {
+          type: 'string',
+          description: `Each event is \`data: \` and the JSON of a chunk (${chunk.$ref}); the stream ends with \`data: [DONE]\`.`,
+        },
+        example: examples.chatStream,
+      },
+    },
+  };
+}
+
+/** An answer for each status among the codes, which it lists; statuses and types are the catalogue's. */
+export function errorAnswers(codes: readonly ErrorCode[], inspected = false): Record<string, Json> {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const listed = codes.filter((code) => ERRORS[code].status === status);
+      const lines = listed.map((code) => `\`${code}\` (${ERRORS[code].type}): ${WHEN[code]}`);
+      const headers = [
+        ...(inspected ? ON_INSPECTED : ON_ALL),
+        ...(inspected || status !== 400 ? (BY_STATUS[status] ?? []) : []),
+      ];
+      const shown = inspected && EXAMPLES[status] !== undefined ? { examples: EXAMPLES[status] } : {};
+      const content = { 'application/json': { schema: schemaRef(errorResponseSchema), ...shown } };
+      return [String(status), { description: lines.join('\n\n'), headers: headerRefs(headers), content }];
+    }),
+  );
+}
+
+export const PASSED_ON: Json = {
+  description:
+    'Another refusal of the provider, with its own status and message, and its type and code where it has any.',
+  headers: headerRefs(ON_INSPECTED),
+  content: { 'application/json': { schema: schemaRef(errorResponseSchema) } },
+};
+
+/** When each code is answered; docs/api.md says the same, and a test compares the two. */
+export const WHEN: Readonly<Record<ErrorCode, string>> = {
+  invalid_json: 'The body is not JSON in UTF-8, repeats a key, or is nested deeper than 64 levels.',
+  invalid_value: 'A field or header has a value that is not allowed; `param` names it.',
+  missing_field: 'A required field is absent; `param` names it.',
+  unknown_provider: 'The prefix of `model` names no provider.',
+  content_filter: 'The policy of the key blocked the request; `svc` tells why.',
+  invalid_api_key: 'The key is missing, malformed, unknown, disabled, expired or revoked, or two headers differ.',
+  insufficient_permissions:
+    'The key lacks the permission, may not be used from this address, or may not use the model.',
+  not_found: 'There is no such path, or no such key.',
+  model_not_found: 'No provider here offers the model.',
+  method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
+  request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
+  unsupported_media_type: 'The body is not declared as `application/json`.',
+  rate_limit_exceeded: "The key's rate limit is exceeded (`details` says until when), or the provider's is.",
+  internal_error: "The gateway's own fault; the message holds the request id.",
+  provider_error: "The provider failed, could not be reached, or refused the gateway's credentials.",
+  provider_timeout: 'The provider did not answer in time. It may have billed the call all the same.',
+  unavailable: 'A store is out of reach.',
+};
+
+function headerRefs(names: readonly string[]): Json {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+function header(description: string, type = 'string'): Json {
+  return { description, schema: { type } };
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorBody } from '../../functions/core/http/responses.ts';
+import { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { readJsonDocument } from '../../functions/core/json/json-document.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import {
+  chatCompletionChunkSchema,
+  chatCompletionSchema,
+  errorResponseSchema,
+} from '../../functions/core/model/chat-response.ts';
+import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/exchange.ts';
+import { runChat, toGatewayError } from '../../functions/core/pipeline/run-chat.ts';
+import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
+import { ALL_RULES } from '../../functions/detectors/index.ts';
+import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
+
+/** What the pipeline really answers, held against the documented schemas. */
+const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
+const deps: PipelineDeps = {
+  rateLimiter: {
+    take: async ({ length }) => ({ admitted: length > 0, remaining: 9, fullInMs: 3600, nextInMs: 3600 }),
+  },
+  inspector: new Inspector(ALL_RULES),
+  providers: new Map([['echo', new EchoProvider()]]),
+  routes: DEFAULT_ROUTES,
+  log: { record: () => {} },
+  events: { publish: async () => {} },
+  clock,
+};
+
+async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
+  const settings = createKeySchema.parse({ name: 'test', policy });
+  const stored = { state: 'active' as const, last4: 'aaaa', createdAt: '2026-11-21T09:00:00.000Z', secretHash: '' };
+  const exchange = new Exchange({
+    requestId: 'req_1',
+    route: '/v1/chat/completions',
+    key: { ...settings, ...stored, id: keyId },
+    tracking: { sessionId: 's', endUserId: null, environment: null, appVersion: null },
+    clock,
+    startedAt: clock.monotonic(),
+  });
+  const texts: string[] = [];
+  try {
+    for await (const json of runChat(exchange, readJsonDocument(JSON.stringify(body)), deps)) texts.push(json);
+  } catch (error) {
+    return [errorBody(toGatewayError(error), 'req_1')];
+  }
+  return texts.map((text) => JSON.parse(text));
+}
+
+const say = (content: string, fields: object = {}) => ({
+  model: 'echo',
+  messages: [{ role: 'user', content }],
+  ...fields,
+});
+const stream = { stream: true, stream_options: { include_usage: true } };
+
+describe('what the gateway answers fits its documented schema', () => {
+  test.each([
+    ['an answer', say('Hello'), {}],
+    ['a flagged answer', say('SVC-TEST-FLAG-7f3a'), {}],
+    ['a refusal', say('SVC-TEST-BLOCK-7f3a'), { policy: { onBlock: 'refusal' } }],
+  ])('%s', async (_name, body, options) => {
+    const [completion] = await answers(body, options);
+    expect(chatCompletionSchema.safeParse(completion).error).toBeUndefined();
+  });
+
+  test.each([
+    ['a stream', say('Hello there', stream), {}],
+    ['a redacted stream', say('SVC-TEST-REDACT-7f3a', stream), {}],
+    ['a streamed refusal', say('SVC-TEST-BLOCK-7f3a', stream), { policy: { onBlock: 'refusal' } }],
+  ])('%s', async (_name, body, options) => {
+    const chunks = await answers(body, options);
+    expect(chunks.length).toBeGreaterThan(2);
+    for (const chunk of chunks) expect(chatCompletionChunkSchema.safeParse(chunk).error).toBeUndefined();
+  });
+
+  test.each([
+    ['a blocked request', say('SVC-TEST-BLOCK-7f3a'), {}, 'content_filter'],
+    ['an exceeded limit', say('Hello'), { keyId: '' }, 'rate_limit_exceeded'],
+    ['an unknown model', { ...say('Hello'), model: 'none' }, {}, 'model_not_found'],
+  ])('%s', async (_name, body, options, code) => {
+    const [error] = await answers(body, options);
+    expect(errorResponseSchema.safeParse(error).error).toBeUndefined();
+    expect(error).toMatchObject({ error: { code } });
+  });
+});

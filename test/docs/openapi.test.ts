@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { adminRoutes } from '../../functions/admin-api/app.ts';
+import { createdKeySchema, createKeySchema, keyListSchema } from '../../functions/admin-api/contract.ts';
+import { ERRORS } from '../../functions/core/errors.ts';
+import type { Route } from '../../functions/core/http/router.ts';
+import {
+  chatCompletionChunkSchema,
+  chatCompletionSchema,
+  errorResponseSchema,
+} from '../../functions/core/model/chat-response.ts';
+import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { composeGateway } from '../../functions/gateway/compose.ts';
+import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
+import * as examples from '../../scripts/openapi/examples.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly unknown[];
+  readonly responses: Readonly<Record<string, { readonly description?: string; readonly $ref?: string }>>;
+}
+type PathItem = Readonly<Record<string, Operation>> & { readonly parameters?: readonly { name: string; in: string }[] };
+
+const root = new URL('../../', import.meta.url);
+const document = openapiDocument() as unknown as { readonly paths: Readonly<Record<string, PathItem>> };
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
+);
+
+/** Any dependency that a route may ask for while it is made: none is used before a request comes. */
+const anything = new Proxy({}, { get: () => () => {} }) as never;
+const named = (routes: readonly Route[]) => routes.map(({ method, path }) => `${method} ${path}`);
+
+/** The routes of every file in functions/gateway/routes. */
+async function gatewayRoutes(): Promise<string[]> {
+  const files = readdirSync(new URL('functions/gateway/routes/', root)).filter((file) => /^[a-z-]+\.ts$/.test(file));
+  const modules = await Promise.all(files.map((file) => import(`../../functions/gateway/routes/${file}`)));
+  const factories = modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, made]) =>
+      name.endsWith('Route') ? [made as (deps: unknown) => Route] : [],
+    ),
+  );
+  return named(factories.map((factory) => factory(anything)));
+}
+
+test('the committed document is what the schemas give', () => {
+  const committed = readFileSync(new URL('functions/gateway/openapi.generated.json', root), 'utf8');
+  expect(committed === openapiText() ? 'fresh' : 'stale: npm run openapi').toBe('fresh');
+});
+
+test('the document names exactly the routes that the code has', async () => {
+  const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
+  expect(documented.sort()).toEqual([...(await gatewayRoutes()), ...named(adminRoutes(anything))].sort());
+});
+
+test('the gateway serves each of its documented paths with the documented methods', async () => {
+  const app = composeGateway({
+    keysTable: 'keys',
+    limitsTable: 'limits',
+    eventsQueueUrl: 'http://127.0.0.1:9/queue',
+    pepper: async () => 'pepper',
+    providerSettings: async () => ({}),
+    baseUrls: {},
+    echo: true,
+    providerTimeoutMs: 1000,
+    maxBodyBytes: 1000,
+  });
+  for (const [path, item] of Object.entries(document.paths)) {
+    if (path.startsWith('/v1/admin/')) continue;
+    const answer = await app(new Request(`http://gateway${path}`, { method: 'PROPFIND' }), { clientAddress: '' });
+    const documented = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
+    expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, documented.join(', ')]);
+  }
+});
+
+test('every reference leads somewhere, and every component is referred to', () => {
+  const references = [...openapiText().matchAll(/#\/components\/([\w/-]+)/g)].map(([, place = '']) => place);
+  const { components } = openapiDocument() as { components: Record<string, Record<string, unknown>> };
+  const places = Object.entries(components)
+    .filter(([kind]) => kind !== 'securitySchemes')
+    .flatMap(([kind, all]) => Object.keys(all).map((name) => `${kind}/${name}`));
+  expect([...new Set(references)].sort()).toEqual(places.sort());
+});
+
+test('operations have ids of their own, security, parameters for their path and described answers', () => {
+  expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
+  for (const { path, operation } of operations) {
+    expect([path, Array.isArray(operation.security)]).toEqual([path, true]);
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect((document.paths[path]?.parameters ?? []).map(({ name }) => name)).toEqual(inPath);
+    for (const response of Object.values(operation.responses)) expect(response.description).toBeTruthy();
+  }
+});
+
+test('every code of the catalogue stands in the document, under its own status', () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) {
+    const statuses = operations.flatMap(({ operation }) =>
+      Object.entries(operation.responses).flatMap(([at, { description = '' }]) =>
+        description.includes(`\`${code}\` (`) ? [at] : [],
+      ),
+    );
+    // Any path may meet it, and the document says so once, at its top.
+    if (code === 'method_not_allowed') expect(statuses).toEqual([]);
+    else expect([code, ...new Set(statuses)]).toEqual([code, String(status)]);
+  }
+});
+
+describe('the examples fit the schemas', () => {
+  test.each([
+    ['request', chatRequestSchema, examples.chatRequest],
+    ['streamed request', chatRequestSchema, examples.chatStreamRequest],
+    ['completion', chatCompletionSchema, examples.chatCompletion],
+    ...examples.chatChunks.map((chunk, at) => [`chunk ${at}`, chatCompletionChunkSchema, chunk] as const),
+    ['blocked request', errorResponseSchema, examples.blocked],
+    ['exceeded limit', errorResponseSchema, examples.rateLimited],
+    ['new key', createKeySchema, examples.createKey],
+    ['created key', createdKeySchema, examples.createdKey],
+    ['list of keys', keyListSchema, examples.keyList],
+  ] as const)('%s', (_name, schema, example) => {
+    expect(schema.safeParse(example).error).toBeUndefined();
+  });
+});

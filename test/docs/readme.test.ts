@@ -1,0 +1,74 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
+
+const root = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const readme = read('README.md');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(path.join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => path.join('docs', file)),
+];
+
+/** The variables that a table of the page names in its first column. */
+function variablesUnder(heading: string): string[] {
+  const section = readme.split(`### ${heading}\n`)[1]?.split(/^##/m)[0] ?? '';
+  const firstCells = [...section.matchAll(/^\| (`[^|]+) \|/gm)].map(([, cell = '']) => cell);
+  return firstCells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
+
+describe('the README names every environment variable, and no other', () => {
+  test('on one machine', () => {
+    const ours = [...read('lib/local/local-env.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name);
+    const providers = [...read('functions/gateway/providers.ts').matchAll(/'([A-Z]+_(?:API_KEY|BASE_URL))'/g)];
+    expect(ours.length).toBeGreaterThan(0);
+    expect(variablesUnder('On one machine').sort()).toEqual([...ours, ...providers.map(([, name]) => name)].sort());
+  });
+
+  test('in a deployment', () => {
+    const schemas = [...Object.keys(gatewayEnvSchema.shape), ...Object.keys(adminEnvSchema.shape)];
+    expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());
+  });
+});
+
+describe.each(pages)('%s', (page) => {
+  const text = read(page);
+
+  test('links only to what is there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(([, link = '']) => link);
+    const dead = links.filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? page : path.join(path.dirname(page), file);
+      return !existsSync(path.join(root, target)) || (anchor !== undefined && !anchors(read(target)).includes(anchor));
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test('names only npm scripts that are there', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = [...text.matchAll(/npm (?:run (?:--silent )?)([\w:-]+)/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  test('names only files that are there', () => {
+    const named = [...text.matchAll(/`((?:functions|lib|bin|test|scripts|bench|docs)\/[\w./-]+)`/g)].map(
+      ([, file = '']) => file,
+    );
+    expect(named.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+});
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchors(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}

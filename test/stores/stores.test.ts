@@ -1,0 +1,392 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoRateLimiter } from '../../functions/adapters/dynamo-rate-limiter.ts';
+import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
+import type { ApiKey } from '../../functions/core/model/api-key.ts';
+import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { availableEngines } from './engines.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+/** Three attempts of at most a second, and the pauses between them. */
+const DEADLINE_MS = 5_000;
+
+class FakeClock {
+  private readonly skewMs: number;
+  time = T0;
+
+  constructor(skewMs = 0) {
+    this.skewMs = skewMs;
+  }
+
+  now(): number {
+    return this.time + this.skewMs;
+  }
+
+  monotonic(): number {
+    return this.time;
+  }
+}
+
+process.env.AWS_REGION = 'eu-central-1';
+process.env.AWS_ACCESS_KEY_ID = 'local';
+process.env.AWS_SECRET_ACCESS_KEY = 'local';
+
+/** A client as the functions have it. */
+function clientFor(url: string) {
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
+  return createDynamoClient();
+}
+
+let counter = 0;
+const freshName = () => {
+  counter += 1;
+  return `key_${process.pid}x${counter}`;
+};
+
+function makeKey(fields: Partial<ApiKey> = {}): ApiKey {
+  const id = freshName();
+  return {
+    id,
+    name: 'a key',
+    environment: 'Development',
+    permissions: ['chat_completions'],
+    excludePermissions: [],
+    rateLimit: { requests: 10, period: 'second' },
+    ipWhitelist: [],
+    allowedModels: [],
+    policy: {},
+    tags: {},
+    state: 'active',
+    last4: 'abcd',
+    createdAt: new Date(T0 + counter).toISOString(),
+    expiresAt: null,
+    secretHash: `hash-of-${id}`,
+    ...fields,
+  };
+}
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let url = '';
+  let stop = async () => {};
+  const clients: DynamoDBClient[] = [];
+  beforeAll(async () => {
+    ({ url, stop } = await engine.start());
+  });
+  afterAll(async () => {
+    for (const client of clients) client.destroy();
+    await stop();
+  });
+  /** A client without the functions' short deadlines, so that a busy machine fails no test. */
+  const patientClient = () => {
+    const client = new DynamoDBClient({ endpoint: url });
+    clients.push(client);
+    return client;
+  };
+
+  describe('the rate limiter', () => {
+    /** As many functions as clocks, each with its own connections and memory. */
+    const limiters = (clocks: readonly FakeClock[]) =>
+      clocks.map((clock) => new DynamoRateLimiter(patientClient(), 'limits', clock));
+
+    it.each([
+      ['a fresh key', 0],
+      ['a key that was idle', 3_600_000],
+    ])('admits exactly the capacity of 200 at once, whichever functions they meet: %s', async (__, idleMs) => {
+      const clock = new FakeClock();
+      const functions = limiters([clock, clock, clock, clock, clock]);
+      const bucket: Bucket = { capacity: 37, intervalMicros: 60_000_000 };
+      const key = freshName();
+      if (idleMs > 0) await (functions[0] as DynamoRateLimiter).take(key, bucket);
+      clock.time += idleMs;
+      const states = await Promise.all(
+        Array.from({ length: 200 }, (___, at) => (functions[at % 5] as DynamoRateLimiter).take(key, bucket)),
+      );
+      expect(states.filter(({ admitted }) => admitted)).toHaveLength(37);
+    });
+
+    it('decides, one request after another, just as a bucket that is refilled drop by drop', async () => {
+      const step = fc.record({ waitMs: fc.constantFrom(0, 0, 1, 99, 100, 101, 250, 1_000, 10_000), by: fc.nat(2) });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (steps, capacity) => {
+          const clock = new FakeClock();
+          const functions = limiters([clock, clock, clock]);
+          const key = freshName();
+          const bucket = { capacity, intervalMicros: 100_000 };
+          let level = capacity * 100;
+          for (const { waitMs, by } of steps) {
+            clock.time += waitMs;
+            level = Math.min(capacity * 100, level + waitMs);
+            const admitted = level >= 100;
+            if (admitted) level -= 100;
+            expect(await (functions[by] as DynamoRateLimiter).take(key, bucket)).toEqual({
+              admitted,
+              remaining: Math.floor(level / 100),
+              fullInMs: capacity * 100 - level,
+              nextInMs: Math.max(0, 100 - level),
+            });
+          }
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    it('never admits more than capacity + refill over any interval, clock skew added, however requests arrive', async () => {
+      const arrivals = fc.array(
+        fc.record({
+          waitMs: fc.constantFrom(0, 0, 0, 5, 30, 100, 700),
+          by: fc.nat(3),
+          atOnce: fc.integer({ min: 1, max: 4 }),
+        }),
+        { maxLength: 25 },
+      );
+      const skews = fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 4, maxLength: 4 });
+      await fc.assert(
+        fc.asyncProperty(arrivals, skews, fc.integer({ min: 1, max: 5 }), async (steps, skewsMs, capacity) => {
+          const clocks = skewsMs.map((skew) => new FakeClock(skew));
+          const functions = limiters(clocks);
+          const bucket = { capacity, intervalMicros: 100_000 };
+          const key = freshName();
+          const admittedAt: number[] = [];
+          for (const { waitMs, by, atOnce } of steps) {
+            for (const clock of clocks) clock.time += waitMs;
+            const at = clocks[0]?.time as number;
+            const states = await Promise.all(
+              Array.from({ length: atOnce }, (__, turn) =>
+                (functions[(by + turn) % 4] as DynamoRateLimiter).take(key, bucket),
+              ),
+            );
+            for (const { admitted } of states) if (admitted) admittedAt.push(at);
+          }
+          const skew = Math.max(...skewsMs) - Math.min(...skewsMs);
+          for (const [first, from] of admittedAt.entries()) {
+            for (let last = first; last < admittedAt.length; last += 1) {
+              const interval = (admittedAt[last] as number) - from;
+              expect(last - first + 1).toBeLessThanOrEqual(capacity + (interval + skew) / 100);
+            }
+          }
+        }),
+        { numRuns: 12 },
+      );
+    });
+
+    it('takes nothing for a refused request, and says when the next is admitted', async () => {
+      const clock = new FakeClock();
+      const bucket = toBucket({ requests: 2, period: 'minute' });
+      const key = freshName();
+      const take = () => (limiters([clock])[0] as DynamoRateLimiter).take(key, bucket);
+      expect([(await take()).remaining, (await take()).remaining]).toEqual([1, 0]);
+      for (let i = 0; i < 10; i += 1)
+        expect(await take()).toEqual({ admitted: false, remaining: 0, fullInMs: 60_000, nextInMs: 30_000 });
+      clock.time += 29_999;
+      expect((await take()).admitted).toBe(false);
+      clock.time += 1;
+      expect((await take()).admitted).toBe(true);
+      expect((await take()).admitted).toBe(false);
+    });
+
+    it('admits a burst as large as the capacity, then the rate', async () => {
+      const clock = new FakeClock();
+      const [limiter] = limiters([clock]) as [DynamoRateLimiter];
+      const bucket = toBucket({ requests: 1, period: 'second', burst: 5 });
+      const key = freshName();
+      const admitted = async (count: number) => {
+        let sum = 0;
+        for (let i = 0; i < count; i += 1) if ((await limiter.take(key, bucket)).admitted) sum += 1;
+        return sum;
+      };
+      expect(await admitted(10)).toBe(5);
+      clock.time += 2_000;
+      expect(await admitted(10)).toBe(2);
+      clock.time += 3_600_000;
+      expect(await admitted(10)).toBe(5);
+    });
+
+    it('counts a changed limit from the next request on, in functions that knew the old one too', async () => {
+      const clock = new FakeClock();
+      const [limiter] = limiters([clock]) as [DynamoRateLimiter];
+      const key = freshName();
+      const small = toBucket({ requests: 1, period: 'minute' });
+      const large = toBucket({ requests: 60, period: 'minute' });
+      expect([(await limiter.take(key, small)).admitted, (await limiter.take(key, small)).admitted]).toEqual([
+        true,
+        false,
+      ]);
+      // A minute of debt is all that a bucket of 60 may have; a second later there is room for one.
+      clock.time += 1_000;
+      expect([(await limiter.take(key, large)).admitted, (await limiter.take(key, large)).admitted]).toEqual([
+        true,
+        false,
+      ]);
+      expect((await limiter.take(key, small)).admitted).toBe(false);
+      clock.time += 60_000;
+      expect((await limiter.take(key, small)).admitted).toBe(true);
+    });
+
+    it('keeps the buckets of different keys apart', async () => {
+      const [limiter] = limiters([new FakeClock()]) as [DynamoRateLimiter];
+      const bucket = { capacity: 1, intervalMicros: 60_000_000 };
+      const states = await Promise.all(Array.from({ length: 20 }, () => limiter.take(freshName(), bucket)));
+      expect(states.every(({ admitted }) => admitted)).toBe(true);
+    });
+
+    it('answers its readiness check', async () => {
+      await expect((limiters([new FakeClock()])[0] as DynamoRateLimiter).check()).resolves.toBeUndefined();
+    });
+  });
+
+  describe('the key store', () => {
+    const store = () => new DynamoKeyStore(patientClient(), 'keys');
+
+    it('gives back what was created, by id and by the hash of its secret, and nothing for any other', async () => {
+      const key = makeKey({
+        tags: { team: 'é😀' },
+        policy: { preset: 'strict' },
+        rateLimit: { requests: 1, period: 'day', burst: 3 },
+      });
+      await store().create(key);
+      expect([await store().get(key.id), await store().findBySecretHash(key.secretHash)]).toEqual([key, key]);
+      expect([
+        await store().get('key_none'),
+        await store().findBySecretHash('none'),
+        await store().findBySecretHash(key.id),
+      ]).toEqual([undefined, undefined, undefined]);
+    });
+
+    it('loses no change of those made at the same time', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const changes: Partial<ApiKey>[] = [
+        { name: 'new' },
+        { environment: 'Production' },
+        { permissions: ['audio'] },
+        { excludePermissions: ['images'] },
+        { rateLimit: { requests: 5, period: 'hour' } },
+        { ipWhitelist: ['10.0.0.0/8'] },
+        { allowedModels: ['gpt-*'] },
+        { policy: { preset: 'monitor' } },
+        { tags: { a: 'b' } },
+        { expiresAt: '2030-01-01T00:00:00.000Z' },
+      ];
+      await Promise.all(changes.map((change) => store().update(key.id, change)));
+      expect(await store().get(key.id)).toEqual(Object.assign({ ...key }, ...changes));
+    });
+
+    it('keeps a revoked key revoked, whatever is changed at the same time or later', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const others = Array.from({ length: 8 }, (__, at) =>
+        store().update(key.id, { state: at % 2 === 0 ? 'active' : 'disabled' }),
+      );
+      await Promise.all([...others, store().update(key.id, { state: 'revoked' })]);
+      expect((await store().get(key.id))?.state).toBe('revoked');
+      expect(await store().update(key.id, { state: 'active', name: 'new' })).toBeUndefined();
+      expect(await store().get(key.id)).toMatchObject({ state: 'revoked', name: 'a key' });
+    });
+
+    it('changes nothing where there is no such key', async () => {
+      expect(await store().update('key_none', { name: 'new' })).toBeUndefined();
+      expect(await store().get('key_none')).toBeUndefined();
+    });
+
+    it.each([1, 3, 7, 100])('lists every key once, newest first, in pages of %d', async (limit) => {
+      const made = Array.from({ length: 7 }, () => makeKey());
+      await Promise.all(made.map((key) => store().create(key)));
+      const listed: ApiKey[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store().list(limit, cursor);
+        expect(page.keys.length).toBeLessThanOrEqual(limit);
+        listed.push(...page.keys);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      const ids = listed.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toEqual(expect.arrayContaining(made.map(({ id }) => id)));
+      expect(listed.map(({ createdAt }) => createdAt)).toEqual(
+        listed
+          .map(({ createdAt }) => createdAt)
+          .sort()
+          .reverse(),
+      );
+    });
+
+    const cursorOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    it.each([
+      ['nothing', ''],
+      ['no base64', '!!'],
+      ['no JSON', Buffer.from('{').toString('base64url')],
+      ['JSON of another form', cursorOf({ pk: 'a' })],
+      ['null', cursorOf(null)],
+      ['numbers', cursorOf([1, 2])],
+      ['empty keys, which the store would refuse', cursorOf(['', ''])],
+      ['keys longer than the store takes', cursorOf([`key#${'a'.repeat(5_000)}`, 'b'])],
+      ['the pointer of a secret', cursorOf(['secret#a', 'b#a'])],
+    ])('refuses a cursor that no list has answered: %s', async (__, cursor) => {
+      await expect(store().list(10, cursor)).rejects.toMatchObject({ code: 'invalid_value', param: 'cursor' });
+    });
+  });
+});
+
+describe('a store that is away', () => {
+  const calls: [string, (url: string) => Promise<unknown>][] = [
+    [
+      'taking from a bucket',
+      (url) =>
+        new DynamoRateLimiter(clientFor(url), 'limits', new FakeClock()).take('key_a', {
+          capacity: 1,
+          intervalMicros: 1,
+        }),
+    ],
+    ['the readiness check', (url) => new DynamoRateLimiter(clientFor(url), 'limits', new FakeClock()).check()],
+    ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').findBySecretHash('hash')],
+    ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
+    ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],
+    ['changing', (url) => new DynamoKeyStore(clientFor(url), 'keys').update('key_a', {})],
+  ];
+
+  async function failuresOf(url: string): Promise<unknown[]> {
+    const started = performance.now();
+    const results = await Promise.allSettled(calls.map(([, call]) => call(url)));
+    expect(performance.now() - started).toBeLessThan(DEADLINE_MS);
+    return results.map((result) => (result.status === 'rejected' ? result.reason : result.value));
+  }
+
+  async function listening(server: Server): Promise<string> {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it('is told as unavailable within the deadline: the connection is refused', async () => {
+    const server = createServer();
+    const url = await listening(server);
+    server.close();
+    await once(server, 'close');
+    for (const failure of await failuresOf(url)) expect(failure).toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('is told as unavailable within the deadline: it takes connections and never answers', async () => {
+    const server = createServer((socket) => void socket.on('error', () => {}));
+    const sockets = new Set<{ destroy(): void }>();
+    server.on('connection', (socket) => sockets.add(socket));
+    for (const failure of await failuresOf(await listening(server))) expect(failure).toBeInstanceOf(StoreUnavailable);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+
+  it('is told as unavailable: it answers with errors', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', () =>
+        socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+      );
+    });
+    for (const failure of await failuresOf(await listening(server))) expect(failure).toBeInstanceOf(StoreUnavailable);
+    server.close();
+  });
+});
