@@ -39,7 +39,10 @@ export function eventStream(
   let quietTicks = 1;
   let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
-    start(controller) {
+    async start(controller) {
+      // The caller has waited for the head already, and neither Node nor Lambda sends one before a body's first byte.
+      const state = await orAfter(first, 0).catch(() => 'failed');
+      if (state === 'waiting') controller.enqueue(KEEPALIVE);
       // One timer a stream, not one an event: it speaks in the second half interval without one.
       keepalive = setInterval(() => {
         quietTicks += 1;

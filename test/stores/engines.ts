@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -57,18 +56,10 @@ const dynamodbLocal: Engine = {
   },
 };
 
-/** The engines that this machine can run; only AWS's own where run-dynamodb-local.mjs asks for it. */
+/** dynalite, which every machine can run, or AWS's own where run-dynamodb-local.mjs asks for it. */
 export function availableEngines(): Engine[] {
   if (process.env.SVC_TEST_STORE === 'dynamodb-local') return [dynamodbLocal];
-  return [dynalite, ...(isInstalled() ? [dynamodbLocal] : [])];
-}
-
-function isInstalled(): boolean {
-  const folders = (process.env.PATH ?? '').split(path.delimiter);
-  return (
-    existsSync(path.join(EMULATOR, 'DynamoDBLocal.jar')) &&
-    folders.some((folder) => existsSync(path.join(folder, 'java')))
-  );
+  return [dynalite];
 }
 
 async function freePort(): Promise<number> {

@@ -6,8 +6,10 @@ import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoRateLimiter } from '../../functions/adapters/dynamo-rate-limiter.ts';
+import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
+import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
 import { availableEngines } from './engines.ts';
 
@@ -41,6 +43,11 @@ function clientFor(url: string) {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
   return createDynamoClient();
 }
+
+const http = new NodeHttpClient();
+const patientHttp: HttpClient = {
+  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
+};
 
 let counter = 0;
 const freshName = () => {
@@ -83,7 +90,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
   /** A client without the functions' short deadlines, so that a busy machine fails no test. */
   const patientClient = () => {
-    const client = new DynamoDBClient({ endpoint: url });
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
+    const client = new DynamoDBClient({});
     clients.push(client);
     return client;
   };
@@ -91,7 +99,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   describe('the rate limiter', () => {
     /** As many functions as clocks, each with its own connections and memory. */
     const limiters = (clocks: readonly FakeClock[]) =>
-      clocks.map((clock) => new DynamoRateLimiter(patientClient(), 'limits', clock));
+      clocks.map((clock) => new DynamoRateLimiter(patientClient(), 'limits', clock, patientHttp));
 
     it.each([
       ['a fresh key', 0],

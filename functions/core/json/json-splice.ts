@@ -26,10 +26,16 @@ interface Cut {
 
 /** The text with the edits made. `text` must be valid JSON; edits must not overlap. */
 export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
-  const cuts = edits.flatMap((edit) => toCut(text, edit)).sort((a, b) => a.start - b.start);
+  // Neighbours share a comma: each member is taken out of what the removal before it left.
+  const removals = edits.filter((edit) => edit.kind === 'remove');
+  const kept = removals.reduce((rest, edit) => makeCuts(rest, toCut(rest, edit)), text);
+  return makeCuts(kept, edits.flatMap((edit) => (edit.kind === 'remove' ? [] : toCut(kept, edit))));
+}
+
+function makeCuts(text: string, cuts: readonly Cut[]): string {
   let out = '';
   let from = 0;
-  for (const cut of cuts) {
+  for (const cut of [...cuts].sort((a, b) => a.start - b.start)) {
     out += text.slice(from, cut.start) + cut.text;
     from = cut.end;
   }

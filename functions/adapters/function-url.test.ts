@@ -1,0 +1,62 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import type { App } from '../core/http/router.ts';
+import { type FunctionUrlEvent, serveFunctionUrl } from './function-url.ts';
+
+function event(fields: Partial<FunctionUrlEvent> & { method?: string } = {}): FunctionUrlEvent {
+  const { method = 'POST', ...rest } = fields;
+  return {
+    rawPath: '/v1/a%20b',
+    rawQueryString: '',
+    headers: {},
+    requestContext: { http: { method, sourceIp: '9.9.9.9' } },
+    isBase64Encoded: false,
+    ...rest,
+  };
+}
+
+/** What the app was asked. */
+async function asked(given: FunctionUrlEvent) {
+  let seen: unknown;
+  const app: App = async (request, context) => {
+    const { pathname, search } = new URL(request.url);
+    seen = {
+      method: request.method,
+      path: pathname + search,
+      header: request.headers.get('x-a'),
+      body: Buffer.from(await request.bytes()).toString(),
+      ...context,
+    };
+    return new Response('ok', { status: 201, headers: { 'x-b': '2' } });
+  };
+  const result = await serveFunctionUrl(app, given);
+  return { seen, result };
+}
+
+describe("a function URL's event", () => {
+  it("is served as a request; the caller's address is the platform's word, whatever a header says", async () => {
+    const headers = { 'x-a': '1', 'x-forwarded-for': '1.1.1.1', absent: undefined };
+    const { seen, result } = await asked(event({ headers, rawQueryString: 'a=1&b=%20', body: 'hé' }));
+    expect(seen).toEqual({
+      method: 'POST',
+      path: '/v1/a%20b?a=1&b=%20',
+      header: '1',
+      body: 'hé',
+      clientAddress: '9.9.9.9',
+    });
+    expect([result.statusCode, result.headers['x-b'], await text(result.body as Readable)]).toEqual([201, '2', 'ok']);
+  });
+
+  it.each([
+    ['in base64', { body: Buffer.from('hé').toString('base64'), isBase64Encoded: true }, 'hé'],
+    ['of a GET, which has none', { method: 'GET', body: 'x' }, ''],
+    ['that is absent', {}, ''],
+  ])('may have a body %s', async (_, fields, body) =>
+    expect((await asked(event(fields))).seen).toMatchObject({ body }),
+  );
+
+  it('answers an empty body as a text, since a stream that never writes would hang', async () => {
+    expect((await serveFunctionUrl(async () => new Response(null, { status: 204 }), event())).body).toBe('');
+  });
+});

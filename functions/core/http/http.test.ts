@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '../errors.ts';
+import { readPageQuery } from './page.ts';
+import { readJsonBody } from './request-body.ts';
+import { jsonResponse } from './responses.ts';
+import { createApp, type Route } from './router.ts';
+import { readTracking } from './tracking-headers.ts';
+
+const echo = (method: Route['method'], path: string): Route => ({
+  method,
+  path,
+  handle: async ({ params }) => jsonResponse(200, { path, params }),
+});
+const failed: string[] = [];
+const app = createApp(
+  [
+    echo('GET', '/v1/keys'),
+    echo('POST', '/v1/keys'),
+    echo('GET', '/v1/keys/{id}'),
+    { method: 'GET', path: '/bug', handle: async () => Promise.reject(new Error('a secret')) },
+    {
+      method: 'GET',
+      path: '/no',
+      handle: async () => Promise.reject(new GatewayError('not_found', 'No.', { headers: { 'x-extra': '1' } })),
+    },
+  ],
+  { monotonic: () => 0, onError: (id) => failed.push(id) },
+);
+const ask = (method: string, path: string) => app(new Request(`http://host${path}`, { method }), { clientAddress: '' });
+
+describe('an app', () => {
+  it.each([
+    ['/v1/keys', { path: '/v1/keys', params: {} }],
+    ['/v1/keys?x=1', { path: '/v1/keys', params: {} }],
+    ['/v1/keys/key_1', { path: '/v1/keys/{id}', params: { id: 'key_1' } }],
+    ['/v1/keys/a%2Fb', { path: '/v1/keys/{id}', params: { id: 'a/b' } }],
+  ])('finds the route of %s', async (path, body) => expect(await (await ask('GET', path)).json()).toEqual(body));
+
+  it.each(['/v1/keys/', '/v1/keys/a/b', '/V1/keys', '/', '/v1/keys/%zz'])('answers 404 for %s', async (path) =>
+    expect((await ask('GET', path)).status).toBe(404),
+  );
+
+  it('answers 405 and what is allowed', async () => {
+    const response = await ask('DELETE', '/v1/keys');
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  });
+
+  it('puts a new request id on every answer', async () => {
+    const answers = await Promise.all([ask('GET', '/v1/keys'), ask('GET', '/none'), ask('GET', '/bug')]);
+    const ids = answers.map(({ headers }) => headers.get('x-request-id') as string);
+    for (const id of ids) expect(id).toMatch(/^req_[0-9a-f]{32}$/);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('tells nothing of a fault of ours but the request id, and tells the log', async () => {
+    const response = await ask('GET', '/bug');
+    const id = response.headers.get('x-request-id') as string;
+    const text = await response.text();
+    expect(JSON.parse(text).error).toEqual({
+      message: expect.stringContaining(id),
+      type: 'server_error',
+      param: null,
+      code: 'internal_error',
+    });
+    expect(text).not.toContain('a secret');
+    expect(failed).toContain(id);
+  });
+
+  it("answers an error in OpenAI's shape with its headers", async () => {
+    const response = await ask('GET', '/no');
+    expect([response.status, response.headers.get('x-extra'), await response.json()]).toEqual([
+      404,
+      '1',
+      { error: { message: 'No.', type: 'invalid_request_error', param: null, code: 'not_found' } },
+    ]);
+  });
+});
+
+describe('the tracking headers', () => {
+  it('are read, X-User-ID where X-End-User-ID is absent', () => {
+    expect(
+      readTracking(
+        new Headers({ 'x-session-id': 's', 'x-user-id': 'u', 'x-environment': 'e', 'x-app-version': '1 2' }),
+      ),
+    ).toEqual({ sessionId: 's', endUserId: 'u', environment: 'e', appVersion: '1 2' });
+    expect(readTracking(new Headers({ 'x-end-user-id': 'e', 'x-user-id': 'u' })).endUserId).toBe('e');
+    expect(readTracking(new Headers({ 'x-session-id': 'a'.repeat(256) })).sessionId).toHaveLength(256);
+  });
+  it.each([
+    ['too long', 'a'.repeat(257)],
+    ['not ASCII', 'é'],
+    ['with a tab', 'a\tb'],
+  ])('are refused by name: %s', (_, value) =>
+    expect(() => readTracking(new Headers({ 'x-session-id': value }))).toThrow(
+      expect.objectContaining({ code: 'invalid_value', param: 'X-Session-ID' }),
+    ),
+  );
+});
+
+describe('a JSON body', () => {
+  const post = (body: string | Uint8Array<ArrayBuffer>, type: string | null = 'application/json') =>
+    new Request('http://h', {
+      method: 'POST',
+      body,
+      headers: type === null ? { 'content-type': '' } : { 'content-type': type },
+    });
+  it.each(['application/json', 'Application/JSON; charset=utf-8'])('is read as %s', async (type) =>
+    expect((await readJsonBody(post('{"a":"é"}', type))).value).toEqual({ a: 'é' }),
+  );
+  it.each([
+    ['another type', post('{}', 'text/plain'), 'unsupported_media_type'],
+    ['no type', post('{}', null), 'unsupported_media_type'],
+    ['no JSON', post('{'), 'invalid_json'],
+    ['nothing', post(''), 'invalid_json'],
+    ['bytes that are not UTF-8', post(new Uint8Array([0x22, 0xff, 0x22])), 'invalid_json'],
+    ['more bytes than allowed', post(`"${'é'.repeat(5)}"`), 'request_too_large'],
+  ])('is refused: %s', async (_, request, code) => expect(readJsonBody(request, 11)).rejects.toMatchObject({ code }));
+});
+
+describe('the page of a list', () => {
+  it('is read', () =>
+    expect([readPageQuery('http://h/'), readPageQuery('http://h/?limit=100&cursor=a')]).toEqual([
+      { limit: 50, cursor: undefined },
+      { limit: 100, cursor: 'a' },
+    ]));
+  it.each(['0', '101', '1.5', 'x', '-1'])('of %s is refused', (limit) =>
+    expect(() => readPageQuery(`http://h/?limit=${limit}`)).toThrow(GatewayError),
+  );
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '../core/errors.ts';
+import { awaitFirst, eventStream } from './stream-response.ts';
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+function open(source: AsyncGenerator<string, void>, keepaliveMs = 1_000, onCancel = () => {}) {
+  return eventStream(source, source.next(), { requestId: 'req_1', keepaliveMs, onCancel });
+}
+const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+
+describe('an event stream', () => {
+  it('gives each text as one event and ends with [DONE]', async () => {
+    async function* source() {
+      yield '{"a":1}';
+      yield '{"b":2}';
+    }
+    expect(await read(open(source()))).toBe('data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n');
+  });
+
+  it('gives comments of one line while it waits, and loses no event by them', async () => {
+    async function* source() {
+      await pause(70);
+      yield '1';
+      await pause(70);
+    }
+    expect(await read(open(source(), 20))).toMatch(
+      /^(?:: keep-alive\n)+data: 1\n\n(?:: keep-alive\n)+data: \[DONE\]\n\n$/,
+    );
+  });
+
+  it('ends with one error event and without [DONE] when it fails', async () => {
+    async function* source() {
+      yield '1';
+      throw new GatewayError('provider_error', 'It failed.', { internal: 'not to be told' });
+    }
+    const [first, error, ...rest] = (await read(open(source()))).split('\n\n');
+    expect([first, rest]).toEqual(['data: 1', ['']]);
+    expect(JSON.parse((error as string).slice('data: '.length))).toEqual({
+      error: { message: 'It failed.', type: 'provider_error', param: null, code: 'provider_error' },
+    });
+  });
+
+  it('tells nothing of an unexpected failure but the request id', async () => {
+    // biome-ignore lint/correctness/useYield: it fails before its first event.
+    async function* source(): AsyncGenerator<string, void> {
+      throw new Error('a secret');
+    }
+    const text = await read(open(source()));
+    expect(text).toContain('Request id: req_1.');
+    expect(text).not.toContain('a secret');
+  });
+
+  it("that the caller leaves runs the source's finally, once", async () => {
+    const events: string[] = [];
+    async function* source() {
+      try {
+        for (;;) {
+          yield 'x';
+          await pause(1);
+        }
+      } finally {
+        events.push('finally');
+      }
+    }
+    const reader = open(source(), 1_000, () => events.push('cancel')).getReader();
+    await reader.read();
+    await reader.cancel();
+    expect(events).toEqual(['cancel', 'finally']);
+  });
+});
+
+describe('the first event', () => {
+  it('is waited for so long and no longer, and its failure is thrown', async () => {
+    expect(await awaitFirst(Promise.resolve({ done: false, value: 'a' }), 1_000)).toEqual({ done: false, value: 'a' });
+    expect(await awaitFirst(new Promise(() => {}), 10)).toBe('waiting');
+    await expect(awaitFirst(Promise.reject(new Error('no')), 1_000)).rejects.toThrow('no');
+  });
+});

@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { findForbiddenImports, type SourceFile } from './import-rules.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+/** Tests and what only they import stand beside the code and may import more. */
+const NOT_SHIPPED = /\.(?:test|fixture|examples)\.ts$/;
+
+function sources(): SourceFile[] {
+  return ['functions', 'lib', 'bin'].flatMap((folder) =>
+    readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
+      .filter((name) => name.endsWith('.ts') && !NOT_SHIPPED.test(name) && !name.includes('node_modules/'))
+      .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
+  );
+}
+
+describe('the import rules', () => {
+  it('are kept by every file', () => {
+    const files = sources();
+    expect(files.length).toBeGreaterThan(100);
+    expect(findForbiddenImports(files)).toEqual([]);
+  });
+
+  it('leave no reference to a folder outside the repository', () => {
+    expect(
+      sources()
+        .filter(({ source }) => /\.\.\/shared\b|\/work\//.test(source))
+        .map((file) => file.path),
+    ).toEqual([]);
+  });
+});
+
+describe('the checker finds', () => {
+  it.each([
+    ['core that imports AWS', 'functions/core/a.ts', "import { X } from '@aws-sdk/client-sqs';"],
+    ['core that imports an adapter', 'functions/core/access/a.ts', "import { x } from '../../adapters/x.ts';"],
+    ['core that imports a Node module', 'functions/core/a.ts', "import http from 'node:http';"],
+    ['an import over several lines', 'functions/core/a.ts', "import {\n  a,\n  b,\n} from '../adapters/x.ts';"],
+    ['an import of a type', 'functions/core/a.ts', "import type { A } from '../gateway/env.ts';"],
+    ['an import for its effect', 'functions/core/a.ts', "import '../gateway/env.ts';"],
+    ['an import when it runs', 'functions/core/a.ts', "const a = await import('../gateway/env.ts');"],
+    ['a passing on', 'functions/core/a.ts', "export { a } from '../gateway/env.ts';"],
+    ['a passing on of everything', 'functions/core/a.ts', "export * from '../gateway/env.ts';"],
+    ['the second import of a file', 'functions/core/a.ts', "import * as z from 'zod';\nimport 'undici';"],
+    ['a detector that imports a package', 'functions/detectors/x/rules.ts', "import * as z from 'zod';"],
+    ['a provider that imports an adapter', 'functions/providers/x/a.ts', "import { x } from '../../adapters/x.ts';"],
+    ['a provider with an SDK of its own', 'functions/providers/x/a.ts', "import { x } from 'openai';"],
+    ['an adapter that imports a function', 'functions/adapters/a.ts', "import { x } from '../gateway/env.ts';"],
+    ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/contract.ts';"],
+    ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
+    ['a stack that imports a handler', 'lib/stacks/a.ts', "import { x } from '../../functions/gateway/handler.ts';"],
+    ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/errors.ts';"],
+    ['zod by name', 'functions/core/a.ts', "import { z } from 'zod';"],
+    ['a way out of the repository', 'functions/core/a.ts', "import { x } from '../../../shared/x.ts';"],
+  ])('%s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toHaveLength(1));
+
+  it.each([
+    [
+      'core within itself',
+      'functions/core/a.ts',
+      "import { x } from './access/x.ts';\nimport { createHash } from 'node:crypto';",
+    ],
+    ['zod as a namespace', 'functions/core/a.ts', "import * as z from 'zod';"],
+    ['a function of its own folder', 'functions/gateway/routes/a.ts', "import { x } from '../stream-response.ts';"],
+    ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
+    ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
+    ['a word in a comment', 'functions/core/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
+  ])('nothing wrong with %s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toEqual([]));
+});

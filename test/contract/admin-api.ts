@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { type Contract, saying } from './contract.ts';
+import { expectError } from './reply.ts';
+
+export function adminContract(contract: Contract): void {
+  describe('the admin API', () => {
+    test('makes a key with the settings given and sensible others, and shows its secret once', async () => {
+      const { status, json } = await contract.admin('POST', '/keys', { name: 'Shop', environment: 'production' });
+      expect(status).toBe(201);
+      const { key, ...shown } = json;
+      expect(isApiKeyForm(key)).toBe(true);
+      expect(shown).toEqual({
+        id: expect.stringMatching(/^key_/),
+        object: 'key',
+        name: 'Shop',
+        environment: 'Production',
+        permissions: ['chat_completions'],
+        excludePermissions: [],
+        rateLimit: { requests: 1000, period: 'hour' },
+        ipWhitelist: [],
+        allowedModels: [],
+        policy: {},
+        tags: {},
+        state: 'active',
+        last4: key.slice(-4),
+        createdAt: expect.any(String),
+        expiresAt: null,
+      });
+      const got = await contract.admin('GET', `/keys/${json.id}`);
+      expect(got.json).toEqual(shown);
+      expect(got.text).not.toMatch(/svc_sk_|secretHash/);
+    });
+
+    test('lists every key once, newest first, page by page, and no secret', async () => {
+      const made: string[] = [];
+      for (let at = 0; at < 5; at += 1) made.push((await contract.createKey({ name: `page ${at}` })).id);
+      const ids: string[] = [];
+      let cursor: string | null = '';
+      while (cursor !== null && ids.length < 200) {
+        const after: string = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const page = await contract.admin('GET', `/keys?limit=3${after}`);
+        expect(page.json).toMatchObject({ object: 'list' });
+        expect(page.json.data.length).toBeLessThanOrEqual(3);
+        expect(page.text).not.toMatch(/svc_sk_|secretHash/);
+        ids.push(...page.json.data.map(({ id }: { id: string }) => id));
+        cursor = page.json.nextCursor;
+      }
+      expect(ids.filter((id) => made.includes(id))).toEqual([...made].reverse());
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test('changes what is named and leaves the rest', async () => {
+      const { id, key: _, ...before } = await contract.createKey({ name: 'before', tags: { team: 'a' } });
+      const patched = await contract.admin('PATCH', `/keys/${id}`, { name: 'after', permissions: ['/v1/embeddings'] });
+      expect(patched.status).toBe(200);
+      expect(patched.json).toEqual({ ...before, id, name: 'after', permissions: ['embeddings'] });
+    });
+
+    test('revokes for good: the key stays listed and cannot be woken', async () => {
+      const { id, key } = await contract.createKey();
+      for (const _ of [1, 2]) expect((await contract.admin('DELETE', `/keys/${id}`)).json.state).toBe('revoked');
+      expect((await contract.admin('GET', `/keys/${id}`)).json.state).toBe('revoked');
+      expectError(await contract.admin('PATCH', `/keys/${id}`, { state: 'active' }), 'not_found');
+      expectError(await contract.chat(saying('Hi', 'echo'), { key }), 'invalid_api_key');
+    });
+
+    test.each([
+      ['an unknown field', { name: 'x', colour: 'red' }, 'colour'],
+      [
+        'an unknown field inside',
+        { name: 'x', rateLimit: { requests: 1, period: 'hour', extra: 1 } },
+        'rateLimit.extra',
+      ],
+      ['a permission that is none', { name: 'x', permissions: ['fly'] }, 'permissions[0]'],
+      ['a period that is none', { name: 'x', rateLimit: { requests: 1, period: 'fortnight' } }, 'rateLimit.period'],
+      ['a limit of 0', { name: 'x', rateLimit: { requests: 0, period: 'hour' } }, 'rateLimit.requests'],
+      ['an address that is none', { name: 'x', ipWhitelist: ['127.0.0.1', '10.0.0.1/8'] }, 'ipWhitelist[1]'],
+      ['an environment that is none', { name: 'x', environment: 'Moon' }, 'environment'],
+      ['an empty name', { name: ' ' }, 'name'],
+      ['an end that is no time', { name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
+      ['a policy that is none', { name: 'x', policy: { preset: 'wild' } }, 'policy.preset'],
+      ['a secret of its own', { name: 'x', key: 'svc_sk_mine' }, 'key'],
+    ])('refuses a key with %s and names it', async (_, body, param) => {
+      expectError(await contract.admin('POST', '/keys', body), 'invalid_value', param);
+    });
+
+    test('refuses a key without name, a change of the unknown and a key that is not there', async () => {
+      expectError(await contract.admin('POST', '/keys', {}), 'missing_field', 'name');
+      const { id } = await contract.createKey();
+      expectError(await contract.admin('PATCH', `/keys/${id}`, { secretHash: 'x' }), 'invalid_value', 'secretHash');
+      expectError(await contract.admin('PATCH', `/keys/${id}`, { state: 'revoked' }), 'invalid_value', 'state');
+      for (const method of ['GET', 'DELETE']) expectError(await contract.admin(method, '/keys/key_none'), 'not_found');
+      expectError(await contract.admin('PATCH', '/keys/key_none', { name: 'x' }), 'not_found');
+    });
+
+    test.each([['limit=0'], ['limit=101'], ['limit=x'], ['cursor=garbage']])(
+      'refuses a list with %s',
+      async (query) => {
+        const reply = await contract.admin('GET', `/keys?${query}`);
+        expectError(reply, 'invalid_value', query.split('=')[0] as string);
+      },
+    );
+
+    test('needs an admin for each of its calls', async () => {
+      const { id } = await contract.createKey();
+      for (const [method, path, body] of [
+        ['POST', '/keys', '{"name":"x"}'],
+        ['GET', '/keys', undefined],
+        ['GET', `/keys/${id}`, undefined],
+        ['PATCH', `/keys/${id}`, '{"name":"x"}'],
+        ['DELETE', `/keys/${id}`, undefined],
+      ] as const) {
+        expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
+      }
+      expect((await contract.admin('GET', `/keys/${id}`)).json.state).toBe('active');
+    });
+  });
+}

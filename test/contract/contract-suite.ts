@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe } from '@jest/globals';
+import { accessContract } from './access.ts';
+import { adminContract } from './admin-api.ts';
+import { answerContract } from './answers.ts';
+import { authenticationContract } from './authentication.ts';
+import { Contract } from './contract.ts';
+import { hostileRequestContract } from './hostile-requests.ts';
+import { inputInspectionContract } from './input-inspection.ts';
+import { keepaliveContract } from './keepalive.ts';
+import { logContract } from './logs.ts';
+import { officialClientContract } from './official-client.ts';
+import { outputInspectionContract } from './output-inspection.ts';
+import { passthroughContract } from './passthrough.ts';
+import { personalDataContract } from './personal-data.ts';
+import { providerFailureContract } from './provider-failures.ts';
+import { rateLimitContract } from './rate-limit.ts';
+import type { ProviderSettings, Service, Skips } from './service.ts';
+import { validationContract } from './validation.ts';
+
+/** Everything that a caller may rely on, the same on every platform that the service runs on. */
+export function contractSuite(
+  name: string,
+  start: (providers: ProviderSettings) => Promise<Service>,
+  skips: Skips = {},
+): void {
+  describe(name, () => {
+    const contract = new Contract(start, skips);
+    beforeAll(() => contract.start(), 120_000);
+    afterAll(() => contract.stop());
+
+    // It waits more than ten seconds: begun here, read at the end.
+    const keepalive = keepaliveContract(contract);
+    authenticationContract(contract);
+    accessContract(contract);
+    answerContract(contract);
+    validationContract(contract);
+    hostileRequestContract(contract);
+    passthroughContract(contract);
+    officialClientContract(contract);
+    providerFailureContract(contract);
+    inputInspectionContract(contract);
+    outputInspectionContract(contract);
+    personalDataContract(contract);
+    rateLimitContract(contract);
+    adminContract(contract);
+    keepalive.tests();
+    // Last: it reads what all the others left behind.
+    logContract(contract);
+  });
+}

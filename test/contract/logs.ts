@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Contract, saying } from './contract.ts';
+import { GITHUB_TOKEN } from './planted-secret.ts';
+import { parsed } from './reply.ts';
+import { PLANTED } from './service.ts';
+
+const PROMPT = 'Heliotrope marmalade for the lighthouse keeper';
+
+export function logContract(contract: Contract): void {
+  const recordsOf = async (id: string | null): Promise<Record<string, unknown>[]> => {
+    const find = () =>
+      contract.service
+        .logs()
+        .split('\n')
+        .map((line) => parsed(line) as Record<string, unknown>)
+        .filter((line) => line?.message === 'request' && line.requestId === id);
+    for (let tries = 0; tries < 100 && find().length === 0; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    return find();
+  };
+
+  describe('the log', () => {
+    test('has one record for each request, with how it ended', async () => {
+      const spent = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
+      await contract.chat(saying('Hi', 'echo'), { key: spent });
+      contract.upstream.next({ status: 500 });
+      const ended = [
+        ['failed', await contract.chat(saying(PROMPT))],
+        ['completed', await contract.chat(saying(PROMPT))],
+        ['completed', await contract.stream(saying(PROMPT))],
+        ['blocked', await contract.chat(saying(`${PROMPT} SVC-TEST-BLOCK-7f3a`))],
+        ['refused', await contract.chat({ ...saying(PROMPT), temperature: 9 })],
+        ['refused', await contract.chat(saying(PROMPT, 'echo'), { key: spent })],
+      ] as const;
+      for (const [outcome, { headers }] of ended) {
+        const records = await recordsOf(headers.get('x-request-id'));
+        expect(records).toMatchObject([{ outcome, route: '/v1/chat/completions', durationMs: expect.any(Number) }]);
+      }
+    });
+
+    test('holds no key, no credential, no prompt and no secret of anything that was sent', async () => {
+      await contract.chat(saying(`${PROMPT} ${GITHUB_TOKEN}`));
+      contract.upstream.next({ text: `${PROMPT} ${GITHUB_TOKEN}` });
+      await contract.stream(saying('Hi'));
+      contract.upstream.next({ status: 401 });
+      await contract.chat(saying(PROMPT));
+      const logs = contract.service.logs();
+      expect(logs).toContain('"message":"request"');
+      const planted = [
+        PLANTED.openaiKey,
+        PLANTED.anthropicKey,
+        contract.key,
+        contract.service.adminKey,
+        GITHUB_TOKEN,
+        PROMPT,
+      ];
+      for (const text of [...planted, 'svc_sk_', 'previous instructions', 'maria.keller', 'pppppppp']) {
+        expect([text.slice(0, 6), logs.includes(text)]).toEqual([text.slice(0, 6), false]);
+      }
+    });
+
+    contract.testOf('client disconnects', 'has a record of a request whose caller left', async () => {
+      const cancelled = contract.service
+        .logs()
+        .split('\n')
+        .filter((line) => line.includes('"outcome":"cancelled"'));
+      expect(cancelled).toHaveLength(1);
+    });
+  });
+}

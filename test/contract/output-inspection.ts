@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Contract, saying } from './contract.ts';
+import { AWS_KEY_ID, GITHUB_TOKEN } from './planted-secret.ts';
+
+const LEAK = `Take ${GITHUB_TOKEN} for it, or ${AWS_KEY_ID} there.`;
+const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it, or [REDACTED_AWS_ACCESS_KEY] there.';
+const CUT = 'All is well so far. SVC-TEST-BLOCK-7f3a And no more of it.';
+const KEPT = 'All is well so far. ';
+
+export function outputInspectionContract(contract: Contract): void {
+  describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('in an answer of %s', (model) => {
+    test('a secret is taken out', async () => {
+      contract.upstream.next({ text: LEAK });
+      const { json, text } = await contract.chat(saying('Hi', model));
+      expect(json.choices[0].message.content).toBe(CLEAN);
+      expect(json.svc).toMatchObject({ action: 'redact', threat_score: 0 });
+      expect(json.svc.detected_threats.map(({ type }: { type: string }) => type)).toEqual(['secret', 'secret']);
+      expect(text).not.toContain(GITHUB_TOKEN.slice(4, 12));
+    });
+
+    test.each([
+      ['characters one by one', { pieces: [...LEAK] }],
+      ['single bytes', { text: LEAK, bytesPerWrite: 1 }],
+      ['seven bytes at a time', { text: LEAK, bytesPerWrite: 7 }],
+      ['one piece', { pieces: [LEAK] }],
+    ])('a secret is taken out of a stream of %s', async (_, behaviour) => {
+      contract.upstream.next(behaviour);
+      const { content, done, chunks } = await contract.stream(saying('Hi', model));
+      expect({ content, done }).toEqual({ content: CLEAN, done: true });
+      expect(chunks.at(-1).svc).toMatchObject({ action: 'redact' });
+    });
+
+    test('a secret in the arguments of a tool call is taken out, whole and streamed', async () => {
+      const toolCalls = [
+        { id: 'call_1', name: 'push', arguments: JSON.stringify({ token: GITHUB_TOKEN }) },
+        { id: 'call_2', name: 'push', arguments: JSON.stringify({ branch: 'main' }) },
+      ];
+      const clean = [{ token: '[REDACTED_GITHUB_TOKEN]' }, { branch: 'main' }];
+      contract.upstream.next({ toolCalls });
+      const { json } = await contract.chat(saying('Hi', model));
+      const calls: { function: { arguments: string } }[] = json.choices[0].message.tool_calls;
+      expect(calls.map((call) => JSON.parse(call.function.arguments))).toEqual(clean);
+      contract.upstream.next({ toolCalls });
+      const { toolArguments, finishReason } = await contract.stream(saying('Hi', model));
+      expect(toolArguments.map((text) => JSON.parse(text))).toEqual(clean);
+      expect(finishReason).toBe('tool_calls');
+    });
+
+    test('a blocked text ends the answer: what came before it stays', async () => {
+      contract.upstream.next({ text: CUT });
+      const { status, json } = await contract.chat(saying('Hi', model));
+      expect(status).toBe(200);
+      expect(json.choices[0]).toMatchObject({ message: { content: KEPT }, finish_reason: 'content_filter' });
+      expect(json.svc.action).toBe('block');
+    });
+
+    test.each([
+      ['words', {}],
+      ['single bytes', { bytesPerWrite: 1 }],
+      ['characters', { pieces: [...CUT] }],
+    ])('a blocked text ends a stream of %s, in good order', async (_, behaviour) => {
+      contract.upstream.next({ text: CUT, ...behaviour });
+      const stream = await contract.stream({ ...saying('Hi', model), stream_options: { include_usage: true } });
+      expect(stream).toMatchObject({ content: KEPT, finishReason: 'content_filter', done: true });
+      const [last, usage] = stream.chunks.slice(-2);
+      expect(last).toMatchObject({
+        choices: [{ delta: {}, finish_reason: 'content_filter' }],
+        svc: { action: 'block' },
+      });
+      expect(usage.choices).toEqual([]);
+      expect(new Set(stream.chunks.map(({ id }) => id)).size).toBe(1);
+      expect(stream.text).not.toContain('no more');
+    });
+  });
+
+  test('a secret is taken out of a stream that is cut in two anywhere', async () => {
+    for (let at = 1; at < LEAK.length; at += 1) {
+      contract.upstream.next({ pieces: [LEAK.slice(0, at), LEAK.slice(at)] });
+      expect([at, (await contract.stream(saying('Hi'))).content]).toEqual([at, CLEAN]);
+    }
+  });
+
+  test('secrets of every choice are taken out', async () => {
+    contract.upstream.next({ texts: ['Nothing here', LEAK] });
+    const { json } = await contract.chat({ ...saying('Hi'), n: 2 });
+    expect(json.choices.map((choice: { message: { content: string } }) => choice.message.content)).toEqual([
+      'Nothing here',
+      CLEAN,
+    ]);
+  });
+
+  test('the policy monitor changes nothing and tells what it saw', async () => {
+    const key = await contract.newKey({ policy: { preset: 'monitor' } });
+    contract.upstream.next({ text: LEAK });
+    const { json } = await contract.chat(saying('Hi'), { key });
+    expect(json.choices[0].message.content).toBe(LEAK);
+    expect(json.svc.action).toBe('flag');
+  });
+}

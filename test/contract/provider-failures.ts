@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ErrorCode } from '../../functions/core/errors.ts';
+import type { Behaviour, Failure } from '../support/mock-upstream/behaviour.ts';
+import { type Contract, saying } from './contract.ts';
+import { expectError, expectErrorShape } from './reply.ts';
+
+const TEXT = 'Six words that come one by one';
+
+export function providerFailureContract(contract: Contract): void {
+  describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('when the provider of %s', (model) => {
+    const whole = (behaviour: Behaviour) => {
+      contract.upstream.next({ text: TEXT, ...behaviour });
+      return contract.chat(saying('Hi', model));
+    };
+    const streamed = (behaviour: Behaviour) => {
+      contract.upstream.next({ text: TEXT, ...behaviour });
+      return contract.chat({ ...saying('Hi', model), stream: true });
+    };
+
+    const early: [string, Behaviour, ErrorCode][] = [
+      ['refuses our credentials (401)', { status: 401 }, 'provider_error'],
+      ['refuses our credentials (403)', { status: 403 }, 'provider_error'],
+      ['fails (500)', { status: 500 }, 'provider_error'],
+      ['is overloaded (503)', { status: 503 }, 'provider_error'],
+      ['redirects', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'provider_error'],
+      ['resets the connection', { failure: 'reset-before-head' }, 'provider_error'],
+      ['never answers', { failure: 'stall-before-head' }, 'provider_timeout'],
+    ];
+    test.each(early)('%s, the caller gets our error in its place, streamed or not', async (_, behaviour, code) => {
+      // A call that meets a kept connection just closed is sent once more, and must fail again.
+      if (behaviour.failure === 'reset-before-head') for (const _ of [1, 2]) contract.upstream.next(behaviour);
+      const replies = await Promise.all([whole(behaviour), streamed(behaviour)]);
+      contract.upstream.reset();
+      for (const reply of replies) {
+        expectError(reply, code);
+        expect(reply.text).not.toContain('planted');
+        expect(reply.headers.get('x-should-retry')).toBe(code === 'provider_timeout' ? 'false' : null);
+      }
+    });
+
+    test('limits us (429), its wait is passed on', async () => {
+      for (const reply of [await whole({ status: 429 }), await streamed({ status: 429 })]) {
+        expect(reply).toMatchObject({ status: 429, json: { error: { message: expect.stringMatching(/limit/i) } } });
+        expectErrorShape(reply.json);
+        expect(reply.headers.get('retry-after')).toBe('7');
+      }
+    });
+
+    test.each([[400], [404], [422]])(
+      'refuses the request (%i), its status and message are passed on',
+      async (status) => {
+        for (const reply of [await whole({ status }), await streamed({ status })]) {
+          expect(reply.status).toBe(status);
+          expectErrorShape(reply.json);
+        }
+      },
+    );
+
+    const cuts: [Failure][] = [
+      ['reset-mid-stream'],
+      ['fin-mid-stream'],
+      ['stall-mid-stream'],
+      ['garbage'],
+      ['error-event'],
+    ];
+    test.each(cuts)('breaks off an answer that is not streamed (%s), none is given', async (failure) => {
+      const reply = await whole({ failure });
+      expectError(reply, failure === 'stall-mid-stream' ? 'provider_timeout' : 'provider_error');
+    });
+
+    const breaks: [Failure][] = [...cuts, ['end-mid-stream'], ['half-event']];
+    test.each(breaks)('breaks off a stream (%s), it ends in one error event and without [DONE]', async (failure) => {
+      contract.upstream.next({ text: TEXT, failure, afterChunks: model.startsWith('claude') ? 5 : 3 });
+      const { status, chunks, done, finishReason, content } = await contract.stream(saying('Hi', model));
+      expect({ status, done, finishReason }).toEqual({ status: 200, done: false, finishReason: undefined });
+      expect(TEXT.startsWith(content)).toBe(true);
+      expect(chunks.filter((chunk) => chunk?.error !== undefined)).toHaveLength(1);
+      expectErrorShape(chunks.at(-1));
+      expect(chunks.at(-1).error.type).toBe('provider_error');
+    });
+
+    test('says nothing at all, that is a failure and no empty success', async () => {
+      for (const raw of ['', 'data: [DONE]\n\n', '{}', '[]', '<html></html>']) {
+        const json = await whole({ raw });
+        expect([raw, json.status]).toEqual([raw, 502]);
+        const stream = await streamed({ raw });
+        expect([raw, stream.status === 502 || /"error":\{/.test(stream.text)]).toEqual([raw, true]);
+        expect(stream.text).not.toContain('[DONE]');
+      }
+    });
+  });
+
+  contract.testOf('client disconnects', 'a caller who leaves ends the call to the provider', async () => {
+    contract.upstream.next({ text: TEXT.repeat(200), delayMs: 20 });
+    const abort = new AbortController();
+    const response = await fetch(`${contract.service.baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${contract.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...saying('Leaving'), stream: true }),
+      signal: abort.signal,
+    });
+    await response.body?.getReader().read();
+    const sent = contract.sent;
+    abort.abort();
+    const deadline = performance.now() + 2_000;
+    while (!sent.closedEarly && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(sent.closedEarly).toBe(true);
+  });
+}

@@ -1,0 +1,36 @@
+import { connect } from 'node:net';
+
+export interface RawReply {
+  /** 0 where the connection was closed without an answer. */
+  readonly status: number;
+  readonly body: string;
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Sends bytes that no client would, and reads what comes until the connection is closed. */
+export function sendRaw(baseUrl: string, request: string): Promise<RawReply> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'));
+    socket.setTimeout(PATIENCE_MS, () => {
+      socket.destroy();
+      reject(new Error(`no end after ${PATIENCE_MS} ms: ${answer.slice(0, 200)}`));
+    });
+    socket.on('data', (bytes) => {
+      answer += bytes.toString('latin1');
+    });
+    // A reset is an answer too: it refuses.
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
+      const [, body = ''] = answer.split('\r\n\r\n');
+      resolve({ status, body: unchunked(answer, body) });
+    });
+  });
+}
+
+function unchunked(answer: string, body: string): string {
+  return /^transfer-encoding: chunked/im.test(answer) ? body.replace(/(?:^|\r\n)[0-9a-f]+\r\n/gi, '') : body;
+}

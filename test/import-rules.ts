@@ -1,0 +1,74 @@
+import path from 'node:path';
+
+export interface SourceFile {
+  /** From the repository's root, with `/`. */
+  readonly path: string;
+  readonly source: string;
+}
+
+/** What the files of a folder may import, by the first folder that fits: files of the repository, and packages. */
+interface ImportRule {
+  readonly folder: RegExp;
+  readonly files: readonly RegExp[];
+  readonly packages: readonly RegExp[];
+}
+
+const CORE = /^functions\/core\//;
+const NODE = /^node:/;
+const ZOD = /^zod$/;
+const ENV = /^functions\/[^/]+\/env\.ts$/;
+const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
+
+const RULES: readonly ImportRule[] = [
+  { folder: CORE, files: [CORE], packages: [ZOD, /^node:crypto$/] },
+  { folder: /^functions\/detectors\//, files: [/^functions\/detectors\//, CORE], packages: [] },
+  { folder: /^functions\/providers\//, files: [/^functions\/providers\//, CORE], packages: [ZOD] },
+  {
+    folder: /^functions\/adapters\//,
+    files: [/^functions\/adapters\//, CORE],
+    packages: [/^@aws-sdk\//, /^@smithy\//, ZOD, NODE],
+  },
+  {
+    folder: ITS_OWN_FUNCTION,
+    // package.json: the version that /healthz tells.
+    files: [/^functions\/(?:core|detectors|providers|adapters)\//, /^package\.json$/],
+    packages: [/^@middy\//, /^@aws-lambda-powertools\//, ZOD, NODE],
+  },
+  // The local run composes the functions over embedded stores.
+  {
+    folder: /^lib\/local\//,
+    files: [/^lib\//, /^functions\//],
+    packages: [/^@aws-sdk\//, /^dynalite$/, /^fauxqs$/, ZOD, NODE],
+  },
+  {
+    folder: /^lib\//,
+    files: [/^lib\//, ENV],
+    packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
+  },
+  { folder: /^bin\//, files: [/^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
+];
+
+const IMPORT = /(?:^|[\n;])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
+const NAMED_ZOD = /import\s+(?:type\s+)?\{[^}]*\}\s*from\s*['"]zod['"]/;
+
+/** Every import that the table of docs/architecture.md forbids, as a sentence. Files outside the table are not judged. */
+export function findForbiddenImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const rule = RULES.find(({ folder }) => folder.test(file.path));
+    const named = NAMED_ZOD.test(file.source)
+      ? [`${file.path}: import zod as 'import * as z', or all of it is bundled`]
+      : [];
+    const forbidden = [...file.source.matchAll(IMPORT)].flatMap((match) => {
+      const target = (match[1] ?? match[2]) as string;
+      return rule === undefined || mayImport(rule, file.path, target) ? [] : [`${file.path}: may not import ${target}`];
+    });
+    return [...named, ...forbidden];
+  });
+}
+
+function mayImport(rule: ImportRule, from: string, target: string): boolean {
+  if (!target.startsWith('.')) return rule.packages.some((allowed) => allowed.test(target));
+  const file = path.posix.join(path.posix.dirname(from), target);
+  const own = ITS_OWN_FUNCTION.exec(from)?.[0];
+  return (own !== undefined && file.startsWith(own)) || rule.files.some((allowed) => allowed.test(file));
+}
