@@ -51,7 +51,10 @@ try {
   const resident = Object.fromEntries(TARGETS.map((name) => [name, residentMb(stack.targets[name].process.pid)]));
   resident.stores = residentMb(stack.stores.pid);
   const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
-  await writeFile(RESULTS, report({ plan, quick: values.quick ?? false, loads, content, resident, elapsedSeconds }));
+  await writeFile(
+    RESULTS,
+    report({ plan, quick: values.quick ?? false, loads, content, resident, failures: stack.failures, elapsedSeconds }),
+  );
   console.log(`${path.relative(process.cwd(), RESULTS)} written, ${elapsedSeconds} s`);
 } finally {
   await stack.stop();

@@ -8,20 +8,26 @@ const CALL_TIMEOUT_MS = 10_000;
 
 /**
  * A closed loop: `concurrency` connections, each with its next request as soon as an answer is complete, for `seconds`.
- * Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. Throws at the
- * first answer that is not complete.
+ * Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. `failures` says of
+ * each answer that was not complete what it was.
  */
 export async function runLoadJob({ target, model, stream, promptBytes, concurrency, seconds }) {
   const bodies = requestBodies(target, { model, stream, promptBytes });
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const firstBytes = [];
+  const failures = [];
+  let sent = 0;
   const startedAt = performance.now();
   const deadline = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
       while (performance.now() < deadline) {
-        const { firstByteMs } = await call(agent, target, bodies[firstBytes.length % TEXTS], stream);
-        firstBytes.push(firstByteMs);
+        sent += 1;
+        try {
+          firstBytes.push((await call(agent, target, bodies[sent % TEXTS], stream)).firstByteMs);
+        } catch (error) {
+          failures.push(String(error));
+        }
       }
     }),
   );
@@ -29,6 +35,7 @@ export async function runLoadJob({ target, model, stream, promptBytes, concurren
   agent.destroy();
   return {
     requests: firstBytes.length,
+    failures,
     elapsedMs,
     firstByteMs: { p50: quantile(firstBytes, 0.5), p99: quantile(firstBytes, 0.99) },
   };
@@ -42,12 +49,17 @@ export async function runContentJob({ target, model, promptBytes, count }) {
   const bodies = requestBodies(target, { model, stream: true, promptBytes });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const streams = [];
+  const failures = [];
   for (let index = 0; index < count; index += 1) {
-    const { chunks } = await call(agent, target, bodies[index % TEXTS], true);
-    streams.push(contentTimes(chunks));
+    try {
+      const { chunks } = await call(agent, target, bodies[index % TEXTS], true);
+      streams.push(contentTimes(chunks));
+    } catch (error) {
+      failures.push(String(error));
+    }
   }
   agent.destroy();
-  return { streams };
+  return { streams, failures };
 }
 
 function requestBodies({ modelPrefix = '' }, { model, stream, promptBytes }) {

@@ -3,11 +3,13 @@ import { nextMessage } from './processes.mjs';
 
 const JOB_SLACK_MS = 30_000;
 
-/** One job of the load generator; throws where it failed. */
-export async function runJob({ generator }, job) {
+/** One job of the load generator; throws where not one answer was complete. What failed is kept in `stack.failures`. */
+async function runJob({ generator, failures }, job) {
   generator.send(job);
   const result = await nextMessage(generator, (job.seconds ?? 0) * 1000 + JOB_SLACK_MS);
   if (result.error !== undefined) throw new Error(result.error);
+  failures.push(...result.failures);
+  if (result.requests === 0 || result.streams?.length === 0) throw new Error(result.failures[0]);
   return result;
 }
 

@@ -37,9 +37,11 @@ export class NodeHttpClient implements HttpClient {
         },
       });
       let failure: HttpFailure | undefined;
+      let answer: http.IncomingMessage | undefined;
       const fail = (next: HttpFailure) => {
         failure ??= next;
-        call.destroy();
+        // A whole answer has given its connection back: it may be another call's by now.
+        if (!answer?.complete) call.destroy();
       };
       const onAbort = () => fail(new HttpFailure('aborted', true));
       const connectTimer = setTimeout(() => fail(new HttpFailure('connect', false)), CONNECT_TIMEOUT_MS);
@@ -59,6 +61,7 @@ export class NodeHttpClient implements HttpClient {
         reject(failure ?? toFailure(call, error));
       });
       call.once('response', (response) => {
+        answer = response;
         clear();
         const done = () => request.signal?.removeEventListener('abort', onAbort);
         resolve({
@@ -129,7 +132,10 @@ function leave(call: http.ClientRequest, response: http.IncomingMessage, done: (
     done();
     return;
   }
-  const timer = setTimeout(() => call.destroy(), LINGER_MS);
+  const timer = setTimeout(() => {
+    // Once it is whole, the connection may be another call's.
+    if (!response.complete) call.destroy();
+  }, LINGER_MS);
   timer.unref();
   response.once('close', () => {
     clearTimeout(timer);

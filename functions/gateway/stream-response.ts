@@ -40,9 +40,6 @@ export function eventStream(
   let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
     async start(controller) {
-      // The caller has waited for the head already, and neither Node nor Lambda sends one before a body's first byte.
-      const state = await orAfter(first, 0).catch(() => 'failed');
-      if (state === 'waiting') controller.enqueue(KEEPALIVE);
       // One timer a stream, not one an event: it speaks in the second half interval without one.
       keepalive = setInterval(() => {
         quietTicks += 1;
@@ -50,6 +47,9 @@ export function eventStream(
         controller.enqueue(KEEPALIVE);
         quietTicks = 0;
       }, keepaliveMs / 2);
+      // The caller has waited for the head already, and neither Node nor Lambda sends one before a body's first byte.
+      const state = await orAfter(first, 0).catch(() => 'failed');
+      if (state === 'waiting') controller.enqueue(KEEPALIVE);
     },
     async pull(controller) {
       try {

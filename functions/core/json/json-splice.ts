@@ -29,7 +29,10 @@ export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
   // Neighbours share a comma: each member is taken out of what the removal before it left.
   const removals = edits.filter((edit) => edit.kind === 'remove');
   const kept = removals.reduce((rest, edit) => makeCuts(rest, toCut(rest, edit)), text);
-  return makeCuts(kept, edits.flatMap((edit) => (edit.kind === 'remove' ? [] : toCut(kept, edit))));
+  return makeCuts(
+    kept,
+    edits.flatMap((edit) => (edit.kind === 'remove' ? [] : toCut(kept, edit))),
+  );
 }
 
 function makeCuts(text: string, cuts: readonly Cut[]): string {

@@ -109,10 +109,13 @@ export class ChatAnswerWriter {
       this.exchange.firstPieceLeft();
       for (const choice of chat.choiceIndexes) state.seen.add(choice);
       for (const { choice } of chat.finished) state.finished.add(choice);
-      this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(state.guard));
       // A piece that was cut by a block says no other finish than the block's own.
       if (state.guard.blocked) yield withoutFinish(chat);
-      else yield chat.finished.length > 0 ? this.withSecurity(chat.json) : chat.json;
+      else if (chat.finished.length === 0) yield chat.json;
+      else {
+        this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(state.guard));
+        yield this.withSecurity(chat.json);
+      }
     }
   }
 
