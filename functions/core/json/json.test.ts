@@ -41,7 +41,7 @@ describe('readJsonDocument', () => {
     expect(code(() => readJsonDocument('['.repeat(64) + ']'.repeat(64)))).toBeUndefined();
     expect(code(() => readJsonDocument('['.repeat(65) + ']'.repeat(65)))).toBe('invalid_json');
     expect(code(() => readJsonDocument('['.repeat(1_000_000)))).toBe('invalid_json');
-    expect(code(() => readJsonDocument('{"a":'.repeat(200_000) + '1' + '}'.repeat(200_000)))).toBe('invalid_json');
+    expect(code(() => readJsonDocument(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`))).toBe('invalid_json');
   });
 });
 
