@@ -1,8 +1,24 @@
 import { readLocalEnv } from '../lib/local/local-env.ts';
-import { startLocalService } from '../lib/local/local-service.ts';
+import { type LocalService, startLocalService } from '../lib/local/local-service.ts';
 
 /** The whole service on one machine (npm start). */
-const service = await startLocalService(readLocalEnv(process.env), (line) => process.stdout.write(`${line}\n`));
+async function start(): Promise<LocalService> {
+  try {
+    return await startLocalService(readLocalEnv(process.env), (line) => process.stdout.write(`${line}\n`));
+  } catch (error) {
+    process.stderr.write(`Not started: ${toSentence(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function toSentence(error: unknown): string {
+  const { code, port, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `port ${port} is in use. Stop what listens there, or set PORT to another one.`;
+  if (code === 'EACCES') return `port ${port} may not be used. Set PORT to one above 1023.`;
+  return message;
+}
+
+const service = await start();
 
 let stopping = false;
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
