@@ -31,6 +31,7 @@ export function logContract(contract: Contract): void {
         ['blocked', await contract.chat(saying(`${PROMPT} SVC-TEST-BLOCK-7f3a`))],
         ['refused', await contract.chat({ ...saying(PROMPT), temperature: 9 })],
         ['refused', await contract.chat(saying(PROMPT, 'echo'), { key: spent })],
+        ['refused', await contract.chat(`{"messages": ${PROMPT}`)],
       ] as const;
       for (const [outcome, { headers }] of ended) {
         const records = await recordsOf(headers.get('x-request-id'));

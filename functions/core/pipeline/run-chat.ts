@@ -148,6 +148,13 @@ function blockedInput(exchange: Exchange, field: string): GatewayError {
   });
 }
 
+/** Ends an exchange that failed before its pipeline began, such as by a body that cannot be read: it is recorded too. */
+export async function failExchange(exchange: Exchange, error: unknown, deps: PipelineDeps): Promise<GatewayError> {
+  const failure = noteFailure(exchange, error);
+  await closeExchange(exchange, deps);
+  return failure;
+}
+
 /** Notes how the exchange failed, and gives the error with the stated face. */
 function noteFailure(exchange: Exchange, error: unknown): GatewayError {
   const failure = toGatewayError(error);

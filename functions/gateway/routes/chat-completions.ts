@@ -5,7 +5,7 @@ import { errorResponse, jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
 import { readTracking } from '../../core/http/tracking-headers.ts';
 import { Exchange, type PipelineDeps } from '../../core/pipeline/exchange.ts';
-import { runChat, toGatewayError } from '../../core/pipeline/run-chat.ts';
+import { failExchange, runChat, toGatewayError } from '../../core/pipeline/run-chat.ts';
 import { awaitFirst, eventStream } from '../stream-response.ts';
 
 export interface ChatRouteDeps extends PipelineDeps {
@@ -40,7 +40,9 @@ async function handle(
     clock: deps.clock,
     startedAt,
   });
-  const document = await readJsonBody(request, deps.maxBodyBytes);
+  const document = await readJsonBody(request, deps.maxBodyBytes).catch(async (error) => {
+    throw await failExchange(exchange, error, deps);
+  });
   boundExchange(exchange, deps.maxExchangeMs, context.signal);
   const source = runChat(exchange, document, deps);
   const first = source.next();
