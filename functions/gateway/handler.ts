@@ -5,7 +5,7 @@ import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
 import type { App } from '../core/http/router.ts';
-import { toGatewayError } from '../core/pipeline/run-chat.ts';
+import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
 import { readProviderSettings } from './providers.ts';

@@ -1,5 +1,5 @@
 import { errorBody } from '../core/http/responses.ts';
-import { toGatewayError } from '../core/pipeline/run-chat.ts';
+import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 
 /** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
 export const KEEPALIVE_MS = 10_000;
@@ -14,16 +14,6 @@ export interface EventStreamOptions {
   readonly keepaliveMs: number;
   /** The caller hung up. */
   onCancel(): void;
-}
-
-export type FirstEvent = IteratorResult<string, void> | 'waiting';
-
-/** The first event, or 'waiting' after `keepaliveMs`; throws what the source throws. */
-export async function awaitFirst(
-  first: Promise<IteratorResult<string, void>>,
-  keepaliveMs: number,
-): Promise<FirstEvent> {
-  return orAfter(first, keepaliveMs);
 }
 
 /**
@@ -48,7 +38,7 @@ export function eventStream(
         quietTicks = 0;
       }, keepaliveMs / 2);
       // The caller has waited for the head already, and neither Node nor Lambda sends one before a body's first byte.
-      const state = await orAfter(first, 0).catch(() => 'failed');
+      const state = await awaitFirst(first, 0).catch(() => 'failed');
       if (state === 'waiting') controller.enqueue(KEEPALIVE);
     },
     async pull(controller) {
@@ -75,7 +65,8 @@ export function eventStream(
   });
 }
 
-async function orAfter<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'waiting'> {
+/** What the promise gives, or 'waiting' after the time; throws what the promise throws. */
+export async function awaitFirst<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'waiting'> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const waiting = new Promise<'waiting'>((resolve) => {
     timer = setTimeout(resolve, milliseconds, 'waiting');

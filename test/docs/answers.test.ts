@@ -9,7 +9,8 @@ import {
   errorResponseSchema,
 } from '../../functions/core/model/chat-response.ts';
 import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/exchange.ts';
-import { runChat, toGatewayError } from '../../functions/core/pipeline/run-chat.ts';
+import { runChat } from '../../functions/core/pipeline/run-chat.ts';
+import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../errors.ts';
-import { toGatewayError } from '../pipeline/run-chat.ts';
+import { toGatewayError } from '../pipeline/to-gateway-error.ts';
 import { errorResponse } from './responses.ts';
 
 /** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */

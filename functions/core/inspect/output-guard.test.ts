@@ -127,7 +127,7 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
       end,
       text: `[REDACTED_${rule.category.toUpperCase().replace(/[^A-Z]+/g, '_')}]`,
     }));
-    return [channel, rendered(text, upTo, [...edits, ...redaction.restorations(text, 0, 0)])];
+    return [channel, rendered(text, upTo, [...edits, ...redaction.restorations(text, 0)])];
   });
   const end = ({ channel }: OutputFinding) => (left[channel] ?? 0) + (channel === blocked?.channel ? 1 : 0);
   return {

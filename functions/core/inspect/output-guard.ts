@@ -223,7 +223,7 @@ class Channel {
 
   private restore(text: string): void {
     const known = this.tail + text;
-    this.edits.push(...this.redaction.restorations(known, 0, this.length - known.length));
+    this.edits.push(...this.redaction.restorations(known, this.length - known.length));
     this.tail = known.slice(this.redaction.openFrom(known));
   }
 }

@@ -39,12 +39,12 @@ export class Redaction {
     return this.originals.size === 0;
   }
 
-  /** The edits that put originals back for the placeholders that start at or after `from`. */
-  restorations(text: string, from: number, offset: number): TextEdit[] {
+  /** The edits that put originals back for the placeholders in a text that begins at `offset`. */
+  restorations(text: string, offset: number): TextEdit[] {
     const edits: TextEdit[] = [];
-    for (const match of text.slice(from).matchAll(PLACEHOLDER)) {
+    for (const match of text.matchAll(PLACEHOLDER)) {
       const original = this.originals.get(match[0]);
-      const start = offset + from + match.index;
+      const start = offset + match.index;
       if (original !== undefined) edits.push({ start, end: start + match[0].length, text: original });
     }
     return edits;

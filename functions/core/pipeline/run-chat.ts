@@ -9,7 +9,6 @@ import { Redaction } from '../inspect/redaction.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
@@ -18,6 +17,7 @@ import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts'
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { toGatewayError } from './to-gateway-error.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -163,19 +163,4 @@ function noteFailure(exchange: Exchange, error: unknown): GatewayError {
   if (failure.code === 'content_filter') exchange.outcome = 'blocked';
   else exchange.outcome = failure.status < 500 ? 'refused' : 'failed';
   return failure;
-}
-
-/** The error that a caller may see for whatever was thrown. */
-export function toGatewayError(error: unknown): GatewayError {
-  if (error instanceof GatewayError) return error;
-  if (error instanceof StoreUnavailable) {
-    return new GatewayError('unavailable', 'The service is temporarily unavailable. Try again shortly.', {
-      headers: { 'retry-after': '1' },
-      internal: error.message,
-      cause: error,
-    });
-  }
-  const internal =
-    error instanceof Error ? `${error.name} at ${error.stack?.split('\n')[1]?.trim() ?? 'unknown'}` : typeof error;
-  return new GatewayError('internal_error', 'An internal error occurred.', { internal, cause: error });
 }

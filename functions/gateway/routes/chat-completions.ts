@@ -5,7 +5,8 @@ import { errorResponse, jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
 import { readTracking } from '../../core/http/tracking-headers.ts';
 import { Exchange, type PipelineDeps } from '../../core/pipeline/exchange.ts';
-import { failExchange, runChat, toGatewayError } from '../../core/pipeline/run-chat.ts';
+import { failExchange, runChat } from '../../core/pipeline/run-chat.ts';
+import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
 import { awaitFirst, eventStream } from '../stream-response.ts';
 
 export interface ChatRouteDeps extends PipelineDeps {
