@@ -50,10 +50,13 @@ export class OutputGuard {
    */
   push(piece: Piece): Piece[] {
     if (this.blocked) return [];
-    const starts = piece.slots.map((slot) => this.channel(slot.channel).push(slot.text));
-    for (const prefix of piece.closes ?? []) {
-      for (const [name, channel] of this.channels) if (name.startsWith(prefix)) channel.end();
-    }
+    const { slots, closes = [] } = piece;
+    const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
+    const starts = slots.map(({ channel, text }, at) => {
+      const last = closing(channel) && !slots.some((slot, other) => other > at && slot.channel === channel);
+      return this.channel(channel).push(text, last);
+    });
+    if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
     this.queue.push({ piece, starts, released: 0 });
     return this.release();
   }
@@ -160,12 +163,13 @@ class Channel {
     this.report = report;
   }
 
-  /** @returns the offset of the text in the channel. */
-  push(text: string): number {
+  /** Takes more text, with `last` the rest of it. @returns the offset of the text in the channel. */
+  push(text: string, last: boolean): number {
     if (this.ended) throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
     const start = this.length;
     this.length += text.length;
-    this.take(this.stream.push(text));
+    this.ended = last;
+    this.take(last ? this.stream.end(text) : this.stream.push(text));
     if (!this.redaction.isEmpty) this.restore(text);
     return start;
   }

@@ -27,7 +27,7 @@ export class PayloadReader {
   read(piece: string, last: boolean): Payload[] {
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     this.window.push(text);
-    const runs = last ? [...this.runs.push(text), ...this.runs.end()] : this.runs.push(text);
+    const runs = last ? this.runs.end(text) : this.runs.push(text);
     const payloads = runs.flatMap((run) => this.decode(run));
     this.window.forget(this.runs.settled);
     this.view.positions.forget(this.runs.settled);

@@ -38,7 +38,7 @@ export class ViewReader {
     this.window.push(text);
     const hits: RuleHit[] = [];
     for (const { rules, stream } of this.scanners) {
-      for (const match of last ? [...stream.push(text), ...stream.end()] : stream.push(text)) {
+      for (const match of last ? stream.end(text) : stream.push(text)) {
         const hit = this.judge(rules.ruleOf(match), match);
         if (hit !== undefined) hits.push(hit);
       }

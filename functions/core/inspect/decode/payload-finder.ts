@@ -29,8 +29,8 @@ export class EncodedRunStream {
     return this.stream.push(piece).map(toRun);
   }
 
-  end(): EncodedRun[] {
-    return this.stream.end().map(toRun);
+  end(text = ''): EncodedRun[] {
+    return this.stream.end(text).map(toRun);
   }
 
   /** No later run covers anything before this offset. */

@@ -4,8 +4,11 @@ import type { PatternMatch } from './pattern-match.ts';
 export interface PatternStream {
   /** The matches that have become final, so that no continuation can alter them, in order of start, end and pattern. */
   push(text: string): PatternMatch[];
-  /** The remaining matches; closes the stream, after which `push` and `end` throw. */
-  end(): PatternMatch[];
+  /**
+   * The remaining matches; closes the stream, after which `push` and `end` throw. With `text`, as if it had been pushed
+   * before, but without the work of knowing what is settled in between.
+   */
+  end(text?: string): PatternMatch[];
   /**
    * Whatever follows, no further match covers or starts at a character before this offset, and all that do have been
    * returned. It is the earliest start of a partial match that could still become or extend a match, or `length`.

@@ -1,3 +1,4 @@
+import { codeUnits } from './code-units.ts';
 import { EDGE, type Side } from './context.ts';
 import { type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import { compareMatches, type PatternMatch } from './pattern-match.ts';
@@ -43,7 +44,6 @@ export class SegmentReader implements PatternStream {
     return this.#read(text, false);
   }
 
-  /** With `text`, as if it had been pushed before, but spares the work of knowing what is settled in between. */
   end(text = ''): PatternMatch[] {
     const matches = this.#read(text, true);
     this.#ended = true;
@@ -53,14 +53,16 @@ export class SegmentReader implements PatternStream {
   #read(text: string, last: boolean): PatternMatch[] {
     if (this.#ended) throw new Error('The pattern stream has ended');
     const matches: PatternMatch[] = [];
+    const units = codeUnits(text);
+    const { length } = text;
     this.#tracked = 0;
     this.#matched = false;
-    for (let at = 0; at < text.length; ) {
-      at = this.#dfa.pause > 0 ? this.#readDirectly(text, at) : this.#readByDfa(text, at, matches);
+    for (let at = 0; at < length; ) {
+      at = this.#dfa.pause > 0 ? this.#readDirectly(units, at, length) : this.#readByDfa(units, at, length, matches);
     }
-    if (last) this.#finish(text);
-    else this.#follow(text);
-    this.#length += text.length;
+    if (last) this.#finish(units, length);
+    else this.#follow(units, length);
+    this.#length += length;
     this.#tracker.release(matches);
     this.#settled = this.#tracker.earliestStart(this.#length);
     return matches.length > 1 ? matches.sort(compareMatches) : matches;
@@ -70,18 +72,18 @@ export class SegmentReader implements PatternStream {
    * Runs the DFA from index `at` and the tracker over each segment between two roots in which something matched.
    * Returns where it stopped: the end of the text, or before it where the DFA asks for a pause.
    */
-  #readByDfa(text: string, at: number, matches: PatternMatch[]): number {
-    this.#renewRow(text, at);
+  #readByDfa(units: Uint16Array, at: number, length: number, matches: PatternMatch[]): number {
+    this.#renewRow(units, at);
     const dfa = this.#dfa;
     const { lastRoot } = dfa;
     const { classOf } = dfa.automaton.alphabet;
-    const { length } = text;
     let { transitions } = dfa;
     let row = this.#row;
     let open = this.#tracker.isOpen;
+    let tracked = this.#tracked;
     let i = at;
     while (i < length) {
-      const unitClass = classOf[text.charCodeAt(i++)] as number;
+      const unitClass = classOf[units[i++] as number] as number;
       let next = transitions[row + unitClass] as number;
       if (next <= lastRoot) {
         if (next === UNKNOWN) {
@@ -94,9 +96,12 @@ export class SegmentReader implements PatternStream {
           open = true;
         }
         if (next <= lastRoot) {
-          if (open) this.#close(text, i, matches);
-          open = false;
-          this.#tracked = i;
+          if (open) {
+            this.#tracked = tracked;
+            this.#close(units, i, matches);
+            open = false;
+          }
+          tracked = i;
         } else if (dfa.pause > 0) {
           row = next;
           break;
@@ -105,64 +110,65 @@ export class SegmentReader implements PatternStream {
       row = next;
     }
     this.#row = row;
+    this.#tracked = tracked;
     this.#generation = dfa.generation;
     dfa.serve(i - at);
     return i;
   }
 
   /** Finds the row at index `at` again, from the tracker, after something else was read or the DFA has started over. */
-  #renewRow(text: string, at: number): void {
+  #renewRow(units: Uint16Array, at: number): void {
     if (this.#generation === this.#dfa.generation) return;
-    this.#row = this.#dfa.rowOf(this.#tracker.states, this.#tracker.threadCount, this.#sideBefore(text, at));
+    this.#row = this.#dfa.rowOf(this.#tracker.states, this.#tracker.threadCount, this.#sideBefore(units, at));
     this.#generation = this.#dfa.generation;
   }
 
   /** Runs the tracker alone from index `at`, for as long as the DFA is to pause; returns where it stopped. */
-  #readDirectly(text: string, at: number): number {
-    const end = Math.min(text.length, at + this.#dfa.pause);
+  #readDirectly(units: Uint16Array, at: number, length: number): number {
+    const end = Math.min(length, at + this.#dfa.pause);
     this.#dfa.pause -= end - at;
-    this.#track(text, end);
+    this.#track(units, end);
     this.#generation = NO_GENERATION;
     return end;
   }
 
   /** Resolves a segment that ends at index `to`; its text matters only if something matched in it. */
-  #close(text: string, to: number, matches: PatternMatch[]): void {
-    if (this.#matched) this.#track(text, to);
+  #close(units: Uint16Array, to: number, matches: PatternMatch[]): void {
+    if (this.#matched) this.#track(units, to);
     this.#matched = false;
     this.#tracker.clear();
     this.#tracker.release(matches);
   }
 
   /** Brings the tracker up to index `to`. */
-  #track(text: string, to: number): void {
-    this.#tracker.read(text, this.#tracked, to, this.#length, this.#sideBefore(text, this.#tracked));
+  #track(units: Uint16Array, to: number): void {
+    this.#tracker.read(units, this.#tracked, to, this.#length, this.#sideBefore(units, this.#tracked));
     this.#tracked = to;
     this.#matched = false;
   }
 
   /** Brings the tracker to the end of the text, so that the stream knows its earliest live start. */
-  #follow(text: string): void {
-    if (this.#row > this.#dfa.lastRoot || this.#generation !== this.#dfa.generation) this.#track(text, text.length);
-    this.#side = this.#sideBefore(text, text.length);
+  #follow(units: Uint16Array, length: number): void {
+    if (this.#row > this.#dfa.lastRoot || this.#generation !== this.#dfa.generation) this.#track(units, length);
+    this.#side = this.#sideBefore(units, length);
     if (this.#tracker.threadCount > 0) return;
     this.#row = this.#dfa.rootRow(this.#side);
     this.#generation = this.#dfa.generation;
   }
 
-  #finish(text: string): void {
+  #finish(units: Uint16Array, length: number): void {
     const dfa = this.#dfa;
     const inDfa = this.#generation === dfa.generation;
     if (this.#matched || !inDfa || dfa.advance(this.#row, dfa.automaton.alphabet.classCount) < 0) {
-      this.#track(text, text.length);
-      this.#tracker.readEnd(this.#length + text.length, this.#sideBefore(text, text.length));
+      this.#track(units, length);
+      this.#tracker.readEnd(this.#length + length, this.#sideBefore(units, length));
     }
     this.#tracker.clear();
   }
 
-  #sideBefore(text: string, index: number): Side {
+  #sideBefore(units: Uint16Array, index: number): Side {
     if (index === 0) return this.#side;
     const { classOf, sideOf } = this.#dfa.automaton.alphabet;
-    return sideOf[classOf[text.charCodeAt(index - 1)] as number] as Side;
+    return sideOf[classOf[units[index - 1] as number] as number] as Side;
   }
 }

@@ -66,14 +66,14 @@ export class ThreadTracker {
   }
 
   /**
-   * Reads `text` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the
+   * Reads `units` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the
    * character before `from`. Returns the side of the last one.
    */
-  read(text: string, from: number, to: number, base: number, before: Side): Side {
+  read(units: Uint16Array, from: number, to: number, base: number, before: Side): Side {
     const { classOf, sideOf } = this.#automaton.alphabet;
     let side = before;
     for (let i = from; i < to; i++) {
-      const unitClass = classOf[text.charCodeAt(i)] as number;
+      const unitClass = classOf[units[i] as number] as number;
       const after = sideOf[unitClass] as Side;
       if (this.#waiting > 0) this.#decideWaiting(side, after, base + i);
       this.#step(unitClass, side, after, base + i);
