@@ -1,12 +1,14 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
-import { DynamoRateLimiter } from '../adapters/dynamo-rate-limiter.ts';
+
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
+import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
@@ -45,7 +47,7 @@ export function composeGateway(config: GatewayConfig): App {
     timeoutMs: config.providerTimeoutMs,
   });
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
-  const rateLimiter = new DynamoRateLimiter(dynamo, config.limitsTable, systemClock);
+  const buckets = new DynamoBucketStore(dynamo, config.limitsTable, systemClock);
   const routes: Route[] = [
     chatCompletionsRoute({
       authenticator: {
@@ -53,7 +55,7 @@ export function composeGateway(config: GatewayConfig): App {
         hashKey: createKeyHasher(config.pepper),
         clock: systemClock,
       },
-      rateLimiter,
+      rateLimiter: new SharedAdmission(buckets),
       inspector: new Inspector(ALL_RULES),
       providers,
       routes: DEFAULT_ROUTES,
@@ -65,7 +67,7 @@ export function composeGateway(config: GatewayConfig): App {
       maxExchangeMs: MAX_EXCHANGE_MS,
     }),
     healthRoute(packageJson.version),
-    readinessRoute({ keys: () => keys.get('readiness'), limits: () => rateLimiter.check() }),
+    readinessRoute({ keys: () => keys.get('readiness'), limits: () => buckets.check() }),
     openapiRoute(),
   ];
   return createApp(routes, { monotonic: systemClock.monotonic, onError: logError });

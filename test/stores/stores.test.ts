@@ -4,9 +4,10 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoBucketStore } from '../../functions/adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
-import { DynamoRateLimiter } from '../../functions/adapters/dynamo-rate-limiter.ts';
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
 import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
@@ -97,9 +98,9 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   };
 
   describe('the rate limiter', () => {
+    const buckets = (clock: FakeClock) => new DynamoBucketStore(patientClient(), 'limits', clock, patientHttp);
     /** As many functions as clocks, each with its own connections and memory. */
-    const limiters = (clocks: readonly FakeClock[]) =>
-      clocks.map((clock) => new DynamoRateLimiter(patientClient(), 'limits', clock, patientHttp));
+    const limiters = (clocks: readonly FakeClock[]) => clocks.map((clock) => new SharedAdmission(buckets(clock)));
 
     it.each([
       ['a fresh key', 0],
@@ -109,10 +110,10 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const functions = limiters([clock, clock, clock, clock, clock]);
       const bucket: Bucket = { capacity: 37, intervalMicros: 60_000_000 };
       const key = freshName();
-      if (idleMs > 0) await (functions[0] as DynamoRateLimiter).take(key, bucket);
+      if (idleMs > 0) await (functions[0] as SharedAdmission).take(key, bucket);
       clock.time += idleMs;
       const states = await Promise.all(
-        Array.from({ length: 200 }, (___, at) => (functions[at % 5] as DynamoRateLimiter).take(key, bucket)),
+        Array.from({ length: 200 }, (___, at) => (functions[at % 5] as SharedAdmission).take(key, bucket)),
       );
       expect(states.filter(({ admitted }) => admitted)).toHaveLength(37);
     });
@@ -131,7 +132,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
             level = Math.min(capacity * 100, level + waitMs);
             const admitted = level >= 100;
             if (admitted) level -= 100;
-            expect(await (functions[by] as DynamoRateLimiter).take(key, bucket)).toEqual({
+            expect(await (functions[by] as SharedAdmission).take(key, bucket)).toEqual({
               admitted,
               remaining: Math.floor(level / 100),
               fullInMs: capacity * 100 - level,
@@ -165,7 +166,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
             const at = clocks[0]?.time as number;
             const states = await Promise.all(
               Array.from({ length: atOnce }, (__, turn) =>
-                (functions[(by + turn) % 4] as DynamoRateLimiter).take(key, bucket),
+                (functions[(by + turn) % 4] as SharedAdmission).take(key, bucket),
               ),
             );
             for (const { admitted } of states) if (admitted) admittedAt.push(at);
@@ -186,7 +187,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const clock = new FakeClock();
       const bucket = toBucket({ requests: 2, period: 'minute' });
       const key = freshName();
-      const take = () => (limiters([clock])[0] as DynamoRateLimiter).take(key, bucket);
+      const take = () => (limiters([clock])[0] as SharedAdmission).take(key, bucket);
       expect([(await take()).remaining, (await take()).remaining]).toEqual([1, 0]);
       for (let i = 0; i < 10; i += 1)
         expect(await take()).toEqual({ admitted: false, remaining: 0, fullInMs: 60_000, nextInMs: 30_000 });
@@ -199,7 +200,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
     it('admits a burst as large as the capacity, then the rate', async () => {
       const clock = new FakeClock();
-      const [limiter] = limiters([clock]) as [DynamoRateLimiter];
+      const [limiter] = limiters([clock]) as [SharedAdmission];
       const bucket = toBucket({ requests: 1, period: 'second', burst: 5 });
       const key = freshName();
       const admitted = async (count: number) => {
@@ -216,7 +217,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
     it('counts a changed limit from the next request on, in functions that knew the old one too', async () => {
       const clock = new FakeClock();
-      const [limiter] = limiters([clock]) as [DynamoRateLimiter];
+      const [limiter] = limiters([clock]) as [SharedAdmission];
       const key = freshName();
       const small = toBucket({ requests: 1, period: 'minute' });
       const large = toBucket({ requests: 60, period: 'minute' });
@@ -236,14 +237,32 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
 
     it('keeps the buckets of different keys apart', async () => {
-      const [limiter] = limiters([new FakeClock()]) as [DynamoRateLimiter];
+      const [limiter] = limiters([new FakeClock()]) as [SharedAdmission];
       const bucket = { capacity: 1, intervalMicros: 60_000_000 };
       const states = await Promise.all(Array.from({ length: 20 }, () => limiter.take(freshName(), bucket)));
       expect(states.every(({ admitted }) => admitted)).toBe(true);
     });
 
+    it.each([
+      ['a fresh key', 0, 5],
+      ['a key in use', 2, 3],
+      ['a key that was idle', 2, 5],
+    ])('takes as many at once as there is room for, and tells how many: %s', async (state, takenBefore, room) => {
+      const clock = new FakeClock();
+      const bucket = { capacity: 5, intervalMicros: 1_000_000 };
+      const key = freshName();
+      if (takenBefore > 0) await buckets(clock).takeUpTo(key, bucket, takenBefore);
+      if (state === 'a key that was idle') clock.time += 3_600_000;
+      // Three functions that have never seen the key.
+      const takes = await Promise.all([4, 4, 4].map((count) => buckets(clock).takeUpTo(key, bucket, count)));
+      const granted = takes.map((taken) => taken.granted);
+      expect(granted.reduce((sum, count) => sum + count, 0)).toBe(room);
+      expect(Math.max(...takes.map(({ fullAtMicros }) => fullAtMicros))).toBe(clock.time * 1000 + 5_000_000);
+      expect((await buckets(clock).takeUpTo(key, bucket, 1)).granted).toBe(0);
+    });
+
     it('answers its readiness check', async () => {
-      await expect((limiters([new FakeClock()])[0] as DynamoRateLimiter).check()).resolves.toBeUndefined();
+      await expect(buckets(new FakeClock()).check()).resolves.toBeUndefined();
     });
   });
 
@@ -345,12 +364,13 @@ describe('a store that is away', () => {
     [
       'taking from a bucket',
       (url) =>
-        new DynamoRateLimiter(clientFor(url), 'limits', new FakeClock()).take('key_a', {
-          capacity: 1,
-          intervalMicros: 1,
-        }),
+        new DynamoBucketStore(clientFor(url), 'limits', new FakeClock()).takeUpTo(
+          'key_a',
+          { capacity: 1, intervalMicros: 1 },
+          1,
+        ),
     ],
-    ['the readiness check', (url) => new DynamoRateLimiter(clientFor(url), 'limits', new FakeClock()).check()],
+    ['the readiness check', (url) => new DynamoBucketStore(clientFor(url), 'limits', new FakeClock()).check()],
     ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').findBySecretHash('hash')],
     ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
     ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],

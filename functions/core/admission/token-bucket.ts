@@ -29,9 +29,15 @@ export interface BucketState {
   readonly nextInMs: number;
 }
 
-/** The latest `fullAt` at which one more request is admitted. */
-export function latestAdmittingMicros(bucket: Bucket, nowMicros: number): number {
-  return nowMicros + (bucket.capacity - 1) * bucket.intervalMicros;
+/** The latest `fullAt` at which `count` more requests are admitted, at most as many as the bucket holds. */
+export function latestAdmittingMicros(bucket: Bucket, nowMicros: number, count = 1): number {
+  return nowMicros + (bucket.capacity - count) * bucket.intervalMicros;
+}
+
+/** How many requests a bucket that stands at `fullAt` admits. */
+export function roomIn({ capacity, intervalMicros }: Bucket, fullAtMicros: number, nowMicros: number): number {
+  const debt = Math.max(0, fullAtMicros - nowMicros);
+  return Math.max(0, Math.floor((capacity * intervalMicros - debt) / intervalMicros));
 }
 
 export function bucketState(bucket: Bucket, fullAtMicros: number, nowMicros: number, admitted: boolean): BucketState {
@@ -39,7 +45,7 @@ export function bucketState(bucket: Bucket, fullAtMicros: number, nowMicros: num
   const wait = fullAtMicros - latestAdmittingMicros(bucket, nowMicros);
   return {
     admitted,
-    remaining: Math.max(0, Math.floor((bucket.capacity * bucket.intervalMicros - debt) / bucket.intervalMicros)),
+    remaining: roomIn(bucket, fullAtMicros, nowMicros),
     fullInMs: Math.ceil(debt / 1000),
     nextInMs: Math.max(0, Math.ceil(wait / 1000)),
   };

@@ -4,3 +4,19 @@ import type { Bucket, BucketState } from '../admission/token-bucket.ts';
 export interface RateLimiter {
   take(keyId: string, bucket: Bucket): Promise<BucketState>;
 }
+
+/** What a store gave of what was asked for. */
+export interface Taken {
+  /** Requests admitted. */
+  readonly granted: number;
+  /** How the bucket stands with them, or as it was seen where nothing was granted; microseconds. */
+  readonly fullAtMicros: number;
+  /** The time that it was reckoned at. */
+  readonly nowMicros: number;
+}
+
+/** Buckets that any number of processes share. */
+export interface BucketStore {
+  /** Takes `count` requests, or as many as there is room for, in one step. Throws StoreUnavailable. */
+  takeUpTo(keyId: string, bucket: Bucket, count: number): Promise<Taken>;
+}

@@ -1,8 +1,8 @@
 import { type DynamoDBClient, GetItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
-import { type Bucket, type BucketState, bucketState, latestAdmittingMicros } from '../core/admission/token-bucket.ts';
+import { type Bucket, latestAdmittingMicros, roomIn } from '../core/admission/token-bucket.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { HttpClient } from '../core/ports/http-client.ts';
-import type { RateLimiter } from '../core/ports/rate-limiter.ts';
+import type { BucketStore, Taken } from '../core/ports/rate-limiter.ts';
 import { reachStore } from './aws-clients.ts';
 import { DynamoWriter } from './dynamo-writer.ts';
 import { NodeHttpClient } from './node-http-client.ts';
@@ -19,7 +19,7 @@ type Attempt =
  * what was seen last goes first: one write when steady. `fullAt` only grows, which makes the outcome exact: once a bucket
  * was seen in use it stays so for this request, and a bucket seen over its limit refuses without another call.
  */
-export class DynamoRateLimiter implements RateLimiter {
+export class DynamoBucketStore implements BucketStore {
   private readonly client: DynamoDBClient;
   private readonly writer: DynamoWriter;
   private readonly tableName: string;
@@ -34,15 +34,20 @@ export class DynamoRateLimiter implements RateLimiter {
     this.clock = clock;
   }
 
-  async take(keyId: string, bucket: Bucket): Promise<BucketState> {
-    const now = this.clock.now() * 1000;
-    const latest = latestAdmittingMicros(bucket, now);
-    const seen = this.known.get(keyId);
-    if (seen !== undefined && seen > latest) return bucketState(bucket, seen, now, false);
-    const attempt = await this.attempt(keyId, bucket, now, seen !== undefined && seen >= now);
-    const fullAt = attempt.fullAt ?? (await this.read(keyId)) ?? latest + 1;
-    this.remember(keyId, fullAt);
-    return bucketState(bucket, fullAt, now, attempt.admitted);
+  async takeUpTo(keyId: string, bucket: Bucket, count: number): Promise<Taken> {
+    const nowMicros = this.clock.now() * 1000;
+    let fullAtMicros = this.known.get(keyId) ?? 0;
+    // What was seen can only have grown since: there is never more room than it says.
+    let room = roomIn(bucket, fullAtMicros, nowMicros);
+    for (let asked = Math.min(count, room); asked > 0; asked = Math.min(asked - 1, room)) {
+      const attempt = await this.attempt(keyId, bucket, asked, nowMicros, fullAtMicros >= nowMicros);
+      const latest = latestAdmittingMicros(bucket, nowMicros, asked);
+      fullAtMicros = attempt.fullAt ?? (await this.read(keyId)) ?? latest + 1;
+      this.remember(keyId, fullAtMicros);
+      if (attempt.admitted) return { granted: asked, fullAtMicros, nowMicros };
+      room = roomIn(bucket, fullAtMicros, nowMicros);
+    }
+    return { granted: 0, fullAtMicros, nowMicros };
   }
 
   /** Throws StoreUnavailable unless the table answers. */
@@ -50,34 +55,34 @@ export class DynamoRateLimiter implements RateLimiter {
     await this.read('readiness');
   }
 
-  private async attempt(keyId: string, bucket: Bucket, now: number, inUse: boolean): Promise<Attempt> {
+  private async attempt(keyId: string, bucket: Bucket, count: number, now: number, inUse: boolean): Promise<Attempt> {
     if (inUse) {
-      const first = await this.takeFromUsed(keyId, bucket, now);
+      const first = await this.takeFromUsed(keyId, bucket, count, now);
       if (first.admitted) return first;
       // Either over the limit, or idle after all; a store that tells the old value settles which.
       if (first.fullAt !== undefined && first.fullAt >= now) return first;
     }
-    const second = await this.takeFromFull(keyId, bucket, now);
-    return second.admitted ? second : this.takeFromUsed(keyId, bucket, now);
+    const second = await this.takeFromFull(keyId, bucket, count, now);
+    return second.admitted ? second : this.takeFromUsed(keyId, bucket, count, now);
   }
 
-  private takeFromUsed(keyId: string, bucket: Bucket, now: number): Promise<Attempt> {
+  private takeFromUsed(keyId: string, bucket: Bucket, count: number, now: number): Promise<Attempt> {
     return this.update(keyId, bucket, now, {
-      UpdateExpression: 'SET #fullAt = #fullAt + :interval, #expiresAt = :expiresAt',
+      UpdateExpression: 'SET #fullAt = #fullAt + :taken, #expiresAt = :expiresAt',
       ConditionExpression: '#fullAt BETWEEN :now AND :latest',
       ExpressionAttributeValues: {
-        ':interval': number(bucket.intervalMicros),
+        ':taken': number(count * bucket.intervalMicros),
         ':now': number(now),
-        ':latest': number(latestAdmittingMicros(bucket, now)),
+        ':latest': number(latestAdmittingMicros(bucket, now, count)),
       },
     });
   }
 
-  private takeFromFull(keyId: string, bucket: Bucket, now: number): Promise<Attempt> {
+  private takeFromFull(keyId: string, bucket: Bucket, count: number, now: number): Promise<Attempt> {
     return this.update(keyId, bucket, now, {
       UpdateExpression: 'SET #fullAt = :next, #expiresAt = :expiresAt',
       ConditionExpression: 'attribute_not_exists(#fullAt) OR #fullAt < :now',
-      ExpressionAttributeValues: { ':next': number(now + bucket.intervalMicros), ':now': number(now) },
+      ExpressionAttributeValues: { ':next': number(now + count * bucket.intervalMicros), ':now': number(now) },
     });
   }
 
