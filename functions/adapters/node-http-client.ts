@@ -90,11 +90,7 @@ export class NodeHttpClient implements HttpClient {
         answer = response;
         clear();
         const done = () => request.signal?.removeEventListener('abort', onAbort);
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: joinHeaders(response.headers),
-          body: readBody(call, response, request, () => failure, done),
-        });
+        resolve(new NodeHttpResponse(new BodyReader(call, response, request.idleTimeoutMs, () => failure, done)));
       });
       // As a string it leaves in one write with the head.
       call.end(request.body);
@@ -115,36 +111,132 @@ function toFailure(call: http.ClientRequest, error: NodeJS.ErrnoException): Http
     : new HttpFailure('reset', true, { cause: error });
 }
 
-async function* readBody(
-  call: http.ClientRequest,
-  response: http.IncomingMessage,
-  { idleTimeoutMs }: HttpRequest,
-  failure: () => HttpFailure | undefined,
-  done: () => void,
-): AsyncGenerator<Uint8Array> {
-  let idle: HttpFailure | undefined;
-  // A slow reader is not a silent provider: the wait counts only while we ask for more.
-  let waiting = true;
-  const timer = setTimeout(() => {
-    if (!waiting) return;
-    idle = new HttpFailure('timeout', true);
-    response.destroy(idle);
-  }, idleTimeoutMs);
-  try {
-    for await (const chunk of response.iterator({ destroyOnReturn: false })) {
-      waiting = false;
-      yield chunk as Uint8Array;
-      waiting = true;
-      timer.refresh();
-    }
-    if (!response.complete) throw new HttpFailure('reset', true);
-  } catch (error) {
-    throw (
-      failure() ?? idle ?? (error instanceof HttpFailure ? error : new HttpFailure('reset', true, { cause: error }))
+class NodeHttpResponse implements HttpResponse {
+  readonly status: number;
+  readonly body: BodyReader;
+
+  constructor(body: BodyReader) {
+    this.body = body;
+    this.status = body.response.statusCode ?? 0;
+  }
+
+  /** Asked for by few: most answers are only read. */
+  get headers(): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(this.body.response.headers).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+      ),
     );
-  } finally {
-    clearTimeout(timer);
-    leave(call, response, done);
+  }
+}
+
+/** Bytes that wait for their reader before the other side is slowed down. */
+const MAX_WAITING_BYTES = 256 * 1024;
+
+type Turn = IteratorResult<Uint8Array, undefined>;
+const OVER: Turn = { done: true, value: undefined };
+
+/** The body of a response; gives what has come since it was last asked, in one piece. For one reader. */
+class BodyReader implements AsyncIterableIterator<Uint8Array, undefined> {
+  readonly response: http.IncomingMessage;
+  private readonly call: http.ClientRequest;
+  private readonly idleTimeoutMs: number;
+  private readonly callFailure: () => HttpFailure | undefined;
+  private readonly done: () => void;
+  private chunks: Buffer[] = [];
+  private size = 0;
+  private asker: { resolve: (turn: Turn) => void; reject: (failure: HttpFailure) => void } | undefined;
+  private idleTimer: ReturnType<typeof setTimeout> | undefined;
+  private failure: HttpFailure | undefined;
+  private over = false;
+
+  constructor(
+    call: http.ClientRequest,
+    response: http.IncomingMessage,
+    idleTimeoutMs: number,
+    callFailure: () => HttpFailure | undefined,
+    done: () => void,
+  ) {
+    this.call = call;
+    this.response = response;
+    this.idleTimeoutMs = idleTimeoutMs;
+    this.callFailure = callFailure;
+    this.done = done;
+    response.on('data', (chunk: Buffer) => this.take(chunk));
+    response.once('end', () => this.end(undefined));
+    response.once('error', (error) => this.end(error));
+    response.once('close', () => this.end(undefined));
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      this.asker = { resolve, reject };
+      this.answer();
+      // A slow reader is not a silent provider: the wait counts only while we are asked for more.
+      if (this.asker !== undefined) this.watch();
+    });
+  }
+
+  async return(): Promise<Turn> {
+    this.over = true;
+    this.chunks = [];
+    clearTimeout(this.idleTimer);
+    leave(this.call, this.response, this.done);
+    return OVER;
+  }
+
+  private take(chunk: Buffer): void {
+    if (this.over) return;
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size > MAX_WAITING_BYTES) this.response.pause();
+    // What else the same read of the socket brings goes with it.
+    if (this.asker !== undefined && this.chunks.length === 1) queueMicrotask(() => this.answer());
+  }
+
+  private end(error: Error | undefined): void {
+    if (this.over) return;
+    this.over = true;
+    clearTimeout(this.idleTimer);
+    if (error !== undefined || !this.response.complete) {
+      this.failure = this.callFailure() ?? this.failure ?? new HttpFailure('reset', true, { cause: error });
+    }
+    leave(this.call, this.response, this.done);
+    this.answer();
+  }
+
+  /** Gives the asker what there is, if there is anything. */
+  private answer(): void {
+    const { asker, chunks } = this;
+    if (asker === undefined) return;
+    if (chunks.length > 0) {
+      this.chunks = [];
+      this.size = 0;
+      this.response.resume();
+      asker.resolve({ done: false, value: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) });
+    } else if (!this.over) return;
+    else if (this.failure === undefined) asker.resolve(OVER);
+    else {
+      asker.reject(this.failure);
+      this.failure = undefined;
+    }
+    this.asker = undefined;
+  }
+
+  private watch(): void {
+    if (this.idleTimer !== undefined) {
+      this.idleTimer.refresh();
+      return;
+    }
+    this.idleTimer = setTimeout(() => {
+      if (this.asker === undefined || this.over) return;
+      this.failure = new HttpFailure('timeout', true);
+      this.response.destroy(this.failure);
+    }, this.idleTimeoutMs);
   }
 }
 
@@ -168,12 +260,4 @@ function leave(call: http.ClientRequest, response: http.IncomingMessage, done: (
     done();
   });
   response.resume();
-}
-
-function joinHeaders(headers: http.IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  );
 }

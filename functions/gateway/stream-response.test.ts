@@ -4,7 +4,7 @@ import { awaitFirst, eventStream } from './stream-response.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function open(source: AsyncGenerator<string, void>, keepaliveMs = 1_000, onCancel = () => {}) {
+function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}) {
   return eventStream(source, source.next(), { requestId: 'req_1', keepaliveMs, onCancel });
 }
 const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
@@ -12,16 +12,16 @@ const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text()
 describe('an event stream', () => {
   it('gives each text as one event and ends with [DONE]', async () => {
     async function* source() {
-      yield '{"a":1}';
-      yield '{"b":2}';
+      yield ['{"a":1}', '{"b":2}'];
+      yield ['{"c":3}'];
     }
-    expect(await read(open(source()))).toBe('data: {"a":1}\n\ndata: {"b":2}\n\ndata: [DONE]\n\n');
+    expect(await read(open(source()))).toBe('data: {"a":1}\n\ndata: {"b":2}\n\ndata: {"c":3}\n\ndata: [DONE]\n\n');
   });
 
   it('gives comments of one line while it waits, and loses no event by them', async () => {
     async function* source() {
       await pause(70);
-      yield '1';
+      yield ['1'];
       await pause(70);
     }
     expect(await read(open(source(), 20))).toMatch(
@@ -31,7 +31,7 @@ describe('an event stream', () => {
 
   it('ends with one error event and without [DONE] when it fails', async () => {
     async function* source() {
-      yield '1';
+      yield ['1'];
       throw new GatewayError('provider_error', 'It failed.', { internal: 'not to be told' });
     }
     const [first, error, ...rest] = (await read(open(source()))).split('\n\n');
@@ -43,7 +43,7 @@ describe('an event stream', () => {
 
   it('tells nothing of an unexpected failure but the request id', async () => {
     // biome-ignore lint/correctness/useYield: it fails before its first event.
-    async function* source(): AsyncGenerator<string, void> {
+    async function* source(): AsyncGenerator<string[], void> {
       throw new Error('a secret');
     }
     const text = await read(open(source()));
@@ -56,7 +56,7 @@ describe('an event stream', () => {
     async function* source() {
       try {
         for (;;) {
-          yield 'x';
+          yield ['x'];
           await pause(1);
         }
       } finally {

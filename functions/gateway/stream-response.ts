@@ -21,11 +21,11 @@ export interface EventStreamOptions {
  * one error event, and the stream ends without `[DONE]`; the body itself never fails.
  */
 export function eventStream(
-  source: AsyncGenerator<string, void>,
-  first: Promise<IteratorResult<string, void>>,
+  source: AsyncGenerator<string[], void>,
+  first: Promise<IteratorResult<string[], void>>,
   { requestId, keepaliveMs, onCancel }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
-  let next: Promise<IteratorResult<string, void>> | undefined = first;
+  let next: Promise<IteratorResult<string[], void>> | undefined = first;
   let quietTicks = 1;
   let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
@@ -46,7 +46,7 @@ export function eventStream(
         const { done, value } = await (next ?? source.next());
         next = undefined;
         quietTicks = 0;
-        if (!done) return controller.enqueue(ENCODER.encode(`data: ${value}\n\n`));
+        if (!done) return controller.enqueue(ENCODER.encode(value.map((json) => `data: ${json}\n\n`).join('')));
         controller.enqueue(DONE);
       } catch (thrown) {
         const body = errorBody(toGatewayError(thrown), requestId);

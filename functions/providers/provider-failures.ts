@@ -89,19 +89,20 @@ export function providerStatusError(
   });
 }
 
+const UTF8 = new TextDecoder('utf-8');
+
 /**
  * The first `maxBytes` of a body as UTF-8 text (a character cut at the limit becomes U+FFFD); the rest is left unread
  * and the connection closed. Throws what the body throws.
  */
 export async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
-  const decoder = new TextDecoder('utf-8');
-  let text = '';
+  const pieces: Uint8Array[] = [];
   let left = maxBytes;
   for await (const bytes of body) {
     const piece = bytes.length > left ? bytes.subarray(0, left) : bytes;
-    text += decoder.decode(piece, { stream: true });
+    pieces.push(piece);
     left -= piece.length;
     if (left === 0) break;
   }
-  return text + decoder.decode();
+  return UTF8.decode(pieces.length === 1 ? pieces[0] : Buffer.concat(pieces));
 }

@@ -42,7 +42,7 @@ async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Pro
   });
   const texts: string[] = [];
   try {
-    for await (const json of runChat(exchange, readJsonDocument(JSON.stringify(body)), deps)) texts.push(json);
+    for await (const batch of runChat(exchange, readJsonDocument(JSON.stringify(body)), deps)) texts.push(...batch);
   } catch (error) {
     return [errorBody(toGatewayError(error), 'req_1')];
   }

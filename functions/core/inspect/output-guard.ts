@@ -15,8 +15,8 @@ export interface OutputFinding {
 
 interface Queued {
   readonly piece: Piece;
-  /** For each slot, the offset of its text in the channel's. */
-  readonly starts: readonly number[];
+  /** For each slot, its channel and the offset of its text there. */
+  readonly places: readonly { readonly channel: Channel; readonly start: number }[];
   /** Characters of a divisible piece that have left. */
   released: number;
 }
@@ -52,12 +52,13 @@ export class OutputGuard {
     if (this.blocked) return [];
     const { slots, closes = [] } = piece;
     const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
-    const starts = slots.map(({ channel, text }, at) => {
-      const last = closing(channel) && !slots.some((slot, other) => other > at && slot.channel === channel);
-      return this.channel(channel).push(text, last);
+    const places = slots.map(({ channel: name, text }, at) => {
+      const last = closing(name) && !slots.some((slot, other) => other > at && slot.channel === name);
+      const channel = this.channel(name);
+      return { channel, start: channel.push(text, last) };
     });
     if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
-    this.queue.push({ piece, starts, released: 0 });
+    this.queue.push({ piece, places, released: 0 });
     return this.release();
   }
 
@@ -89,8 +90,8 @@ export class OutputGuard {
       const head = this.queue[0];
       if (!head) break;
       const whole = head.piece.slots.every((slot, at) => {
-        const end = (head.starts[at] as number) + slot.text.length;
-        return this.channel(slot.channel).releasable >= end;
+        const { channel, start } = head.places[at] as Queued['places'][number];
+        return channel.releasable >= start + slot.text.length;
       });
       if (!whole) {
         const part = this.releasePart(head);
@@ -105,9 +106,9 @@ export class OutputGuard {
   }
 
   private releasePart(head: Queued): Piece | undefined {
-    const slot = head.piece.slots[0];
-    if (!head.piece.divisible || !slot) return undefined;
-    const upTo = this.channel(slot.channel).releasable - (head.starts[0] as number);
+    const place = head.places[0];
+    if (!head.piece.divisible || !place) return undefined;
+    const upTo = place.channel.releasable - place.start;
     if (upTo <= head.released) return undefined;
     const from = head.released;
     head.released = upTo;
@@ -117,8 +118,8 @@ export class OutputGuard {
   /** The piece with [from, to) of its texts, edits made; cut, and the answer over, where a block begins. */
   private render(head: Queued, from: number, to: number | undefined): Piece | undefined {
     const texts = head.piece.slots.map((slot, at) => {
-      const channel = this.channel(slot.channel);
-      const start = (head.starts[at] as number) + from;
+      const { channel, start: begin } = head.places[at] as Queued['places'][number];
+      const start = begin + from;
       const text = slot.text.slice(from, to);
       const block = channel.blockWithin(start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);

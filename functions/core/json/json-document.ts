@@ -78,8 +78,7 @@ function checkDepth(depth: number): void {
 }
 
 function addKey(object: OpenObject, literal: string): void {
-  // "a" and "\u0061" are the same key.
-  const key = literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+  const key = keyOf(literal);
   const known = object.set ? object.set.has(key) : object.list.includes(key);
   if (known) {
     const shown = key.length <= 64 ? ` ${JSON.stringify(key)}` : '';
@@ -87,6 +86,11 @@ function addKey(object: OpenObject, literal: string): void {
   }
   if (object.set) object.set.add(key);
   else if (object.list.push(key) >= KEYS_AS_SET) object.set = new Set(object.list);
+}
+
+/** What a key's literal says: "a" and "\u0061" are the same key. */
+export function keyOf(literal: string): string {
+  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
 }
 
 /** The offset just after the string that opens at `start`. */

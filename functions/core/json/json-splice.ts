@@ -1,4 +1,4 @@
-import { stringEnd } from './json-document.ts';
+import { keyOf, stringEnd } from './json-document.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -70,7 +70,7 @@ function isEmptyObject(text: string, place: Place): boolean {
 
 function locate(text: string, path: JsonPath): Place | undefined {
   const start = skipSpace(text, 0);
-  let place: Place = { keyStart: start, start, end: valueEnd(text, start) };
+  let place: Place = { keyStart: start, start, end: text.trimEnd().length };
   for (const step of path) {
     const next = typeof step === 'number' ? element(text, place.start, step) : member(text, place.start, step);
     if (!next) return undefined;
@@ -86,7 +86,7 @@ function member(text: string, objectStart: number, key: string): Place | undefin
     const keyEnd = stringEnd(text, at);
     const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
     const end = valueEnd(text, start);
-    if (JSON.parse(text.slice(at, keyEnd)) === key) return { keyStart: at, start, end };
+    if (keyOf(text.slice(at, keyEnd)) === key) return { keyStart: at, start, end };
     at = skipSpace(text, end);
     if (text[at] !== ',') return undefined;
     at = skipSpace(text, at + 1);

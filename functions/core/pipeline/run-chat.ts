@@ -29,14 +29,14 @@ interface Prepared {
 
 /**
  * One chat completion, top to bottom: check, admit and inspect at the same time, call the provider, inspect the answer
- * while it comes, record. Yields the JSON of a whole answer, or of each event of a stream, as soon as it may leave; what
- * goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
+ * while it comes, record. Yields the JSON of a whole answer, or of the events of a stream as soon as they may leave, as many
+ * at a time as may leave at once; what goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
  */
 export async function* runChat(
   exchange: Exchange,
   document: JsonDocument,
   deps: PipelineDeps,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string[], void> {
   try {
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
@@ -52,7 +52,7 @@ export async function* runChat(
     if (inspected.blockedBy !== undefined) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
-      yield* new ChatAnswerWriter(exchange, toChatRequest(body), deps.clock).refusal();
+      yield new ChatAnswerWriter(exchange, toChatRequest(body), deps.clock).refusal();
       return;
     }
     const prepared = prepare(document, body, inspected.edits, route);
@@ -125,7 +125,7 @@ async function* answer(
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<string[], void> {
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
@@ -134,9 +134,8 @@ async function* answer(
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
   });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
-  yield* reply.kind === 'native' || reply.kind === 'translated'
-    ? writer.whole(reply, guard)
-    : writer.stream(reply, guard);
+  if (reply.kind === 'native' || reply.kind === 'translated') yield [writer.whole(reply, guard)];
+  else yield* writer.stream(reply, guard);
   exchange.outcome = guard.blocked ? 'blocked' : 'completed';
 }
 

@@ -14,13 +14,13 @@ export interface ChatCall {
 
 /**
  * What a provider answers. `native` answers are JSON texts in the caller's own protocol, passed on as they are; `translated`
- * ones are in the gateway's model. A streamed answer ends normally or throws a GatewayError; it never ends short silently.
+ * ones are in the gateway's model. A stream gives what has come, as many steps as came at once. A streamed answer ends normally or throws a GatewayError; it never ends short silently.
  */
 export type ChatAnswer =
   | { readonly kind: 'native'; readonly body: string }
   | { readonly kind: 'translated'; readonly completion: ChatCompletion }
-  | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<string> }
-  | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<ChatDelta> };
+  | { readonly kind: 'native-stream'; readonly chunks: AsyncIterable<readonly string[]> }
+  | { readonly kind: 'translated-stream'; readonly deltas: AsyncIterable<readonly ChatDelta[]> };
 
 /** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
 export interface ChatProvider {

@@ -124,13 +124,15 @@ describe('a stream of events', () => {
     for (let i = 0; i < 12; i += 1) expect(decoder.push(chunk)).toHaveLength(1);
   });
 
-  it('is read from a body, each event when it is there', async () => {
+  it('is read from a body, each event when it is there, those that come at once together', async () => {
     async function* body() {
       yield ENCODER.encode('data: a\n\nda');
-      yield ENCODER.encode('ta: b\n\n');
+      yield ENCODER.encode('ta: b\n\nda');
+      yield ENCODER.encode('ta: ');
+      yield ENCODER.encode('c\n\ndata: d\n\n');
     }
-    const events: ServerSentEvent[] = [];
-    for await (const event of readServerSentEvents(body())) events.push(event);
-    expect(events).toEqual([message('a'), message('b')]);
+    const batches: ServerSentEvent[][] = [];
+    for await (const events of readServerSentEvents(body())) batches.push(events);
+    expect(batches).toEqual([[message('a')], [message('b')], [message('c'), message('d')]]);
   });
 });

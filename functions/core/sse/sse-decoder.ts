@@ -78,8 +78,11 @@ export class SseDecoder {
   }
 }
 
-/** The events of a body, each as soon as it is whole. */
-export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+/** The events of a body, each as soon as it is whole: as many at a time as came at once, never none. */
+export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent[]> {
   const decoder = new SseDecoder();
-  for await (const bytes of body) yield* decoder.push(bytes);
+  for await (const bytes of body) {
+    const events = decoder.push(bytes);
+    if (events.length > 0) yield events;
+  }
 }

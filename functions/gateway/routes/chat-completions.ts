@@ -81,12 +81,12 @@ function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: Ab
 
 async function wholeResponse(
   exchange: Exchange,
-  source: AsyncGenerator<string, void>,
-  first: Promise<IteratorResult<string, void>>,
+  source: AsyncGenerator<string[], void>,
+  first: Promise<IteratorResult<string[], void>>,
 ): Promise<Response> {
   const { value } = await first;
   await source.next();
-  return jsonResponse(200, value ?? '', securityHeaders(exchange));
+  return jsonResponse(200, value?.[0] ?? '', securityHeaders(exchange));
 }
 
 function wantsStream(body: unknown): boolean {

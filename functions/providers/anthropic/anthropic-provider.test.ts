@@ -96,7 +96,7 @@ describe('a call', () => {
     expect(JSON.parse(http.requests[0]?.body ?? '')).toMatchObject({ stream: true });
     if (answer?.kind !== 'translated-stream') throw new Error('not a stream');
     const deltas: ChatDelta[] = [];
-    for await (const delta of answer.deltas) deltas.push(delta);
+    for await (const batch of answer.deltas) deltas.push(...batch);
     expect(deltas.map(({ type }) => type)).toEqual(['start', 'text', 'text', 'text', 'finish', 'usage']);
   });
 

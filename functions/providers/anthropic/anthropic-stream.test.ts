@@ -10,7 +10,7 @@ import { arriving, readFixture } from './read-fixture.fixture.ts';
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<{ deltas: ChatDelta[]; error: unknown }> {
   const deltas: ChatDelta[] = [];
   try {
-    for await (const delta of readAnthropicStream(body)) deltas.push(delta);
+    for await (const batch of readAnthropicStream(body)) deltas.push(...batch);
   } catch (error) {
     return { deltas, error };
   }
@@ -200,6 +200,6 @@ it('closes the body when the reader leaves', async () => {
       closed = true;
     }
   })();
-  for await (const _delta of readAnthropicStream(body)) break;
+  for await (const _batch of readAnthropicStream(body)) break;
   expect(closed).toBe(true);
 });

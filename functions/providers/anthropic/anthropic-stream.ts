@@ -24,11 +24,13 @@ import { type AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './
  * has ended. Thinking, signatures, citations, pings and unknown events give nothing.
  * @throws GatewayError when the body breaks off, holds an `error` event or something unreadable, or ends early
  */
-export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta> {
+export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<ChatDelta[]> {
   const reader = new AnthropicStreamReader();
   try {
-    for await (const event of readServerSentEvents(body)) {
-      yield* reader.read(event);
+    for await (const events of readServerSentEvents(body)) {
+      const { deltas, failure } = readAll(reader, events);
+      if (deltas.length > 0) yield deltas;
+      if (failure !== undefined) throw failure;
       // The answer is whole, whatever else the connection does.
       if (reader.ended) return;
     }
@@ -38,6 +40,17 @@ export async function* readAnthropicStream(body: AsyncIterable<Uint8Array>): Asy
   throw new GatewayError('provider_error', 'The provider anthropic ended its answer early.', {
     internal: 'anthropic: stream ended without message_stop',
   });
+}
+
+/** What the events give, up to the first that cannot be read. */
+function readAll(reader: AnthropicStreamReader, events: readonly ServerSentEvent[]) {
+  const deltas: ChatDelta[] = [];
+  try {
+    for (const event of events) deltas.push(...reader.read(event));
+    return { deltas, failure: undefined };
+  } catch (failure) {
+    return { deltas, failure };
+  }
 }
 
 interface OpenTool {

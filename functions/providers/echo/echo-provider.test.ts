@@ -17,10 +17,12 @@ async function complete(fields: object) {
   const texts = new Map<number, string>();
   const finished: string[] = [];
   let usage = {};
-  for await (const delta of answer.deltas) {
-    if (delta.type === 'text') texts.set(delta.choice, (texts.get(delta.choice) ?? '') + delta.text);
-    if (delta.type === 'finish') finished.push(delta.reason);
-    if (delta.type === 'usage') usage = delta.usage;
+  for await (const deltas of answer.deltas) {
+    for (const delta of deltas) {
+      if (delta.type === 'text') texts.set(delta.choice, (texts.get(delta.choice) ?? '') + delta.text);
+      if (delta.type === 'finish') finished.push(delta.reason);
+      if (delta.type === 'usage') usage = delta.usage;
+    }
   }
   return {
     choices: finished.map((finishReason, index) => ({ index, text: texts.get(index) ?? '', finishReason })),

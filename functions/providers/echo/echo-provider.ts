@@ -29,11 +29,10 @@ async function* stream(
   words: readonly string[],
   reason: FinishReason,
   usage: Usage,
-): AsyncGenerator<ChatDelta> {
-  yield start;
-  for (const text of words) for (const choice of choices) yield { type: 'text', choice, text };
-  for (const choice of choices) yield { type: 'finish', choice, reason };
-  yield { type: 'usage', usage };
+): AsyncGenerator<ChatDelta[]> {
+  yield [start];
+  for (const text of words) yield choices.map((choice) => ({ type: 'text', choice, text }));
+  yield [...choices.map((choice) => ({ type: 'finish', choice, reason }) as const), { type: 'usage', usage }];
 }
 
 function lastUserText(request: ChatRequest): string {

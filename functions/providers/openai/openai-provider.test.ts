@@ -132,7 +132,7 @@ async function failure(run: () => Promise<unknown>): Promise<GatewayError> {
 async function chunksOf(subject: OpenAiProvider): Promise<string[]> {
   const answer = await subject.complete(callOf(STREAM, 'gpt-4o'));
   const chunks: string[] = [];
-  if (answer.kind === 'native-stream') for await (const chunk of answer.chunks) chunks.push(chunk);
+  if (answer.kind === 'native-stream') for await (const batch of answer.chunks) chunks.push(...batch);
   return chunks;
 }
 

@@ -5,11 +5,13 @@ import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
  * The JSON of each chunk of a streamed answer. An answer that ends without `[DONE]` was cut: that is an error, never an
  * ordinary end.
  */
-export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+export async function* readOpenAiStream(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
   try {
-    for await (const { data } of readServerSentEvents(body)) {
-      if (data === '[DONE]') return;
-      yield data;
+    for await (const events of readServerSentEvents(body)) {
+      const chunks = events.map(({ data }) => data);
+      const end = chunks.indexOf('[DONE]');
+      if (end !== 0) yield end < 0 ? chunks : chunks.slice(0, end);
+      if (end >= 0) return;
     }
   } catch (error) {
     throw toProviderFailure(provider, error);

@@ -6,6 +6,8 @@ import type { PatternStream } from './pattern-stream.ts';
 import { ThreadTracker, type TrackerScratch } from './thread-tracker.ts';
 
 const NO_GENERATION = -1;
+/** Characters between two looks at whether the DFA is at a root. */
+const BLOCK_UNITS = 64;
 
 /**
  * Reads one text, whole or in pieces. The DFA passes over every character and cuts the text in segments, between which no
@@ -18,7 +20,7 @@ export class SegmentReader implements PatternStream {
   #generation: number;
   #side: Side = EDGE;
   #length = 0;
-  /** Index in the text being read that the tracker has come to, or where the open segment began after it. */
+  /** Index in the text being read that the tracker has come to, or a root after it: nothing before it matters. */
   #tracked = 0;
   /** Whether something matched behind `tracked`. */
   #matched = false;
@@ -80,12 +82,22 @@ export class SegmentReader implements PatternStream {
     let { transitions } = dfa;
     let row = this.#row;
     let open = this.#tracker.isOpen;
-    let tracked = this.#tracked;
     let i = at;
     while (i < length) {
-      const unitClass = classOf[units[i++] as number] as number;
-      let next = transitions[row + unitClass] as number;
-      if (next <= lastRoot) {
+      // Whether a character leads to a root is hard to predict, so in a segment without a match nobody asks until it counts.
+      const blockStart = i;
+      const blockRow = row;
+      const stop = open ? i + 1 : Math.min(length, i + BLOCK_UNITS);
+      let next = 0;
+      while (i < stop) {
+        next = transitions[row + (classOf[units[i] as number] as number)] as number;
+        if (next < 0) break;
+        row = next;
+        i++;
+      }
+      if (!open && (i < stop || (i === length && row > lastRoot))) this.#findRoot(units, blockStart, blockRow, i);
+      if (i < stop) {
+        const unitClass = classOf[units[i++] as number] as number;
         if (next === UNKNOWN) {
           next = dfa.advance(row, unitClass);
           transitions = dfa.transitions;
@@ -95,25 +107,28 @@ export class SegmentReader implements PatternStream {
           this.#matched = true;
           open = true;
         }
-        if (next <= lastRoot) {
-          if (open) {
-            this.#tracked = tracked;
-            this.#close(units, i, matches);
-            open = false;
-          }
-          tracked = i;
-        } else if (dfa.pause > 0) {
-          row = next;
-          break;
-        }
+        row = next;
       }
-      row = next;
+      if (row <= lastRoot) {
+        if (open) this.#close(units, i, matches);
+        open = false;
+        this.#tracked = i;
+      } else if (dfa.pause > 0) break;
     }
     this.#row = row;
-    this.#tracked = tracked;
     this.#generation = dfa.generation;
     dfa.serve(i - at);
     return i;
+  }
+
+  /** Moves `tracked` to the last root on the way from index `from`, at `row`, to index `to`, if there is one. */
+  #findRoot(units: Uint16Array, from: number, row: number, to: number): void {
+    const { lastRoot, transitions } = this.#dfa;
+    const { classOf } = this.#dfa.automaton.alphabet;
+    for (let i = from; i < to; i++) {
+      row = transitions[row + (classOf[units[i] as number] as number)] as number;
+      if (row <= lastRoot) this.#tracked = i + 1;
+    }
   }
 
   /** Finds the row at index `at` again, from the tracker, after something else was read or the DFA has started over. */

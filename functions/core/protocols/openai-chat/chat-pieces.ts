@@ -24,6 +24,9 @@ export interface ChatPiece extends Piece {
 
 type Json = Record<string, unknown>;
 
+/** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
+const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
+
 /** @throws SyntaxError where the text is not JSON */
 export function toChatPiece(json: string): ChatPiece {
   const root: unknown = JSON.parse(json);
@@ -38,7 +41,7 @@ export function toChatPiece(json: string): ChatPiece {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
     const holder = isObject(choice.delta) ? 'delta' : 'message';
-    if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], `choices[${index}]`, slots);
+    if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], index, slots);
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
     // Some providers write an empty reason in every chunk but the last.
@@ -65,10 +68,11 @@ export function toChatPiece(json: string): ChatPiece {
   };
 }
 
-function addSlots(holder: Json, path: JsonPath, channel: string, slots: TextSlot[]): void {
+function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
   const add = (value: unknown, at: JsonPath, name: string) => {
-    if (typeof value === 'string' && value !== '')
-      slots.push({ channel: `${channel}.${name}`, text: value, path: [...path, ...at] });
+    if (typeof value !== 'string' || value === '') return;
+    const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
+    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at] });
   };
   add(holder.content, ['content'], 'content');
   add(holder.refusal, ['refusal'], 'refusal');

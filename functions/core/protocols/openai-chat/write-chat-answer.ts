@@ -27,7 +27,7 @@ export class ChatAnswerWriter {
   }
 
   /** The JSON of a whole answer. */
-  *whole(answer: WholeAnswer, guard: OutputGuard): Generator<string> {
+  whole(answer: WholeAnswer, guard: OutputGuard): string {
     const json = answer.kind === 'native' ? answer.body : encodeCompletion(answer.completion, this.created);
     const piece = readPiece(json, this.exchange);
     this.exchange.usage = piece.usage ?? null;
@@ -36,33 +36,53 @@ export class ChatAnswerWriter {
     // A block before the first character leaves nothing of the answer's text.
     const kept = released[0]?.json ?? json;
     this.exchange.firstPieceLeft();
-    yield this.withSecurity(guard.blocked ? cutWhole(kept, released.length === 0) : kept);
+    return this.withSecurity(guard.blocked ? cutWhole(kept, released.length === 0) : kept);
   }
 
-  /** The JSON of each chunk of a streamed answer, each as soon as it may leave. */
-  async *stream(answer: StreamAnswer, guard: OutputGuard): AsyncGenerator<string> {
+  /** The JSON of the chunks of a streamed answer, each as soon as it may leave; as many at a time as may leave at once. */
+  async *stream(answer: StreamAnswer, guard: OutputGuard): AsyncGenerator<string[]> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
     const state: StreamState = { head: this.head(), finished: new Set(), seen: new Set(), guard, receivedChars: 0 };
-    for await (const json of chunks) {
-      const piece = readPiece(json, this.exchange);
-      this.note(piece, state);
-      const released = this.exchange.timed('inspect', () => guard.push(piece));
-      yield* this.emit(released, state);
+    for await (const batch of chunks) {
+      const { released, failure } = this.passOn(batch, state);
+      if (released.length > 0) yield released;
+      if (failure !== undefined) throw failure;
       if (guard.blocked) break;
     }
-    if (!guard.blocked)
-      yield* this.emit(
-        this.exchange.timed('inspect', () => guard.end()),
-        state,
-      );
+    const rest: string[] = [];
+    if (!guard.blocked) {
+      const remaining = this.exchange.timed('inspect', () => guard.end());
+      this.emit(remaining, state, rest);
+    }
     this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(guard));
-    if (guard.blocked) yield* this.blockedEnd(state);
-    else if (state.finished.size === 0)
+    if (guard.blocked) rest.push(...this.blockedEnd(state));
+    if (rest.length > 0) yield rest;
+    if (!guard.blocked && state.finished.size === 0)
       throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
   }
 
+  /** What may leave after these chunks, up to the first that cannot be read. */
+  private passOn(batch: readonly string[], state: StreamState): { released: string[]; failure: unknown } {
+    const { guard } = state;
+    const released: string[] = [];
+    try {
+      for (const json of batch) {
+        const piece = readPiece(json, this.exchange);
+        this.note(piece, state);
+        const start = this.exchange.monotonic();
+        const pieces = guard.push(piece);
+        this.exchange.spent('inspect', start);
+        this.emit(pieces, state, released);
+        if (guard.blocked) break;
+      }
+      return { released, failure: undefined };
+    } catch (failure) {
+      return { released, failure };
+    }
+  }
+
   /** The answer to a blocked request whose policy asks for a refusal in the place of an error. */
-  *refusal(): Generator<string> {
+  refusal(): string[] {
     this.exchange.firstPieceLeft();
     const svc = this.exchange.securityInfo();
     const usage = { inputTokens: 0, outputTokens: 0 };
@@ -70,14 +90,16 @@ export class ChatAnswerWriter {
     const head = this.head();
     if (!this.request.stream) {
       const choices = [{ index: 0, text: null, refusal: REFUSAL, finishReason: 'content_filter' as const }];
-      yield this.withSecurity(encodeCompletion({ id: head.id, model: head.model, choices, usage }, this.created));
-      return;
+      return [this.withSecurity(encodeCompletion({ id: head.id, model: head.model, choices, usage }, this.created))];
     }
     const choice = (delta: object, finish_reason: string | null) => ({ choices: [{ index: 0, delta, finish_reason }] });
-    yield encodeChunk(head, choice({ role: 'assistant', content: '' }, null));
-    yield encodeChunk(head, choice({ refusal: REFUSAL }, null));
-    yield encodeChunk(head, { ...choice({}, 'content_filter'), svc });
-    if (this.request.includeUsage) yield encodeChunk(head, { choices: [], ...usageField(usage) });
+    const chunks = [
+      choice({ role: 'assistant', content: '' }, null),
+      choice({ refusal: REFUSAL }, null),
+      { ...choice({}, 'content_filter'), svc },
+      ...(this.request.includeUsage ? [{ choices: [], ...usageField(usage) }] : []),
+    ];
+    return chunks.map((chunk) => encodeChunk(head, chunk));
   }
 
   private head(): AnswerHead {
@@ -90,9 +112,9 @@ export class ChatAnswerWriter {
 
   private async *encode(
     deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas'],
-  ): AsyncGenerator<string> {
+  ): AsyncGenerator<string[]> {
     const encoder = new ChunkEncoder(this.head());
-    for await (const delta of deltas) yield* encoder.encode(delta);
+    for await (const batch of deltas) yield batch.flatMap((delta) => [...encoder.encode(delta)]);
   }
 
   private note(piece: ChatPiece, state: StreamState): void {
@@ -102,39 +124,41 @@ export class ChatAnswerWriter {
     state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
   }
 
-  private *emit(released: readonly Piece[], state: StreamState): Generator<string> {
-    for (const piece of released) {
+  /** Adds the JSON of released pieces to what leaves now. */
+  private emit(pieces: readonly Piece[], state: StreamState, out: string[]): void {
+    for (const piece of pieces) {
       const chat = piece as ChatPiece;
       if (chat.usageOnly && !this.request.includeUsage) continue;
       this.exchange.firstPieceLeft();
       for (const choice of chat.choiceIndexes) state.seen.add(choice);
       for (const { choice } of chat.finished) state.finished.add(choice);
       // A piece that was cut by a block says no other finish than the block's own.
-      if (state.guard.blocked) yield withoutFinish(chat);
-      else if (chat.finished.length === 0) yield chat.json;
+      if (state.guard.blocked) out.push(withoutFinish(chat));
+      else if (chat.finished.length === 0) out.push(chat.json);
       else {
         this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(state.guard));
-        yield this.withSecurity(chat.json);
+        out.push(this.withSecurity(chat.json));
       }
     }
   }
 
   /** The chunks that end an answer that was cut: a finish for every open choice, and the usage where it was asked for. */
-  private *blockedEnd(state: StreamState): Generator<string> {
+  private blockedEnd(state: StreamState): string[] {
     const open = [...(state.seen.size > 0 ? state.seen : new Set([0]))].filter((choice) => !state.finished.has(choice));
     const svc = this.exchange.securityInfo();
-    for (const index of open) {
-      yield encodeChunk(state.head, { choices: [{ index, delta: {}, finish_reason: 'content_filter' }], svc });
-    }
+    const ends = open.map((index) =>
+      encodeChunk(state.head, { choices: [{ index, delta: {}, finish_reason: 'content_filter' }], svc }),
+    );
     // The provider's own count comes only at an end that this stream never reached.
     const usage = this.exchange.usage ?? estimateUsage(this.request, state.receivedChars);
     this.exchange.usage = usage;
-    if (this.request.includeUsage) yield encodeChunk(state.head, { choices: [], ...usageField(usage) });
+    if (this.request.includeUsage) ends.push(encodeChunk(state.head, { choices: [], ...usageField(usage) }));
+    return ends;
   }
 
   private withSecurity(json: string): string {
-    // A provider that is a gateway like this one has put its own there.
     return spliceJson(json, [
+      // A provider that is a gateway like this one has put its own there.
       { kind: 'remove', path: ['svc'] },
       { kind: 'insert', path: [], key: 'svc', json: JSON.stringify(this.exchange.securityInfo()) },
     ]);
