@@ -43,7 +43,7 @@ export async function runLoadJob({ target, model, stream, promptBytes, concurren
 
 /**
  * `count` streams, one after another: for each, the times from the request to its first content character, to the middle
- * one and to the last, milliseconds.
+ * one and to the last, and of them the gateway's wait for its limits table, milliseconds.
  */
 export async function runContentJob({ target, model, promptBytes, count }) {
   const bodies = requestBodies(target, { model, stream: true, promptBytes });
@@ -52,8 +52,8 @@ export async function runContentJob({ target, model, promptBytes, count }) {
   const failures = [];
   for (let index = 0; index < count; index += 1) {
     try {
-      const { chunks } = await call(agent, target, bodies[index % TEXTS], true);
-      streams.push(contentTimes(chunks));
+      const { chunks, headers } = await call(agent, target, bodies[index % TEXTS], true);
+      streams.push({ ...contentTimes(chunks), admission: admissionMs(headers) });
     } catch (error) {
       failures.push(String(error));
     }
@@ -84,7 +84,7 @@ function call(agent, { url, headers }, body, stream) {
       response.once('end', () => {
         const end = chunks.at(-1)?.bytes.toString().trimEnd() ?? '';
         if (response.statusCode === 200 && end.endsWith(stream ? '[DONE]' : '}')) {
-          resolve({ firstByteMs: chunks[0].atMs, chunks });
+          resolve({ firstByteMs: chunks[0].atMs, chunks, headers: response.headers });
         } else reject(new Error(`${url} answered ${response.statusCode} ${end.slice(-500)}`));
       });
     });
@@ -106,6 +106,11 @@ function contentTimes(chunks) {
   }
   const timeOf = (character) => arrivals.find((arrival) => arrival.length >= character).atMs;
   return { first: timeOf(1), middle: timeOf(Math.ceil(length / 2)), last: timeOf(length) };
+}
+
+/** What the gateway waited for its limits table, as its Server-Timing tells; 0 for a target that has none. */
+function admissionMs(headers) {
+  return Number(/\badmit;dur=([\d.]+)/.exec(headers['server-timing'])?.[1] ?? 0);
 }
 
 function contentOf(event) {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
-import type { App } from '../core/http/router.ts';
+import { HeaderList } from '../core/http/request-headers.ts';
+import type { App, IncomingRequest } from '../core/http/router.ts';
 
 /** What we read of a function URL's event (payload format 2.0). */
 export interface FunctionUrlEvent {
@@ -31,16 +32,16 @@ export async function serveFunctionUrl(app: App, event: FunctionUrlEvent): Promi
   };
 }
 
-function toRequest(event: FunctionUrlEvent, method: string): Request {
+function toRequest(event: FunctionUrlEvent, method: string): IncomingRequest {
   const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(event.headers)) if (value !== undefined) headers.set(name, value);
-  const hasBody = event.body !== undefined && event.body !== '' && method !== 'GET' && method !== 'HEAD';
-  return new Request(`http://function-url${event.rawPath}${query}`, {
+  return {
     method,
-    headers,
-    ...(hasBody && {
-      body: event.isBase64Encoded ? Buffer.from(event.body as string, 'base64') : (event.body as string),
-    }),
-  });
+    url: `http://function-url${event.rawPath}${query}`,
+    headers: new HeaderList(Object.entries(event.headers).filter(hasValue)),
+    bytes: async () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+function hasValue(header: [string, string | undefined]): header is [string, string] {
+  return header[1] !== undefined;
 }

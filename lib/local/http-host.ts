@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { tooLarge } from '../../functions/core/http/request-body.ts';
+import { HeaderList } from '../../functions/core/http/request-headers.ts';
 import { errorResponse } from '../../functions/core/http/responses.ts';
 import type { App, IncomingRequest } from '../../functions/core/http/router.ts';
 
@@ -55,7 +56,7 @@ async function serve(
   const request = toRequest(incoming, maxBodyBytes);
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
-    : errorResponse(new GatewayError('invalid_value', 'The request line or a header cannot be read.'));
+    : errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."));
   const headers = Object.fromEntries(response.headers);
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const body = await response.text();
@@ -68,19 +69,18 @@ async function serve(
   outgoing.end();
 }
 
-/** undefined where the target is no path or address, or a header's value is none that the web's Headers take. */
+/** undefined where the target is no path or address. */
 function toRequest(incoming: http.IncomingMessage, maxBodyBytes: number): IncomingRequest | undefined {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
-  try {
-    const headers = new Headers();
-    for (let i = 0; i < rawHeaders.length; i += 2) headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string);
-    // The Host header has no say: where the request came from is what the socket says.
-    const address = url.startsWith('/') ? `http://gateway${url}` : url;
-    if (!URL.canParse(address)) return undefined;
-    return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes) };
-  } catch {
-    return undefined;
-  }
+  // The Host header has no say: where the request came from is what the socket says.
+  const address = url.startsWith('/') ? `http://gateway${url}` : url;
+  if (!URL.canParse(address)) return undefined;
+  const headers = new HeaderList(pairs(rawHeaders));
+  return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes) };
+}
+
+function* pairs(list: readonly string[]): Generator<[string, string]> {
+  for (let at = 0; at < list.length; at += 2) yield [list[at] as string, list[at + 1] as string];
 }
 
 function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -7,7 +7,7 @@ import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
-import type { App } from '../../functions/core/http/router.ts';
+import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createResources } from './embedded-stores.ts';
@@ -64,8 +64,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
 
 /** One address for both functions, as the distribution gives them in the cloud. */
 function oneApp(gateway: App, admin: App): App {
-  return (request, context) =>
-    (new URL(request.url).pathname.startsWith('/v1/admin/') ? admin : gateway)(request, context);
+  return (request, context) => (pathOf(request.url).startsWith('/v1/admin/') ? admin : gateway)(request, context);
 }
 
 async function openStores(env: LocalEnv) {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import type { RequestHeaders } from '../http/request-headers.ts';
 import { type ApiKey, keyState } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyHasher } from '../ports/key-hasher.ts';
@@ -21,7 +22,7 @@ export interface Authenticator {
  * @throws GatewayError `invalid_api_key`
  */
 export async function authenticate(
-  headers: Headers,
+  headers: RequestHeaders,
   { findBySecretHash, hashKey, clock }: Authenticator,
 ): Promise<ApiKey> {
   const secret = presentedKey(headers);
@@ -47,7 +48,7 @@ export function authorize(key: ApiKey, permission: Permission | undefined, clien
   }
 }
 
-function presentedKey(headers: Headers): string | undefined {
+function presentedKey(headers: RequestHeaders): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter(
     (key) => key !== undefined,

@@ -1,12 +1,13 @@
 import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/to-gateway-error.ts';
+import type { RequestHeaders } from './request-headers.ts';
 import { errorResponse } from './responses.ts';
 
 /** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */
 export interface IncomingRequest {
   readonly method: string;
   readonly url: string;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   /** The whole body. Throws GatewayError `request_too_large` where the entry bounds it as it comes in. */
   bytes(): Promise<Uint8Array>;
 }
@@ -65,8 +66,14 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
   };
 }
 
+/** The path of an address, as the web's `URL` reads it. */
+export function pathOf(address: string): string {
+  // Nearly all are plain, with nothing in them that a parser would change.
+  return /^https?:\/\/[\w.:-]+(\/[\w/-]*)$/.exec(address)?.[1] ?? new URL(address).pathname;
+}
+
 function findRoute(matchers: readonly { route: Route; segments: readonly string[] }[], request: IncomingRequest) {
-  const segments = new URL(request.url).pathname.split('/');
+  const segments = pathOf(request.url).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
     const params = matchPath(pattern, segments);
     return params ? [{ route, params }] : [];

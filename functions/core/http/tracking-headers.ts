@@ -1,11 +1,12 @@
 import { GatewayError } from '../errors.ts';
 import type { Tracking } from '../pipeline/exchange.ts';
+import type { RequestHeaders } from './request-headers.ts';
 
 /** At most 256 visible ASCII characters; spaces may stand between them. */
 const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 
 /** The tags that a caller puts on a request. @throws GatewayError `invalid_value` that names the header */
-export function readTracking(headers: Headers): Tracking {
+export function readTracking(headers: RequestHeaders): Tracking {
   return {
     sessionId: read(headers, 'X-Session-ID'),
     endUserId: read(headers, 'X-End-User-ID') ?? read(headers, 'X-User-ID'),
@@ -14,7 +15,7 @@ export function readTracking(headers: Headers): Tracking {
   };
 }
 
-function read(headers: Headers, name: string): string | null {
+function read(headers: RequestHeaders, name: string): string | null {
   const value = headers.get(name);
   if (value === null || value === '') return null;
   if (VISIBLE.test(value)) return value;

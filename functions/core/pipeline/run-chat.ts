@@ -40,22 +40,25 @@ export async function* runChat(
   try {
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
+    const admittingSince = exchange.monotonic();
     const admission = admit(exchange, deps);
-    // Inspection runs while the write is on its way; a refusal is looked at first.
     admission.catch(() => {});
+    // A turn of the event loop later the write has left, and inspection runs meanwhile; a refusal is looked at first.
+    await new Promise(setImmediate);
+    exchange.spent('admit', admittingSince);
     const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
     const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
+    const prepared = prepare(document, body, inspected.edits, route);
     const waitingSince = exchange.monotonic();
     await admission;
     exchange.spent('admit', waitingSince);
     if (inspected.blockedBy !== undefined) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
-      yield new ChatAnswerWriter(exchange, toChatRequest(body), deps.clock).refusal();
+      yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
       return;
     }
-    const prepared = prepare(document, body, inspected.edits, route);
     yield* answer(exchange, prepared, policy, redaction, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
