@@ -50,6 +50,11 @@ export class DynamoBucketStore implements BucketStore {
     return { granted: 0, fullAtMicros, nowMicros };
   }
 
+  async peek(keyId: string): Promise<Taken> {
+    const fullAtMicros = this.known.get(keyId) ?? (await this.read(keyId)) ?? 0;
+    return { granted: 0, fullAtMicros, nowMicros: this.clock.now() * 1000 };
+  }
+
   /** Throws StoreUnavailable unless the table answers. */
   async check(): Promise<void> {
     await this.read('readiness');

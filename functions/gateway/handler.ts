@@ -1,10 +1,11 @@
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
+import { logError } from '../adapters/json-log.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
-import type { App } from '../core/http/router.ts';
+import { type App, newRequestId } from '../core/http/router.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
@@ -38,13 +39,18 @@ async function gateway(): Promise<App> {
   return app;
 }
 
-/** Answers 503 while the gateway cannot be composed. */
+/** Answers 503 while the gateway cannot be composed, and says why in the log. */
 const lazyGateway: App = async (request, context) => {
+  let composed: App;
   try {
-    return await (await gateway())(request, context);
-  } catch (error) {
-    return errorResponse(toGatewayError(error));
+    composed = await gateway();
+  } catch (thrown) {
+    const error = toGatewayError(thrown);
+    const { requestId, headers } = newRequestId();
+    logError(requestId, error);
+    return errorResponse(error, headers);
   }
+  return composed(request, context);
 };
 
 /** The gateway as a Lambda function behind a streaming function URL. */

@@ -99,7 +99,10 @@ export function answerContract(contract: Contract): void {
     expect(new Set(replies.map(({ headers }) => headers.get('x-request-id'))).size).toBe(8);
   });
 
-  test('errors after admission carry the limit headers too', async () => {
+  test('errors carry the limit headers too, those that came before admission included', async () => {
+    expectLimitHeaders((await contract.chat({ model: 'echo' })).headers);
+    expectLimitHeaders((await contract.chat(saying('Hi', 'no-such-model'))).headers);
+    expectLimitHeaders((await contract.chat(saying('Hi', 'echo'), { headers: { 'x-session-id': 'é' } })).headers);
     const blocked = await contract.chat(saying('SVC-TEST-BLOCK-7f3a', 'echo'));
     expectError(blocked, 'content_filter', 'messages[0].content');
     expectLimitHeaders(blocked.headers);

@@ -20,6 +20,7 @@ const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now()
 const deps: PipelineDeps = {
   rateLimiter: {
     take: async ({ length }) => ({ admitted: length > 0, remaining: 9, fullInMs: 3600, nextInMs: 3600 }),
+    peek: async () => ({ admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }),
   },
   inspector: new Inspector(ALL_RULES),
   providers: new Map([['echo', new EchoProvider()]]),
@@ -36,10 +37,10 @@ async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Pro
     requestId: 'req_1',
     route: '/v1/chat/completions',
     key: { ...settings, ...stored, id: keyId },
-    tracking: { sessionId: 's', endUserId: null, environment: null, appVersion: null },
     clock,
     startedAt: clock.monotonic(),
   });
+  exchange.tracking = { ...exchange.tracking, sessionId: 's' };
   const texts: string[] = [];
   try {
     for await (const batch of runChat(exchange, readJsonDocument(JSON.stringify(body)), deps)) texts.push(...batch);

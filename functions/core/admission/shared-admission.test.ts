@@ -16,6 +16,10 @@ class SlowStore implements BucketStore {
   mostBusy = 0;
   failing = false;
 
+  async peek(keyId: string): Promise<Taken> {
+    return { granted: 0, fullAtMicros: this.fullAt.get(keyId) ?? 0, nowMicros: NOW };
+  }
+
   async takeUpTo(keyId: string, bucket: Bucket, count: number): Promise<Taken> {
     this.calls.push({ keyId, count });
     this.busy += 1;
@@ -86,6 +90,17 @@ describe('requests of one key at the same time', () => {
     const states = sizes.map((capacity) => admission.take('key', { capacity, intervalMicros: 1_000_000 }));
     expect((await Promise.all(states)).map(({ admitted }) => admitted)).toEqual([true, false, true, true, false]);
     expect(store.calls.map(({ count }) => count)).toEqual([1, 1, 2, 1]);
+  });
+
+  it('can be told how the bucket stands, which takes nothing', async () => {
+    const admission = new SharedAdmission(new SlowStore());
+    const bucket = { capacity: 2, intervalMicros: 1_000_000 };
+    const peeked = [await admission.peek('key', bucket)];
+    for (let i = 0; i < 3; i += 1) {
+      await admission.take('key', bucket);
+      peeked.push(await admission.peek('key', bucket), await admission.peek('key', bucket));
+    }
+    expect(peeked.map(({ remaining }) => remaining)).toEqual([2, 1, 1, 0, 0, 0, 0]);
   });
 
   it('fail with the write that they share, and the next one is tried anew', async () => {

@@ -1,5 +1,5 @@
 import type { BucketStore, RateLimiter } from '../ports/rate-limiter.ts';
-import { type Bucket, type BucketState, bucketState } from './token-bucket.ts';
+import { type Bucket, type BucketState, bucketState, roomIn } from './token-bucket.ts';
 
 interface Waiting {
   readonly bucket: Bucket;
@@ -27,6 +27,11 @@ export class SharedAdmission implements RateLimiter {
       if (queue) queue.push(request);
       else void this.serve(keyId, [request]);
     });
+  }
+
+  async peek(keyId: string, bucket: Bucket): Promise<BucketState> {
+    const { fullAtMicros, nowMicros } = await this.store.peek(keyId);
+    return bucketState(bucket, fullAtMicros, nowMicros, roomIn(bucket, fullAtMicros, nowMicros) > 0);
   }
 
   private async serve(keyId: string, first: Waiting[]): Promise<void> {

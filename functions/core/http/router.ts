@@ -51,19 +51,24 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
   const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
   return async (request, context) => {
     const startedAt = monotonic();
-    const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
-    const ids = { 'x-request-id': requestId, 'x-svc-request-id': requestId };
+    const { requestId, headers } = newRequestId();
     try {
       const { route, params } = findRoute(matchers, request);
       const response = await route.handle({ request, context, requestId, params, startedAt });
-      for (const [name, value] of Object.entries(ids)) response.headers.set(name, value);
+      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.status >= 500) onError(requestId, error);
-      return errorResponse(error, ids);
+      return errorResponse(error, headers);
     }
   };
+}
+
+/** A request's own id, and the headers that tell it. */
+export function newRequestId(): { readonly requestId: string; readonly headers: Readonly<Record<string, string>> } {
+  const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
+  return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId } };
 }
 
 /** The path of an address, as the web's `URL` reads it. */

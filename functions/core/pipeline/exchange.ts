@@ -37,7 +37,7 @@ export class Exchange {
   readonly requestId: string;
   readonly route: string;
   readonly key: ApiKey;
-  readonly tracking: Tracking;
+  tracking: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
   readonly report = new SecurityReport();
   /** Aborted to end the upstream call early: the caller left, a block, a failure. */
   readonly abort = new AbortController();
@@ -64,14 +64,12 @@ export class Exchange {
     requestId: string;
     route: string;
     key: ApiKey;
-    tracking: Tracking;
     clock: Clock;
     startedAt: number;
   }) {
     this.requestId = fields.requestId;
     this.route = fields.route;
     this.key = fields.key;
-    this.tracking = fields.tracking;
     this.clock = fields.clock;
     this.startedAt = fields.startedAt;
     this.phases.auth = this.clock.monotonic() - this.startedAt;

@@ -1,13 +1,19 @@
 import type { Authenticator } from '../../core/access/authenticate.ts';
 import { authenticate, authorize } from '../../core/access/authenticate.ts';
+import { rateLimitHeaders } from '../../core/admission/rate-limit-headers.ts';
+import { toBucket } from '../../core/admission/token-bucket.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { errorResponse, jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
 import { readTracking } from '../../core/http/tracking-headers.ts';
+import type { JsonDocument } from '../../core/json/json-document.ts';
 import { Exchange, type PipelineDeps } from '../../core/pipeline/exchange.ts';
 import { failExchange, runChat } from '../../core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
 import { awaitFirst, eventStream } from '../stream-response.ts';
+
+const PATH = '/v1/chat/completions';
 
 export interface ChatRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
@@ -21,7 +27,7 @@ export interface ChatRouteDeps extends PipelineDeps {
 export function chatCompletionsRoute(deps: ChatRouteDeps): Route {
   return {
     method: 'POST',
-    path: '/v1/chat/completions',
+    path: PATH,
     handle: (routed) => handle(routed, deps),
   };
 }
@@ -31,19 +37,15 @@ async function handle(
   deps: ChatRouteDeps,
 ): Promise<Response> {
   const key = await authenticate(request.headers, deps.authenticator);
-  authorize(key, 'chat_completions', context.clientAddress);
-  const tracking = readTracking(request.headers);
-  const exchange = new Exchange({
-    requestId,
-    route: '/v1/chat/completions',
-    key,
-    tracking,
-    clock: deps.clock,
-    startedAt,
-  });
-  const document = await readJsonBody(request, deps.maxBodyBytes).catch(async (error) => {
-    throw await failExchange(exchange, error, deps);
-  });
+  const exchange = new Exchange({ requestId, route: PATH, key, clock: deps.clock, startedAt });
+  let document: JsonDocument;
+  try {
+    authorize(key, 'chat_completions', context.clientAddress);
+    exchange.tracking = readTracking(request.headers);
+    document = await readJsonBody(request, deps.maxBodyBytes);
+  } catch (thrown) {
+    return errorAnswer(exchange, await failExchange(exchange, thrown, deps), deps);
+  }
   boundExchange(exchange, deps.maxExchangeMs, context.signal);
   const source = runChat(exchange, document, deps);
   const first = source.next();
@@ -51,7 +53,7 @@ async function handle(
     if (!wantsStream(document.value)) return await wholeResponse(exchange, source, first);
     await awaitFirst(first, deps.keepaliveMs);
   } catch (thrown) {
-    return errorResponse(toGatewayError(thrown), { 'x-request-id': requestId, ...securityHeaders(exchange) });
+    return errorAnswer(exchange, toGatewayError(thrown), deps);
   }
   const body = eventStream(source, first, {
     requestId,
@@ -66,6 +68,25 @@ async function handle(
       ...securityHeaders(exchange),
     },
   });
+}
+
+/** An error to a caller whose key is known: with the headers of any other answer. */
+async function errorAnswer(exchange: Exchange, error: GatewayError, deps: ChatRouteDeps): Promise<Response> {
+  return errorResponse(error, {
+    'x-request-id': exchange.requestId,
+    ...(await limitHeaders(exchange, error, deps)),
+    ...securityHeaders(exchange),
+  });
+}
+
+/** The headers of its limit for a request that was refused before it could be admitted. */
+async function limitHeaders(exchange: Exchange, error: GatewayError, { rateLimiter }: ChatRouteDeps) {
+  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error.headers };
+  // While the stores are out of reach, asking them would only delay the answer.
+  if (told || error.code === 'unavailable') return {};
+  const { id, rateLimit } = exchange.key;
+  const seen = await rateLimiter.peek(id, toBucket(rateLimit)).catch(() => undefined);
+  return seen === undefined ? {} : rateLimitHeaders(rateLimit, seen);
 }
 
 /** No exchange outlives its caller, where the platform shows that he left, or the longest time. */
