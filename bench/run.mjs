@@ -2,7 +2,7 @@
  * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
  * node bench/run.mjs [--quick] [--seconds N] [--rounds N]
  *
- * The full run takes about four minutes, --quick one. Every round measures every target in turn, so that what slows the
+ * The full run takes about six minutes, --quick one. Every round measures every target in turn, so that what slows the
  * machine for a while slows them all: read the ratios. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
  */
 import '../scripts/check-node.mjs';
@@ -20,7 +20,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(import.meta.dirname, 'results.md');
 const PLANS = {
   quick: { rounds: 3, seconds: 0.6, warmSeconds: 1, promptSizes: [1_000], contentStreams: 6 },
-  full: { rounds: 3, seconds: 1.2, warmSeconds: 2, promptSizes: [200, 1_000, 20_000], contentStreams: 12 },
+  full: { rounds: 5, seconds: 1, warmSeconds: 2, promptSizes: [200, 1_000, 20_000], contentStreams: 12 },
 };
 /** Direct is the mock itself; the others stand before it. */
 const TARGETS = ['direct', 'proxy', 'portkey', 'gateway'];
