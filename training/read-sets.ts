@@ -35,7 +35,9 @@ function readSet(folder: string, set: string, families: Families): Row[] {
 function readLines(folder: string, set: string): string[] {
   const plain = path.join(folder, `${set}.jsonl`);
   const packed = `${plain}.gz`;
-  const bytes = readdirSync(folder).includes(`${set}.jsonl.gz`) ? gunzipSync(readFileSync(packed)) : readFileSync(plain);
+  const bytes = readdirSync(folder).includes(`${set}.jsonl.gz`)
+    ? gunzipSync(readFileSync(packed))
+    : readFileSync(plain);
   return bytes
     .toString('utf8')
     .split('\n')

@@ -12,6 +12,8 @@ const DONE = ENCODER.encode('data: [DONE]\n\n');
 export interface EventStreamOptions {
   readonly requestId: string;
   readonly keepaliveMs: number;
+  /** The caller has waited for the first event already: the body begins with a comment. */
+  readonly late?: boolean;
   /** The caller hung up. */
   onCancel(): void;
 }
@@ -23,13 +25,13 @@ export interface EventStreamOptions {
 export function eventStream(
   source: AsyncGenerator<string[], void>,
   first: Promise<IteratorResult<string[], void>>,
-  { requestId, keepaliveMs, onCancel }: EventStreamOptions,
+  { requestId, keepaliveMs, late = false, onCancel }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: Promise<IteratorResult<string[], void>> | undefined = first;
   let quietTicks = 1;
   let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
-    async start(controller) {
+    start(controller) {
       // One timer a stream, not one an event: it speaks in the second half interval without one.
       keepalive = setInterval(() => {
         quietTicks += 1;
@@ -37,9 +39,8 @@ export function eventStream(
         controller.enqueue(KEEPALIVE);
         quietTicks = 0;
       }, keepaliveMs / 2);
-      // The caller has waited for the head already, and neither Node nor Lambda sends one before a body's first byte.
-      const state = await awaitFirst(first, 0).catch(() => 'failed');
-      if (state === 'waiting') controller.enqueue(KEEPALIVE);
+      // Neither Node nor Lambda sends a head before a body's first byte.
+      if (late) controller.enqueue(KEEPALIVE);
     },
     async pull(controller) {
       try {

@@ -3,7 +3,7 @@ import type { PatternMatch, PatternStream } from './pattern/pattern-set.ts';
 import type { Rule } from './rule.ts';
 import type { ViewPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
-import { TextView } from './view/text-view.ts';
+import { isAscii, TextView } from './view/text-view.ts';
 
 /** View text before a match that its check may read. */
 const CONTEXT_UNITS = 64;
@@ -22,9 +22,12 @@ export class ViewReader {
   private readonly window = new TextWindow();
   private readonly scanners: readonly { readonly rules: CompiledRules; readonly stream: PatternStream }[];
   private readonly holding: PatternStream | undefined;
+  private readonly isRaw: boolean;
+  private isNew = true;
 
   constructor(plan: ViewPlan) {
     this.view = new TextView(plan.view);
+    this.isRaw = plan.view === 'raw';
     const open = (rules: CompiledRules | undefined) =>
       rules === undefined ? [] : [{ rules, stream: rules.patterns.stream() }];
     const holding = open(plan.holding);
@@ -34,6 +37,9 @@ export class ViewReader {
 
   /** The hits that have become final. */
   read(piece: string, last: boolean): RuleHit[] {
+    // What rules of this view look for is not in a whole text that is all ASCII.
+    if (last && this.isRaw && this.isNew && isAscii(piece)) return [];
+    this.isNew = false;
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     this.window.push(text);
     const hits: RuleHit[] = [];

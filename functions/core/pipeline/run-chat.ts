@@ -1,6 +1,4 @@
 import { matchesGlob } from '../access/glob.ts';
-import { rateLimitExceeded, rateLimitHeaders } from '../admission/rate-limit-headers.ts';
-import { toBucket } from '../admission/token-bucket.ts';
 import { GatewayError } from '../errors.ts';
 import { inspectRequest } from '../inspect/inspect-request.ts';
 import { OutputGuard } from '../inspect/output-guard.ts';
@@ -15,9 +13,10 @@ import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
+import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
-import { toGatewayError } from './to-gateway-error.ts';
+import { noteFailure } from './exchange-failure.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -40,19 +39,12 @@ export async function* runChat(
   try {
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
-    const admittingSince = exchange.monotonic();
-    const admission = admit(exchange, deps);
-    admission.catch(() => {});
-    // A turn of the event loop later the write has left, and inspection runs meanwhile; a refusal is looked at first.
-    await new Promise(setImmediate);
-    exchange.spent('admit', admittingSince);
     const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
-    const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-    const prepared = prepare(document, body, inspected.edits, route);
-    const waitingSince = exchange.monotonic();
-    await admission;
-    exchange.spent('admit', waitingSince);
+    const { inspected, prepared } = await admitMeanwhile(exchange, deps, () => {
+      const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
+      return { inspected, prepared: prepare(document, body, inspected.edits, route) };
+    });
     if (inspected.blockedBy !== undefined) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
@@ -84,13 +76,6 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   }
   exchange.provider = route.provider;
   return route;
-}
-
-async function admit(exchange: Exchange, { rateLimiter, clock }: PipelineDeps): Promise<void> {
-  const limit = exchange.key.rateLimit;
-  const state = await rateLimiter.take(exchange.key.id, toBucket(limit));
-  if (!state.admitted) throw rateLimitExceeded(limit, state, clock.now());
-  Object.assign(exchange.headers, rateLimitHeaders(limit, state));
 }
 
 function inspectInput(
@@ -148,21 +133,4 @@ function blockedInput(exchange: Exchange, field: string): GatewayError {
     headers: { 'x-should-retry': 'false' },
     svc: exchange.securityInfo(),
   });
-}
-
-/** Ends an exchange that failed before its pipeline began, such as by a body that cannot be read: it is recorded too. */
-export async function failExchange(exchange: Exchange, error: unknown, deps: PipelineDeps): Promise<GatewayError> {
-  const failure = noteFailure(exchange, error);
-  await closeExchange(exchange, deps);
-  return failure;
-}
-
-/** Notes how the exchange failed, and gives the error with the stated face. */
-function noteFailure(exchange: Exchange, error: unknown): GatewayError {
-  const failure = toGatewayError(error);
-  exchange.errorCode = failure.code;
-  exchange.internal = failure.internal ?? null;
-  if (failure.code === 'content_filter') exchange.outcome = 'blocked';
-  else exchange.outcome = failure.status < 500 ? 'refused' : 'failed';
-  return failure;
 }

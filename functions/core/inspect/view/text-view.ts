@@ -7,9 +7,17 @@ const BEYOND_ASCII = /[\u0080-\uffff]/;
 const RARE = 0xffff;
 const HIGH_SURROGATE_AT_END = /[\ud800-\udbff]$/;
 
+/** The text asked about last, since each view of a text asks the same. */
+let asked = '';
+let askedIsAscii = true;
+
 /** Such a text is shown as it is, or in lower case, and every offset stays. */
 export function isAscii(text: string): boolean {
-  return !BEYOND_ASCII.test(text);
+  if (text !== asked) {
+    askedIsAscii = !BEYOND_ASCII.test(text);
+    asked = text;
+  }
+  return askedIsAscii;
 }
 
 /**

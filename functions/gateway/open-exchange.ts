@@ -1,0 +1,71 @@
+import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
+import type { Permission } from '../core/access/permissions.ts';
+import { rateLimitHeaders } from '../core/admission/rate-limit-headers.ts';
+import { toBucket } from '../core/admission/token-bucket.ts';
+import type { GatewayError } from '../core/errors.ts';
+import { readJsonBody } from '../core/http/request-body.ts';
+import { errorResponse } from '../core/http/responses.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
+import { readTracking } from '../core/http/tracking-headers.ts';
+import type { JsonDocument } from '../core/json/json-document.ts';
+import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
+import { failExchange } from '../core/pipeline/exchange-failure.ts';
+
+/** What every route that serves exchanges needs. */
+export interface ExchangeRouteDeps extends PipelineDeps {
+  readonly authenticator: Authenticator;
+  readonly maxBodyBytes: number;
+}
+
+/**
+ * The way into every exchange: key, permission (undefined where any valid key may), address, tracking headers, body. Gives
+ * the answer where one of them fails.
+ * @throws GatewayError `invalid_api_key`: nobody's request leaves no record
+ */
+export async function openExchange(
+  { request, context, requestId, startedAt }: RoutedRequest,
+  route: string,
+  permission: Permission | undefined,
+  deps: ExchangeRouteDeps,
+): Promise<{ exchange: Exchange; document: JsonDocument } | Response> {
+  const key = await authenticate(request.headers, deps.authenticator);
+  const exchange = new Exchange({ requestId, route, key, clock: deps.clock, startedAt });
+  try {
+    authorize(key, permission, context.clientAddress);
+    exchange.tracking = readTracking(request.headers);
+    return { exchange, document: await readJsonBody(request, deps.maxBodyBytes) };
+  } catch (thrown) {
+    return errorAnswer(exchange, await failExchange(exchange, thrown, deps), deps);
+  }
+}
+
+/** An error to a caller whose key is known: with the headers of any other answer. */
+export async function errorAnswer(exchange: Exchange, error: GatewayError, deps: PipelineDeps): Promise<Response> {
+  return errorResponse(error, {
+    'x-request-id': exchange.requestId,
+    ...(await limitHeaders(exchange, error, deps)),
+    ...securityHeaders(exchange),
+  });
+}
+
+/** The headers of its limit for a request that was refused before it could be admitted. */
+async function limitHeaders(exchange: Exchange, error: GatewayError, { rateLimiter }: PipelineDeps) {
+  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error.headers };
+  // While the stores are out of reach, asking them would only delay the answer.
+  if (told || error.code === 'unavailable') return {};
+  const { id, rateLimit } = exchange.key;
+  const seen = await rateLimiter.peek(id, toBucket(rateLimit)).catch(() => undefined);
+  return seen === undefined ? {} : rateLimitHeaders(rateLimit, seen);
+}
+
+/** The headers of specification part 4.3, sessions and limits: what is known when the status is sent. */
+export function securityHeaders(exchange: Exchange): Record<string, string> {
+  const { sessionId } = exchange.tracking;
+  return {
+    'x-svc-threat-score': String(exchange.report.threatScore),
+    'x-svc-processing-time': String(exchange.processingMs),
+    'server-timing': exchange.serverTiming,
+    ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
+    ...exchange.headers,
+  };
+}
