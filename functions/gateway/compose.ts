@@ -13,8 +13,10 @@ import { type App, createApp, type Route } from '../core/http/router.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { ALL_RULES } from '../detectors/index.ts';
+import type { ExchangeRouteDeps } from './open-exchange.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
+import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
 import { openapiRoute } from './routes/openapi.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
@@ -48,24 +50,24 @@ export function composeGateway(config: GatewayConfig): App {
   });
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
   const buckets = new DynamoBucketStore(dynamo, config.limitsTable, systemClock);
-  const routes: Route[] = [
-    chatCompletionsRoute({
-      authenticator: {
-        findBySecretHash: (hash) => cache.find(hash),
-        hashKey: createKeyHasher(config.pepper),
-        clock: systemClock,
-      },
-      rateLimiter: new SharedAdmission(buckets),
-      inspector: new Inspector(ALL_RULES),
-      providers,
-      routes: DEFAULT_ROUTES,
-      log: jsonExchangeLog,
-      events,
+  const exchangeDeps: ExchangeRouteDeps = {
+    authenticator: {
+      findBySecretHash: (hash) => cache.find(hash),
+      hashKey: createKeyHasher(config.pepper),
       clock: systemClock,
-      keepaliveMs: KEEPALIVE_MS,
-      maxBodyBytes: config.maxBodyBytes,
-      maxExchangeMs: MAX_EXCHANGE_MS,
-    }),
+    },
+    rateLimiter: new SharedAdmission(buckets),
+    inspector: new Inspector(ALL_RULES),
+    providers,
+    routes: DEFAULT_ROUTES,
+    log: jsonExchangeLog,
+    events,
+    clock: systemClock,
+    maxBodyBytes: config.maxBodyBytes,
+  };
+  const routes: Route[] = [
+    chatCompletionsRoute({ ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS }),
+    guardRoute(exchangeDeps),
     healthRoute(packageJson.version),
     readinessRoute({ keys: () => keys.get('readiness'), limits: () => buckets.check() }),
     openapiRoute(),

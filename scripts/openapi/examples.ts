@@ -16,6 +16,15 @@ const svc = {
 export const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
 export const chatStreamRequest = { ...chatRequest, stream: true, stream_options: { include_usage: true } };
 
+export const guardRequest = { input: 'Hello', as: 'user' };
+export const guardResult = {
+  id: `guard-${REQUEST_ID.slice('req_'.length)}`,
+  object: 'guard.result',
+  flagged: false,
+  action: 'allow',
+  svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
+};
+
 export const chatCompletion = {
   id: COMPLETION_ID,
   object: 'chat.completion',

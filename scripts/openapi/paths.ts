@@ -8,10 +8,11 @@ import {
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
 import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
+import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
-import { chatAnswer, errorAnswers, jsonAnswer, PASSED_ON } from './responses.ts';
+import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
 
 const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string() })
@@ -26,10 +27,11 @@ const readinessSchema = z
 
 nameParts();
 
-export const REQUEST_SCHEMAS = [chatRequestSchema, createKeySchema, updateKeySchema];
+export const REQUEST_SCHEMAS = [chatRequestSchema, guardRequestSchema, createKeySchema, updateKeySchema];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
+  guardResultSchema,
   keySchema,
   createdKeySchema,
   keyListSchema,
@@ -91,6 +93,27 @@ const chatCompletions: Json = {
   },
 };
 
+const guard: Json = {
+  post: {
+    operationId: 'guard',
+    tags: ['Guard'],
+    summary: 'Inspect without a provider',
+    description:
+      'Judges a text, a conversation or an answer. What would be blocked is told with status 200 too. Any valid key may; a call counts against its limit.',
+    security: anyKey(),
+    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    requestBody: jsonBody(schemaRef(guardRequestSchema), {
+      text: { summary: 'A text', value: examples.guardRequest },
+      conversation: { summary: 'A conversation', value: { messages: examples.chatRequest.messages } },
+      answer: { summary: 'An answer', value: { output: 'Hello' } },
+    }),
+    responses: {
+      200: inspectedAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'rate_limit_exceeded'], true),
+    },
+  },
+};
+
 const adminKeys: Json = {
   get: {
     ...adminOperation('listKeys', 'List keys', 'Newest first, revoked ones too.'),
@@ -140,6 +163,7 @@ const adminKey: Json = {
 
 export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
+  '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/healthz': {

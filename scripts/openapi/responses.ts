@@ -46,6 +46,11 @@ export function jsonAnswer(description: string, schema: Json, example?: unknown)
   return { description, headers: headerRefs(ON_ALL), content };
 }
 
+/** A JSON answer of a route that inspects. */
+export function inspectedAnswer(description: string, schema: Json, example: unknown): Json {
+  return { ...jsonAnswer(description, schema, example), headers: headerRefs(ON_INSPECTED) };
+}
+
 /** A completion, whole or as a stream. */
 export function chatAnswer(completion: Json, chunk: Json): Json {
   return {

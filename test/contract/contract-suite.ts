@@ -4,6 +4,7 @@ import { adminContract } from './admin-api.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
 import { Contract } from './contract.ts';
+import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
 import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
@@ -41,6 +42,7 @@ export function contractSuite(
     inputInspectionContract(contract);
     outputInspectionContract(contract);
     personalDataContract(contract);
+    guardContract(contract);
     rateLimitContract(contract);
     adminContract(contract);
     keepalive.tests();

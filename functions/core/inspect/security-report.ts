@@ -1,4 +1,4 @@
-import { type Action, ATTACK_TYPES, type Severity, type ThreatType } from '../model/threat.ts';
+import { type Action, ATTACK_TYPES, type Severity, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 
 export interface ThreatLocation {
@@ -46,17 +46,17 @@ export interface SecurityInfo {
 /** So many entries are listed; all count for the score and the action. */
 const MAX_LISTED = 50;
 const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
-const ATTACKS: ReadonlySet<string> = new Set(ATTACK_TYPES);
 
 /** Gathers what was found in one exchange. */
 export class SecurityReport {
   private readonly listed: DetectedThreat[] = [];
-  private score = 0;
+  private readonly highest = new Map<ThreatType, number>();
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
   add(finding: Finding, action: Action, location: ThreatLocation): void {
-    if (ATTACKS.has(finding.rule.type)) this.score = Math.max(this.score, finding.score);
+    const known = this.highest.get(finding.rule.type) ?? 0;
+    if (finding.score > known) this.highest.set(finding.rule.type, finding.score);
     if (action === 'allow') return;
     if (STRENGTH[action] > STRENGTH[this.strongest]) this.strongest = action;
     const { id, type, category, severity, message, owasp, atlas } = finding.rule;
@@ -78,7 +78,13 @@ export class SecurityReport {
 
   /** 0..1, the highest of the attack types. */
   get threatScore(): number {
-    return round(this.score);
+    return round(Math.max(0, ...ATTACK_TYPES.map((type) => this.highest.get(type) ?? 0)));
+  }
+
+  /** 0..1 of every type, those below the thresholds too. */
+  get scores(): Readonly<Record<ThreatType, number>> {
+    const scores = THREAT_TYPES.map((type) => [type, round(this.highest.get(type) ?? 0)]);
+    return Object.fromEntries(scores) as Record<ThreatType, number>;
   }
 
   get action(): Action {

@@ -20,7 +20,8 @@ type RequestEventType = Extract<GatewayEvent, { data: { requestId: string } }>['
 function eventType(exchange: Exchange): RequestEventType | undefined {
   // A refused request was not served: its findings would only repeat what an admitted one tells.
   if (exchange.outcome === 'refused') return undefined;
-  if (exchange.report.action === 'block') return 'request.blocked';
+  // What the guard only judged was not blocked.
+  if (exchange.outcome === 'blocked') return 'request.blocked';
   return exchange.report.action === 'allow' ? undefined : 'threat.detected';
 }
 

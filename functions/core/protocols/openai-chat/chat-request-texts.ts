@@ -19,18 +19,24 @@ const FIXED = new Set(['role', 'type', 'detail', 'format', 'id', 'tool_call_id']
  * tool definitions, and the strings of fields that the gateway does not know. Trust follows the role.
  */
 export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
+  const { model: _m, messages, tools, response_format, ...others } = body;
+  // Tool and answer schemas are written by the operator of the calling application.
+  const { texts, skipped } = chatTexts(messages, { tools, response_format });
+  const unknown: RequestText[] = [];
+  collect(others, [], (path, text) => unknown.push({ path, text, surface: 'user', message: null }));
+  return { texts: [...texts, ...unknown], skipped };
+}
+
+/** The texts of a conversation, and of what its operator defines beside it. */
+export function chatTexts(messages: readonly OpenAiMessage[], operators: object): RequestTexts {
   const texts: RequestText[] = [];
   const skipped: string[] = [];
-  body.messages.forEach((message, at) => {
+  messages.forEach((message, at) => {
     const surface = surfaceOf(message);
     collect(message, ['messages', at], (path, text) => texts.push({ path, text, surface, message: at }));
     skipped.push(...mediaOf(message, at));
   });
-  const { model: _m, messages: _s, tools, response_format, ...others } = body;
-  // Tool and answer schemas are written by the operator of the calling application.
-  const operators = { tools, response_format };
   collect(operators, [], (path, text) => texts.push({ path, text, surface: 'system', message: null }));
-  collect(others, [], (path, text) => texts.push({ path, text, surface: 'user', message: null }));
   return { texts, skipped };
 }
 

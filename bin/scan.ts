@@ -1,0 +1,91 @@
+import { once } from 'node:events';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { Inspector } from '../functions/core/inspect/inspector.ts';
+import { Policy, PRESETS } from '../functions/core/inspect/policy.ts';
+import { SecurityReport } from '../functions/core/inspect/security-report.ts';
+import type { Surface } from '../functions/core/model/threat.ts';
+import { ALL_RULES } from '../functions/detectors/index.ts';
+
+/**
+ * The gateway's own inspection over a file of texts:
+ * npm run --silent scan -- --in texts.jsonl --out scores.jsonl [--as user|tool|output|system] [--policy PRESET]
+ *
+ * Each line `{"id","text"}` gives `{"id","threat_score","action","scores","detected_threats","micros"}`, in order. `micros`
+ * is the time of the inspection alone.
+ */
+const USAGE =
+  'usage: npm run --silent scan -- --in texts.jsonl --out scores.jsonl [--as user|tool|output|system] [--policy monitor|balanced|strict]';
+const SURFACES = ['user', 'tool', 'output', 'system'] as const satisfies readonly Surface[];
+
+interface Line {
+  readonly id: string | number;
+  readonly text: string;
+}
+
+const args = readArguments();
+const inspector = new Inspector(ALL_RULES);
+const policy = new Policy({ preset: args.policy });
+const out = createWriteStream(args.out);
+let number = 0;
+for await (const json of createInterface({ input: createReadStream(args.in), crlfDelay: Number.POSITIVE_INFINITY })) {
+  number += 1;
+  if (json.trim() === '') continue;
+  if (!out.write(`${JSON.stringify(scan(readLine(json)))}\n`)) await once(out, 'drain');
+}
+out.end();
+await once(out, 'finish');
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        in: { type: 'string' },
+        out: { type: 'string' },
+        as: { type: 'string', default: 'user' },
+        policy: { type: 'string', default: 'balanced' },
+      },
+    });
+    const as = SURFACES.find((surface) => surface === values.as);
+    const policy = PRESETS.find((preset) => preset === values.policy);
+    if (values.in !== undefined && values.out !== undefined && as !== undefined && policy !== undefined) {
+      return { in: values.in, out: values.out, as, policy };
+    }
+  } catch {
+    // An option that is none: told below like any other.
+  }
+  console.error(USAGE);
+  process.exit(2);
+}
+
+function readLine(json: string): Line {
+  try {
+    const { id, text } = JSON.parse(json) as Partial<Line>;
+    if ((typeof id === 'string' || typeof id === 'number') && typeof text === 'string') return { id, text };
+  } catch {
+    // No JSON: told below.
+  }
+  console.error(`${args.in}, line ${number}: not an object with "id" and "text"`);
+  process.exit(1);
+}
+
+function scan({ id, text }: Line) {
+  const startedAt = performance.now();
+  const findings = inspector.inspect(text, args.as);
+  const micros = Math.round((performance.now() - startedAt) * 1000);
+  const report = new SecurityReport();
+  const part = args.as === 'output' ? 'output' : 'input';
+  for (const finding of findings) {
+    const { start, end } = finding;
+    report.add(finding, policy.decide(finding, args.as), { part, message: null, field: 'text', start, end });
+  }
+  return {
+    id,
+    threat_score: report.threatScore,
+    action: report.action,
+    scores: report.scores,
+    detected_threats: report.threats,
+    micros,
+  };
+}

@@ -1,0 +1,103 @@
+import { GatewayError } from '../errors.ts';
+import type { Finding } from '../inspect/finding.ts';
+import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
+import { type Policy, policyOf } from '../inspect/policy.ts';
+import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
+import type { JsonDocument } from '../json/json-document.ts';
+import { spliceJson } from '../json/json-splice.ts';
+import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
+import { toValidationError } from '../protocols/first-fault.ts';
+import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { admitMeanwhile } from './admit.ts';
+import { closeExchange } from './close-exchange.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+import { noteFailure } from './exchange-failure.ts';
+
+/** What was sent, with the redactions made. */
+type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
+
+const SUBJECTS = ['input', 'messages', 'output'] as const;
+
+/**
+ * Inspects a text, a conversation or an answer, and calls no provider. What would be blocked is told like anything else.
+ * @throws GatewayError for a body that is none, and for a limit exceeded
+ */
+export async function runGuard(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): Promise<GuardResult> {
+  try {
+    const body = checkGuardRequest(document);
+    const policy = policyOf(body.policy ?? exchange.key.policy);
+    const shown = await admitMeanwhile(exchange, deps, () =>
+      exchange.timed('inspect', () => inspect(exchange, document, body, policy, deps)),
+    );
+    exchange.outcome = 'completed';
+    const svc = exchange.securityInfo();
+    const { action } = svc;
+    return {
+      id: `guard-${exchange.requestId.slice('req_'.length)}`,
+      object: 'guard.result',
+      flagged: action !== 'allow',
+      action,
+      svc,
+      ...(action === 'redact' && shown),
+    } as GuardResult;
+  } catch (error) {
+    throw noteFailure(exchange, error);
+  } finally {
+    await closeExchange(exchange, deps);
+  }
+}
+
+function checkGuardRequest(document: JsonDocument): GuardRequest {
+  const result = guardRequestSchema.safeParse(document.value);
+  if (!result.success) throw toValidationError(result.error, document.value);
+  const given = SUBJECTS.filter((field) => result.data[field] !== undefined);
+  if (given.length !== 1) {
+    const message = "Send exactly one of 'input', 'messages' and 'output'.";
+    if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
+    throw new GatewayError('invalid_value', message, { param: given[1] as string });
+  }
+  return result.data;
+}
+
+function inspect(
+  exchange: Exchange,
+  document: JsonDocument,
+  body: GuardRequest,
+  policy: Policy,
+  deps: PipelineDeps,
+): Redacted {
+  if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
+  const { texts, skipped } = textsOf(body);
+  const { edits } = inspectRequest(texts, deps.inspector, policy, new Redaction(), exchange.report);
+  exchange.coverage.input.push(...coverageOf(body));
+  exchange.coverage.skipped.push(...skipped);
+  const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
+  return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
+}
+
+function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
+  if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
+  const { input = '', as = 'user' } = body;
+  return { texts: input === '' ? [] : [{ path: ['input'], text: input, surface: as, message: null }], skipped: [] };
+}
+
+function coverageOf({ messages, tools }: GuardRequest): string[] {
+  if (messages === undefined) return ['input'];
+  const all = messages.length === 1 ? 'messages[0]' : `messages[0..${messages.length - 1}]`;
+  return tools && tools.length > 0 ? [all, 'tools'] : [all];
+}
+
+function inspectOutput(exchange: Exchange, output: string, policy: Policy, deps: PipelineDeps): Redacted {
+  const edits: TextEdit[] = [];
+  for (const finding of deps.inspector.inspect(output, 'output')) {
+    const action = policy.decide(finding, 'output');
+    exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
+    if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
+  }
+  exchange.coverage.output.push('output');
+  return { output: renderEdits(output, 0, mergeEdits(edits)) };
+}
+
+function rangeOf({ start, end }: Finding) {
+  return { start, end };
+}
