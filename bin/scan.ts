@@ -2,11 +2,10 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { Inspector } from '../functions/core/inspect/inspector.ts';
 import { Policy, PRESETS } from '../functions/core/inspect/policy.ts';
 import { SecurityReport } from '../functions/core/inspect/security-report.ts';
 import type { Surface } from '../functions/core/model/threat.ts';
-import { ALL_RULES } from '../functions/detectors/index.ts';
+import { createInspector } from '../functions/detectors/index.ts';
 
 /**
  * The gateway's own inspection over a file of texts:
@@ -25,7 +24,7 @@ interface Line {
 }
 
 const args = readArguments();
-const inspector = new Inspector(ALL_RULES);
+const inspector = createInspector();
 const policy = new Policy({ preset: args.policy });
 const out = createWriteStream(args.out);
 let number = 0;

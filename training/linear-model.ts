@@ -1,5 +1,6 @@
-import { BUCKETS, TextFeatures } from '../functions/core/inspect/classify/text-features.ts';
-import { bestWindow } from '../functions/core/inspect/classify/window-scores.ts';
+import { bestWindow, windowSize } from '../functions/core/inspect/classify/best-window.ts';
+import { BUCKETS } from '../functions/core/inspect/classify/features.ts';
+import { TextFeatures } from './text-features.ts';
 
 export interface Example {
   /** Folded. */
@@ -7,6 +8,9 @@ export interface Example {
   readonly attack: boolean;
   readonly weight: number;
 }
+
+/** As `npm run train` trains. */
+export const TRAINING = { epochs: 5, rate: 0.8, decay: 1e-5 } as const satisfies TrainOptions;
 
 export interface TrainOptions {
   readonly epochs: number;
@@ -33,15 +37,16 @@ export function train(examples: readonly Example[], { epochs, rate, decay }: Tra
     for (const index of order) {
       const { text, attack, weight } = examples[index] as Example;
       if (epoch === 0 && text.length > 600) continue;
-      features.read(text);
-      const { score, first, end } = bestWindow(features, weights);
-      if (end === 0) continue;
+      features.read(text, weights);
+      const window = bestWindow(features);
+      if (!window) continue;
+      const { score, first, end } = window;
       const predicted = 1 / (1 + Math.exp(-(score + bias)));
       const slope = weight * (predicted - (attack ? 1 : 0));
       if (Math.abs(slope) < 1e-4) continue;
-      const from = features.firstOf[first] as number;
-      const to = features.firstOf[end] as number;
-      const step = slope / Math.sqrt(to - from);
+      const from = features.features[first] as number;
+      const to = features.features[end] as number;
+      const step = slope / windowSize(to - from);
       for (let at = from; at < to; at++) {
         const bucket = features.buckets[at] as number;
         const gradient = step + decay * (weights[bucket] as number);

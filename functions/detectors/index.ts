@@ -1,4 +1,6 @@
+import { Inspector } from '../core/inspect/inspector.ts';
 import type { Rule } from '../core/inspect/rule.ts';
+import { createClassifier } from './classifier/index.ts';
 import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
 import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
 import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
@@ -10,6 +12,11 @@ import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
 import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
 import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+
+/** The inspector that the gateway judges by: every rule, and the classifier. */
+export function createInspector(): Inspector {
+  return new Inspector(ALL_RULES, createClassifier());
+}
 
 /** Every rule that the gateway judges by. A new family is a folder and a line here. */
 export const ALL_RULES: readonly Rule[] = [

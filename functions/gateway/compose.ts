@@ -10,9 +10,8 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
-import { Inspector } from '../core/inspect/inspector.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
-import { ALL_RULES } from '../detectors/index.ts';
+import { createInspector } from '../detectors/index.ts';
 import type { ExchangeRouteDeps } from './open-exchange.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
@@ -57,7 +56,7 @@ export function composeGateway(config: GatewayConfig): App {
       clock: systemClock,
     },
     rateLimiter: new SharedAdmission(buckets),
-    inspector: new Inspector(ALL_RULES),
+    inspector: createInspector(),
     providers,
     routes: DEFAULT_ROUTES,
     log: jsonExchangeLog,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Contract, saying } from './contract.ts';
-import { expectError } from './reply.ts';
+import { expectError, UNSUSPICIOUS } from './reply.ts';
 import type { Chunk } from './stream-reply.ts';
 
 const SVC = {
-  threat_score: 0,
+  threat_score: UNSUSPICIOUS,
   detected_threats: [],
   processing_time_ms: expect.any(Number),
   action: 'allow',
@@ -82,7 +82,7 @@ export function answerContract(contract: Contract): void {
       const json = await contract.chat(saying('Hello', model), options);
       const stream = await contract.stream(saying('Hello', model), options);
       for (const { headers } of [json, stream]) {
-        expect(headers.get('x-svc-threat-score')).toBe('0');
+        expect(Number(headers.get('x-svc-threat-score'))).toEqual(UNSUSPICIOUS);
         expect(Number(headers.get('x-svc-processing-time'))).toBeGreaterThan(0);
         expect(headers.get('x-svc-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
         expect(headers.get('x-request-id')).toBe(headers.get('x-svc-request-id'));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Contract, saying } from './contract.ts';
 import { AWS_KEY_ID, GITHUB_TOKEN } from './planted-secret.ts';
+import { UNSUSPICIOUS } from './reply.ts';
 
 const LEAK = `Take ${GITHUB_TOKEN} for it, or ${AWS_KEY_ID} there.`;
 const CLEAN = 'Take [REDACTED_GITHUB_TOKEN] for it, or [REDACTED_AWS_ACCESS_KEY] there.';
@@ -13,7 +14,7 @@ export function outputInspectionContract(contract: Contract): void {
       contract.upstream.next({ text: LEAK });
       const { json, text } = await contract.chat(saying('Hi', model));
       expect(json.choices[0].message.content).toBe(CLEAN);
-      expect(json.svc).toMatchObject({ action: 'redact', threat_score: 0 });
+      expect(json.svc).toMatchObject({ action: 'redact', threat_score: UNSUSPICIOUS });
       expect(json.svc.detected_threats.map(({ type }: { type: string }) => type)).toEqual(['secret', 'secret']);
       expect(text).not.toContain(GITHUB_TOKEN.slice(4, 12));
     });

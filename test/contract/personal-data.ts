@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
+import { UNSUSPICIOUS } from './reply.ts';
 
 const ADDRESS = 'maria.keller@firma-nord.de';
 const QUESTION = `Write to ${ADDRESS} and to tom@werk-sued.de, then to ${ADDRESS} again.`;
@@ -49,6 +50,6 @@ export function personalDataContract(contract: Contract): void {
   test('the balanced policy leaves personal data as it is and tells it', async () => {
     const { json } = await contract.chat(saying(QUESTION));
     expect(contract.sent.json).toEqual(saying(QUESTION));
-    expect(json.svc).toMatchObject({ action: 'flag', threat_score: 0 });
+    expect(json.svc).toMatchObject({ action: 'flag', threat_score: UNSUSPICIOUS });
   });
 }

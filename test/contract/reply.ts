@@ -24,6 +24,9 @@ export function parsed(text: string): unknown {
   }
 }
 
+/** A threat score far from the thresholds: that of text without a finding is the classifier's, which is seldom quite 0. */
+export const UNSUSPICIOUS = expect.closeTo(0, 0);
+
 /** The error shape of decisions, section 11: exactly these fields, `details` on our own 429 only. */
 export function expectErrorShape(body: unknown): void {
   const { error } = (body ?? {}) as { error?: Record<string, unknown> };

@@ -1,8 +1,11 @@
 import type { Surface } from '../model/threat.ts';
+import type { TextClassifier } from '../ports/text-classifier.ts';
+import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import { TextStream } from './text-stream.ts';
+import { TextView } from './view/text-view.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
@@ -11,27 +14,50 @@ const MAX_PLANS = 32;
 export class Inspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
+  private readonly classifier: TextClassifier | undefined;
 
   /** Throws where two rules share an id. */
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], classifier?: TextClassifier) {
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules are called ${id}`);
       ids.add(id);
     }
     this.rules = rules;
+    this.classifier = classifier;
   }
 
-  /** All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. */
+  /**
+   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
+   * is one of them, however low its score.
+   */
   inspect(text: string, surface: Surface): Finding[] {
     const plan = this.plansOf(surface).watching;
-    return new TextStream(plan, plan).end(text);
+    const findings = new TextStream(plan, plan).end(text);
+    const judged = this.classify(text, surface);
+    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
   open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
     const plans = this.plansOf(surface);
     return new TextStream(plans.planFor(acts), plans.watching);
+  }
+
+  private classify(text: string, surface: Surface): Finding | undefined {
+    if (this.classifier === undefined) return undefined;
+    const view = new TextView('folded');
+    const judgement = this.classifier.judge(view.push(text) + view.end(), surface);
+    if (judgement === undefined) return undefined;
+    const { rule, score } = judgement;
+    const { positions } = view;
+    return {
+      rule,
+      score,
+      start: positions.rawStart(judgement.start),
+      end: positions.rawEnd(judgement.end),
+      decodedFrom: [],
+    };
   }
 
   private plansOf(surface: Surface): SurfacePlans {

@@ -1,0 +1,136 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { TextFeatures } from '../../../../training/text-features.ts';
+import type { Rule } from '../rule.ts';
+import { bestWindow, windowSize } from './best-window.ts';
+import { BUCKETS } from './features.ts';
+import { LinearClassifier } from './linear-classifier.ts';
+import { packWeights, readModel } from './model-file.ts';
+import { TokenWeigher } from './token-weigher.ts';
+import { eachToken } from './tokens.ts';
+
+const rule = { id: 'test/rule', surfaces: ['user'] } as unknown as Rule;
+/** Weights without meaning, of which none is zero for long. */
+const NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 7919) % 255) - 127);
+const texts = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 400 }),
+  fc
+    .array(fc.constantFrom('ignore', "don't", 'a', '你好', '--', '<b>', 'x'.repeat(60), '2026', 'é'), {
+      maxLength: 300,
+    })
+    .map((words) => words.join(' ')),
+);
+
+function tokensOf(text: string): string[] {
+  const tokens: string[] = [];
+  eachToken(text, (_, start, end) => tokens.push(text.slice(start, end)));
+  return tokens;
+}
+
+describe('tokens', () => {
+  it.each([
+    ["don't stop -- 你好!!", ["don't", 'stop', '--', '你', '好', '!!']],
+    ['<b>x1</b>', ['<', 'b', '>', 'x1', '<', '/', 'b', '>']],
+    ['  \n ', []],
+    ['привет, мир', ['привет', ',', 'мир']],
+  ])('of %j', (text, tokens) => expect(tokensOf(text)).toEqual(tokens));
+});
+
+describe('a weigher', () => {
+  it('weighs as training does, whatever it has read before', () => {
+    const [features, weigher] = [new TextFeatures(), new TokenWeigher(NOISE)];
+    const floats = Float32Array.from(NOISE);
+    fc.assert(
+      fc.property(texts, (text) => {
+        features.read(text, floats);
+        weigher.read(text);
+        expect(weigher.tokens).toBe(features.tokens);
+        const totals = ({ weights, features: counts }: TextFeatures | TokenWeigher) => [
+          [...weights.subarray(0, weigher.tokens + 1)],
+          [...counts.subarray(0, weigher.tokens + 1)],
+        ];
+        expect(totals(weigher)).toEqual(totals(features));
+      }),
+    );
+  });
+
+  it('reads a text of any length', () => {
+    const weigher = new TokenWeigher(NOISE);
+    weigher.read('word! '.repeat(100_000));
+    expect(weigher.tokens).toBe(200_000);
+  });
+});
+
+describe('the best window', () => {
+  const totals = (weights: readonly number[]) => {
+    const sums = Float64Array.from([0, ...weights]);
+    for (let at = 1; at < sums.length; at++) sums[at] = (sums[at] as number) + (sums[at - 1] as number);
+    return { tokens: weights.length, weights: sums, features: Int32Array.from(sums, (_, at) => at) };
+  };
+
+  it('finds a sentence wherever it stands in a long text', () => {
+    for (const at of [0, 1_000, 4_988]) {
+      const weights = new Array<number>(5_000).fill(-1);
+      weights.fill(5, at, at + 12);
+      const window = bestWindow(totals(weights));
+      expect(window?.first).toBeGreaterThanOrEqual(at - 6);
+      expect(window?.end).toBeLessThanOrEqual(at + 18);
+      expect(window?.score).toBeGreaterThan(4);
+    }
+  });
+
+  it('of a short text is the whole, of a word or three none', () => {
+    expect(bestWindow(totals([1, 2, 3, 4]))).toEqual({ score: 10 / windowSize(4), first: 0, end: 4 });
+    expect(bestWindow(totals([9, 9, 9]))).toBeUndefined();
+    expect(bestWindow(totals([]))).toBeUndefined();
+  });
+});
+
+describe('a classifier', () => {
+  const file = { weights: packWeights(NOISE), scale: 0.01, bias: -1, slope: 2, offset: 0.5, sets: [] };
+  const classifier = new LinearClassifier(readModel(file), [rule]);
+
+  it('gives a probability and the place of a window', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const judgement = classifier.judge(text, 'user');
+        if (tokensOf(text).length < 4) return expect(judgement).toBeUndefined();
+        expect(judgement?.score).toBeGreaterThanOrEqual(0);
+        expect(judgement?.score).toBeLessThanOrEqual(1);
+        expect(judgement?.rule).toBe(rule);
+        const { start = -1, end = -1 } = judgement ?? {};
+        expect(start >= 0 && start < end && end <= text.length).toBe(true);
+      }),
+    );
+  });
+
+  it('judges only the surfaces that a rule is for', () => {
+    expect(classifier.judge('some text of ours', 'tool')).toBeUndefined();
+    expect(classifier.judge('some text of ours', 'user')).toBeDefined();
+  });
+});
+
+describe('a model file', () => {
+  it('gives back the weights that were packed, with runs of zeros of any length', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 2_000 }), fc.integer({ min: -127, max: 127 })), { maxLength: 60 }),
+        (runs) => {
+          const weights = new Int8Array(BUCKETS);
+          let at = 0;
+          for (const [zeros, weight] of runs) {
+            at += zeros;
+            weights[at++] = weight;
+          }
+          const read = readModel({ weights: packWeights(weights), scale: 1, bias: 0, slope: 1, offset: 0, sets: [] });
+          expect(Buffer.from(read.weights.buffer).equals(Buffer.from(weights.buffer))).toBe(true);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('of another size is refused', () => {
+    expect(() => readModel({ weights: '', scale: 1, bias: 0, slope: 1, offset: 0, sets: [] })).toThrow(RangeError);
+  });
+});

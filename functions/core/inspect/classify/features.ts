@@ -1,0 +1,71 @@
+import { MAX_WORD_UNITS } from './tokens.ts';
+
+/** Features are hashed into so many buckets. */
+export const BUCKETS = 1 << 18;
+
+const SHORTEST_GRAM = 3;
+const LONGEST_GRAM = 5;
+/** The most features that one token has by itself: its own, and its groups of letters. */
+export const MAX_OWN_FEATURES = 1 + (MAX_WORD_UNITS + 2) * (LONGEST_GRAM - SHORTEST_GRAM + 1);
+
+const SEED = { word: 0x51ed270b, pair: 0x2c1b3c6d, triple: 0x297a2d39, gram: 0x85ebca6b } as const;
+
+/** A number for a token by what it says: all digits are alike, and of a mark only whether it stands once, twice or more. */
+export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
+  let hash: number = SEED.word;
+  if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, 3));
+  const stop = Math.min(end, start + MAX_WORD_UNITS);
+  for (let at = start; at < stop; at++) hash = mix(hash, foldDigit(units[at] as number));
+  return hash;
+}
+
+/**
+ * Writes the buckets of a token's own features into `into` from index `at`: the token, and of a word the groups of three to
+ * five letters, its edges counting as letters. Returns the index behind them.
+ */
+export function ownFeatures(
+  hash: number,
+  units: Uint16Array,
+  start: number,
+  end: number,
+  isWord: boolean,
+  into: Int32Array,
+  at: number,
+): number {
+  into[at++] = toBucket(hash);
+  const stop = Math.min(end, start + MAX_WORD_UNITS);
+  if (!isWord || stop - start < SHORTEST_GRAM - 1) return at;
+  for (let from = start - 1; from + SHORTEST_GRAM <= stop + 1; from++) {
+    let gram: number = SEED.gram;
+    const to = Math.min(from + LONGEST_GRAM, stop + 1);
+    for (let index = from; index < to; index++) {
+      gram = mix(gram, index < start || index >= stop ? 0 : foldDigit(units[index] as number));
+      if (index - from >= SHORTEST_GRAM - 1) into[at++] = toBucket(gram);
+    }
+  }
+  return at;
+}
+
+/** The bucket of two neighbouring tokens. */
+export function pairBucket(previous: number, hash: number): number {
+  return toBucket(mix(mix(SEED.pair, previous), hash));
+}
+
+/** The bucket of three neighbouring tokens. */
+export function tripleBucket(beforePrevious: number, previous: number, hash: number): number {
+  return toBucket(mix(mix(mix(SEED.triple, beforePrevious), previous), hash));
+}
+
+function mix(hash: number, value: number): number {
+  const mixed = Math.imul(hash ^ value, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
+function toBucket(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (mixed ^ (mixed >>> 13)) & (BUCKETS - 1);
+}
+
+function foldDigit(unit: number): number {
+  return unit >= 0x30 && unit <= 0x39 ? 0x30 : unit;
+}

@@ -1,0 +1,27 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+
+const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
+
+/** How the classifier's judgements are told, by who wrote the text. The operator's own text and answers are not judged. */
+export const CLASSIFIER_RULES: readonly Rule[] = [
+  {
+    ...SHARED,
+    id: 'classifier/injection',
+    type: 'prompt_injection',
+    category: 'injection_like',
+    surfaces: ['user'],
+    message: 'Text reads like an attempt to override or misuse the model.',
+    owasp: 'LLM01:2025',
+    atlas: 'AML.T0051.000',
+  },
+  {
+    ...SHARED,
+    id: 'classifier/indirect-injection',
+    type: 'indirect_injection',
+    category: 'injection_like',
+    surfaces: ['tool'],
+    message: 'A tool result or document reads as if it held instructions for the model.',
+    owasp: 'LLM01:2025',
+    atlas: 'AML.T0051.001',
+  },
+];

@@ -1,0 +1,66 @@
+import type { Judged } from './folds.ts';
+
+/** Texts that look like attacks and are none; told apart from ordinary ones wherever false alarms are counted. */
+const HARD = /hard_neg|roleplay|security|trigger|system_prompt|lobe_agents/;
+/** What people write themselves: there a false alarm is noticed first. */
+const TALK = /^(?:chat|question|instruction|customer_support|benign)$/;
+
+type Kind = 'talk' | 'documents' | 'hard';
+interface Level {
+  readonly probability: number;
+  /** The largest share of false alarms for each kind of text that is no attack. */
+  readonly share: Readonly<Record<Kind, number>>;
+}
+/** What the policies act on: flagged from 0.5 on, blocked by default from 0.85 on. */
+const FLAG: Level = { probability: 0.5, share: { talk: 0.01, documents: 0.01, hard: 0.05 } };
+const BLOCK: Level = { probability: 0.85, share: { talk: 0.001, documents: 0.001, hard: 0.01 } };
+
+export function kindOf(one: Judged): Kind {
+  if (isHard(one)) return 'hard';
+  return TALK.test(one.sample.category) ? 'talk' : 'documents';
+}
+
+export interface Calibration {
+  /** Scores from which on a text is flagged and blocked. */
+  readonly flagFrom: number;
+  readonly blockFrom: number;
+  /** From a score to a probability. */
+  readonly line: { readonly slope: number; readonly offset: number };
+}
+
+export function isHard({ sample }: Judged): boolean {
+  return HARD.test(sample.category) || HARD.test(sample.set);
+}
+
+/** Thresholds by the false alarms that they cost on texts of families that the model had not seen. */
+export function calibrate(judged: readonly Judged[]): Calibration {
+  const harmless = judged.filter(({ sample }) => !sample.attack);
+  const kinds = (['talk', 'documents', 'hard'] as const).map(
+    (kind) => [kind, harmless.filter((one) => kindOf(one) === kind)] as const,
+  );
+  const threshold = ({ share }: Level) => Math.max(...kinds.map(([kind, own]) => exceededBy(own, share[kind])));
+  const [flagFrom, blockFrom] = [threshold(FLAG), threshold(BLOCK)];
+  const logit = (probability: number) => Math.log(probability / (1 - probability));
+  const slope = (logit(BLOCK.probability) - logit(FLAG.probability)) / (blockFrom - flagFrom);
+  return { flagFrom, blockFrom, line: { slope, offset: logit(FLAG.probability) - slope * flagFrom } };
+}
+
+/** The score that so large a share of the texts exceeds. */
+function exceededBy(judged: readonly Judged[], share: number): number {
+  const scores = judged.map(({ score }) => score).sort((a, b) => b - a);
+  return scores[Math.floor(scores.length * share)] as number;
+}
+
+/** Weights as signed bytes, the largest few cut off, and what a unit of them is worth. */
+export function quantised(weights: Float32Array): { packed: Int8Array; scale: number } {
+  const sizes = weights
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  const largest = sizes[Math.floor(sizes.length * 0.9995)] ?? 1;
+  const scale = largest / 127;
+  return {
+    packed: Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale)))),
+    scale,
+  };
+}

@@ -1,0 +1,53 @@
+import type { TokenTotals } from '../functions/core/inspect/classify/best-window.ts';
+import {
+  hashToken,
+  MAX_OWN_FEATURES,
+  ownFeatures,
+  pairBucket,
+  tripleBucket,
+} from '../functions/core/inspect/classify/features.ts';
+import { eachToken } from '../functions/core/inspect/classify/tokens.ts';
+
+/** The features of a text one by one, for training; holds those of the text read last. */
+export class TextFeatures implements TokenTotals {
+  tokens = 0;
+  buckets = new Int32Array(1 << 16);
+  features = new Int32Array(1 << 12);
+  weights = new Float64Array(1 << 12);
+
+  /** Reads a text and weighs it by a model. */
+  read(text: string, model: Float32Array): void {
+    let size = 0;
+    let previous = 0;
+    let beforePrevious = 0;
+    this.tokens = 0;
+    eachToken(text, (units, start, end, isWord) => {
+      if (size + MAX_OWN_FEATURES + 2 > this.buckets.length) this.buckets = longer(this.buckets);
+      if (this.tokens + 2 > this.features.length) this.features = longer(this.features);
+      const hash = hashToken(units, start, end, isWord);
+      size = ownFeatures(hash, units, start, end, isWord, this.buckets, size);
+      this.buckets[size++] = pairBucket(previous, hash);
+      this.buckets[size++] = tripleBucket(beforePrevious, previous, hash);
+      beforePrevious = previous;
+      previous = hash;
+      this.features[++this.tokens] = size;
+    });
+    this.weigh(model);
+  }
+
+  private weigh(model: Float32Array): void {
+    if (this.weights.length <= this.tokens) this.weights = new Float64Array(this.features.length);
+    let sum = 0;
+    for (let token = 0, at = 0; token < this.tokens; token++) {
+      const end = this.features[token + 1] as number;
+      for (; at < end; at++) sum += model[this.buckets[at] as number] as number;
+      this.weights[token + 1] = sum;
+    }
+  }
+}
+
+function longer(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(2 * array.length);
+  copy.set(array);
+  return copy;
+}

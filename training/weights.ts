@@ -1,0 +1,21 @@
+import type { Sample } from './examples.ts';
+import type { Example } from './linear-model.ts';
+
+/**
+ * Samples with what each counts for: a family counts by the root of its size, so that a large one does not drown the
+ * others, and attacks count together as much as all other text.
+ */
+export function toExamples(samples: readonly Sample[]): Example[] {
+  const kind = ({ family, attack }: Sample) => `${family} ${attack}`;
+  const sizes = new Map<string, number>();
+  for (const sample of samples) sizes.set(kind(sample), (sizes.get(kind(sample)) ?? 0) + 1);
+  const raw = samples.map((sample) => (sizes.get(kind(sample)) as number) ** -0.5);
+  const total = (attack: boolean) =>
+    samples.reduce((sum, sample, at) => (sample.attack === attack ? sum + (raw[at] as number) : sum), 0);
+  const totals = { attack: total(true), other: total(false) };
+  return samples.map(({ lesson, attack }, at) => ({
+    text: lesson,
+    attack,
+    weight: ((raw[at] as number) / (attack ? totals.attack : totals.other)) * (samples.length / 2),
+  }));
+}
