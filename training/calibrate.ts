@@ -13,7 +13,7 @@ interface Level {
 }
 /** What the policies act on: flagged from 0.5 on, blocked by default from 0.85 on. */
 const FLAG: Level = { probability: 0.5, share: { talk: 0.01, documents: 0.01, hard: 0.05 } };
-const BLOCK: Level = { probability: 0.85, share: { talk: 0.001, documents: 0.001, hard: 0.01 } };
+const BLOCK: Level = { probability: 0.85, share: { talk: 0.0002, documents: 0.0002, hard: 0.002 } };
 
 export function kindOf(one: Judged): Kind {
   if (isHard(one)) return 'hard';
