@@ -4,7 +4,7 @@ import { hashToken, MAX_OWN_FEATURES, ownFeatures, pairBucket, tripleBucket } fr
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 
 /** Words whose weights are remembered; a power of two. */
-const MEMORY = 1 << 13;
+const MEMORY = 1 << 12;
 const FIRST_CAPACITY = 1024;
 
 /**
