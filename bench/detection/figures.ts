@@ -1,0 +1,43 @@
+/** From this score on the default policy flags, and from that one on it blocks. */
+export const FLAG_FROM = 0.5;
+export const BLOCK_FROM = 0.85;
+
+/** What every section measures: a text's score. */
+export interface WithScore {
+  readonly score: number;
+}
+
+/** The part of the texts that reach a score, 0..1. */
+export function part(scored: readonly WithScore[], from: number): number {
+  return scored.filter(({ score }) => score >= from).length / scored.length;
+}
+
+/** The same with its 95 % interval, to print. */
+export function share(scored: readonly WithScore[], from: number): string {
+  return withInterval(part(scored, from), scored.length);
+}
+
+/** A rate measured on `count` texts with its 95 % interval (Wilson), to print. */
+export function withInterval(rate: number, count: number): string {
+  if (count === 0) return '';
+  const z = 1.96;
+  const middle = (rate + (z * z) / (2 * count)) / (1 + (z * z) / count);
+  const half = (z / (1 + (z * z) / count)) * Math.sqrt((rate * (1 - rate)) / count + (z * z) / (4 * count * count));
+  return `${percent(rate)} (${percent(Math.max(0, middle - half))} to ${percent(Math.min(1, middle + half))})`;
+}
+
+export function percent(rate: number): string {
+  return `${(rate * 100).toFixed(1)} %`;
+}
+
+/** The value below which the part `at` (0..1) of the numbers lies. */
+export function quantile(numbers: readonly number[], at: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * at))] ?? 0;
+}
+
+/** A Markdown table. */
+export function table(heads: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+}
