@@ -1,8 +1,11 @@
 import { TextView } from '../functions/core/inspect/view/text-view.ts';
+import { generator } from './generator.ts';
 import { INJECTIONS } from './injections/grammar.ts';
-import { generator } from './linear-model.ts';
 import { ENGLISH } from './own/english.ts';
+import { EVERYDAY } from './own/everyday.ts';
 import { LANGUAGES } from './own/languages.ts';
+import { ROLES } from './own/roles.ts';
+import { ROLES_BY_LANGUAGE } from './own/roles-languages.ts';
 import { fill } from './own/sentence-grammar.ts';
 import type { Row } from './read-sets.ts';
 
@@ -28,6 +31,8 @@ const AROUND_SPAN = 80;
 const SENTENCES_A_LANGUAGE = 300;
 const SENTENCES_IN_ENGLISH = 3_000;
 const INJECTED = 3_000;
+const ORDINARY = 3_000;
+const ROLES_A_LANGUAGE = 150;
 /** Texts that we wrote: in every training, judged in none. */
 export const OWN_FAMILY = 'own-phrases';
 
@@ -63,7 +68,22 @@ export function ownSamples(): Sample[] {
     sample(wrapped(fill(pick(attacks, random), slots, random)), true, index, 'injections'),
     sample(wrapped(fill(pick(harmless, random), slots, random)), false, index, 'injections'),
   ]).flat();
-  return [...direct, ...indirect];
+  const ordinary = (
+    [
+      ['everyday', EVERYDAY],
+      ['roles', ROLES],
+    ] as const
+  ).flatMap(([set, { harmless, slots }]) =>
+    Array.from({ length: ORDINARY }, (_, index) =>
+      sample(fill(pick(harmless, random), slots, random), false, index, set),
+    ),
+  );
+  const roles = ROLES_BY_LANGUAGE.flatMap(({ lang, harmless, slots }) =>
+    Array.from({ length: ROLES_A_LANGUAGE }, (_, index) =>
+      sample(fill(pick(harmless, random), slots, random), false, index, `roles_by_language-${lang}`),
+    ),
+  );
+  return [...direct, ...indirect, ...ordinary, ...roles];
 }
 
 function pick<T>(list: readonly T[], random: () => number): T {

@@ -1,4 +1,5 @@
 import { bestWindow } from '../functions/core/inspect/classify/best-window.ts';
+import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import { OWN_FAMILY, type Sample } from './examples.ts';
 import { type TrainOptions, train } from './linear-model.ts';
 import { TextFeatures } from './text-features.ts';
@@ -18,7 +19,7 @@ export interface Judged {
 
 /** Judges every sample of the data by models trained without its family; our own sentences are in every training. */
 export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions): Judged[] {
-  const features = new TextFeatures();
+  const features = new TextFeatures(readWordClasses());
   return folds(samples).flatMap((held) => {
     const { weights, bias } = train(toExamples(samples.filter(({ family }) => !held.has(family))), options);
     return samples
