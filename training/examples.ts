@@ -2,7 +2,7 @@ import { TextView } from '../functions/core/inspect/view/text-view.ts';
 import { INJECTIONS } from './injections/grammar.ts';
 import { generator } from './linear-model.ts';
 import { ENGLISH } from './own/english.ts';
-import { LANGUAGES } from './own/languages.ts';
+import { LANGUAGES } from './own/languages/index.ts';
 import { fill } from './own/sentence-grammar.ts';
 import type { Row } from './read-sets.ts';
 
