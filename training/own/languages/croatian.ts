@@ -134,19 +134,24 @@ const WRITTEN: WrittenGrammar = {
 export const CROATIAN = toSentenceGrammar(WRITTEN);
 export const SERBIAN = toSentenceGrammar({
   lang: 'sr-Cyrl',
-  slots: Object.fromEntries(Object.entries(WRITTEN.slots).map(([name, values]) => [name, inCyrillic(values)])),
-  attacks: inCyrillic(WRITTEN.attacks),
-  harmless: inCyrillic(WRITTEN.harmless),
+  slots: Object.fromEntries(Object.entries(WRITTEN.slots).map(([name, values]) => [name, inSerbian(values)])),
+  attacks: inSerbian(WRITTEN.attacks),
+  harmless: inSerbian(WRITTEN.harmless),
 });
 
-/** Letter by letter, slots left as they are. */
-function inCyrillic(text: string): string {
+/** As it is spelled east of the Drina: e for ije, in Cyrillic letters, slots left as they are. */
+function inSerbian(text: string): string {
   const latin = 'abcčćdđefghijklmnoprsštuvzž';
   const cyrillic = 'абцчћдђефгхијклмнопрсштувзж';
-  return text.toLowerCase().replace(/\{\w+\}|lj|nj|dž|[a-zčćđšž]/g, (part) => {
-    if (part === 'lj') return 'љ';
-    if (part === 'nj') return 'њ';
-    if (part === 'dž') return 'џ';
-    return cyrillic[latin.indexOf(part)] ?? part;
-  });
+  return text
+    .toLowerCase()
+    .replace(/(vr|sl|pr|m|d|b)ije/g, '$1e')
+    .replace(/riječ/g, 'reč')
+    .replace(/([dmpvr])je/g, '$1e')
+    .replace(/\{\w+\}|lj|nj|dž|[a-zčćđšž]/g, (part) => {
+      if (part === 'lj') return 'љ';
+      if (part === 'nj') return 'њ';
+      if (part === 'dž') return 'џ';
+      return cyrillic[latin.indexOf(part)] ?? part;
+    });
 }
