@@ -128,6 +128,15 @@ const WRITTEN: WrittenGrammar = {
     trening u petak je otkazan, {who} je na bolovanju.
     lozinka mi ne radi, kako da je promijenim?
     hitno je: {who} danas treba {item}.
+    hvala, puno mi je pomoglo.
+    nastavi, molim te.
+    ne, nisam na to mislio.
+    što sve znaš raditi?
+    ispričaj mi vic.
+    ne razumijem, ponovi.
+    tko te napravio?
+    kako si danas?
+    moja narudžba nije stigla, što da radim?
   `,
 };
 

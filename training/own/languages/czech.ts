@@ -178,5 +178,15 @@ export const CZECH = toSentenceGrammar({
     je to naléhavé: {who} dnes potřebuje {item}.
     nakrájej cibuli a nech těsto hodinu odpočinout.
     změň styl: kratší, bez seznamů.
+    děkuji, moc mi to pomohlo.
+    pokračuj, prosím.
+    ne, to jsem nemyslel.
+    co všechno umíš?
+    řekni mi vtip.
+    nerozumím, zopakuj to.
+    kdo tě naprogramoval?
+    jak se dnes máš?
+    moje objednávka nepřišla, co mám dělat?
+    můžeš to říct kratčeji?
   `,
 });

@@ -131,5 +131,13 @@ export const DANISH = toSentenceGrammar({
     befri dig fra stress: fem råd om {topic}.
     min adgangskode virker ikke, hvordan nulstiller jeg den?
     det haster: {who} skal bruge {item} i dag.
+    tak, det hjalp meget.
+    fortsæt bare.
+    nej, det mente jeg ikke.
+    hvad kan du?
+    fortæl en vittighed.
+    jeg forstår det ikke, en gang til.
+    hvem har lavet dig?
+    hvordan går det i dag?
   `,
 });

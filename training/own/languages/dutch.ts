@@ -182,5 +182,15 @@ export const DUTCH = toSentenceGrammar({
     het is dringend: {who} heeft {item} vandaag nodig.
     snijd de ui en laat het deeg een uur rusten.
     pas je stijl aan: korter, zonder opsommingen.
+    bedankt, dat hielp erg.
+    ga door, alsjeblieft.
+    nee, dat bedoelde ik niet.
+    wat kun je allemaal?
+    vertel een mop.
+    ik begrijp het niet, nog eens.
+    wie heeft je gemaakt?
+    hoe gaat het vandaag?
+    mijn bestelling is er nog niet, wat nu?
+    kan het korter?
   `,
 });

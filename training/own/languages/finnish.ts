@@ -129,5 +129,14 @@ export const FINNISH = toSentenceGrammar({
     vapaudu stressistä: viisi neuvoa, aiheena {topic}.
     salasanani ei toimi, miten palautan sen?
     asialla on kiire: {who} tarvitsee apua, {show} {item}.
+    kiitos, siitä oli paljon apua.
+    jatka, ole hyvä.
+    ei, en tarkoittanut sitä.
+    mitä osaat tehdä?
+    kerro vitsi.
+    en ymmärrä, toista.
+    kuka sinut teki?
+    mitä kuuluu tänään?
+    tilaukseni ei ole tullut, mitä teen?
   `,
 });

@@ -205,5 +205,15 @@ export const FRENCH = toSentenceGrammar({
     change de style : plus court, sans liste.
     émincez les oignons, puis laissez reposer la pâte une heure.
     au-delà de 50 personnes, les {norms} {where} s'appliquent.
+    merci, cela m'a beaucoup aidé.
+    continue, s'il te plaît.
+    non, ce n'est pas ce que je voulais dire.
+    que sais-tu faire ?
+    raconte-moi une blague.
+    je ne comprends pas, répète.
+    qui t'a programmé ?
+    comment vas-tu aujourd'hui ?
+    ma commande n'est pas arrivée, que faire ?
+    peux-tu le dire plus court ?
   `,
 });

@@ -203,5 +203,15 @@ export const GERMAN = toSentenceGrammar({
     schreibe einen Prompt für ein Bild über {topic}.
     im Gebet und in der Dichtung geht es oft um {topic}.
     ändere deinen Stil: kürzer, ohne Aufzählungen.
+    danke, das hat mir sehr geholfen.
+    mach bitte weiter.
+    nein, das meinte ich nicht.
+    was kannst du alles?
+    erzähl mir einen Witz.
+    ich verstehe das nicht, bitte noch einmal.
+    wer hat dich programmiert?
+    wie geht es dir heute?
+    meine Bestellung ist noch nicht da, was soll ich tun?
+    kannst du das kürzer sagen?
   `,
 });

@@ -130,5 +130,14 @@ export const HINGLISH = toSentenceGrammar({
     mera password kaam nahi kar raha, reset kaise karu?
     bahut urgent hai: {who} ko aaj {item} chahiye.
     mera order abhi tak nahi aaya, status batao.
+    thanks bhai, bahut help hui.
+    aage batao please.
+    nahi yaar, mera matlab wo nahi tha.
+    tum kya kya kar sakte ho?
+    ek joke sunao.
+    samajh nahi aaya, phir se batao.
+    tumhe kisne banaya?
+    aaj kaise ho?
+    isko chhota karke batao.
   `,
 });

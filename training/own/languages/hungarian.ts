@@ -133,5 +133,14 @@ export const HUNGARIAN = toSentenceGrammar({
     nem jó a jelszavam, hogyan állítsam vissza?
     sürgős: {who} ma kéri {item}.
     vágd fel a hagymát, és pihentesd a tésztát egy órát.
+    köszönöm, sokat segített.
+    folytasd, kérlek.
+    nem, nem erre gondoltam.
+    mit tudsz csinálni?
+    mesélj egy viccet.
+    nem értem, mondd még egyszer.
+    ki készített téged?
+    hogy vagy ma?
+    nem jött meg a rendelésem, mit tegyek?
   `,
 });

@@ -128,5 +128,14 @@ export const INDONESIAN = toSentenceGrammar({
     latihan hari Jumat batal, {who} sakit.
     kata sandiku tidak bisa dipakai, bagaimana mengatur ulang?
     mendesak: {who} butuh {item} hari ini.
+    terima kasih, sangat membantu.
+    lanjutkan, tolong.
+    bukan itu maksudku.
+    apa saja yang bisa kamu lakukan?
+    ceritakan lelucon.
+    aku tidak mengerti, ulangi.
+    siapa yang membuatmu?
+    apa kabar hari ini?
+    pesananku belum datang, bagaimana?
   `,
 });

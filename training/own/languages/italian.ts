@@ -204,5 +204,15 @@ export const ITALIAN = toSentenceGrammar({
     scrivi un prompt per un quadro su {topic}.
     cambia stile: più breve, senza elenchi.
     trita la cipolla e lascia riposare l'impasto un'ora.
+    grazie, mi è stato molto utile.
+    continua, per favore.
+    no, non intendevo questo.
+    che cosa sai fare?
+    raccontami una barzelletta.
+    non capisco, ripeti.
+    chi ti ha programmato?
+    come stai oggi?
+    il mio ordine non è arrivato, che faccio?
+    puoi dirlo in breve?
   `,
 });

@@ -130,5 +130,13 @@ export const NORWEGIAN = toSentenceGrammar({
     befri deg fra stress: fem råd om {topic}.
     passordet mitt virker ikke, hvordan tilbakestiller jeg det?
     det haster: {who} trenger {item} i dag.
+    takk, det hjalp mye.
+    fortsett, er du snill.
+    nei, det mente jeg ikke.
+    hva kan du gjøre?
+    fortell en vits.
+    jeg forstår ikke, en gang til.
+    hvem har laget deg?
+    hvordan går det i dag?
   `,
 });

@@ -203,5 +203,15 @@ export const PORTUGUESE = toSentenceGrammar({
     escreva um prompt para um quadro sobre {topic}.
     mude de estilo: mais curto, sem listas.
     pique a cebola e deixe a massa descansar uma hora.
+    obrigado, ajudou muito.
+    continue, por favor.
+    não, não era isso.
+    o que você sabe fazer?
+    conte uma piada.
+    não entendi, repita.
+    quem programou você?
+    como você está hoje?
+    o meu pedido não chegou, o que faço?
+    pode dizer mais curto?
   `,
 });

@@ -181,5 +181,15 @@ export const ROMANIAN = toSentenceGrammar({
     e urgent: {who} are nevoie de {item} azi.
     toacă ceapa și lasă aluatul să stea o oră.
     schimbă stilul: mai scurt, fără liste.
+    mulțumesc, m-a ajutat mult.
+    continuă, te rog.
+    nu, nu asta voiam.
+    ce știi să faci?
+    spune-mi o glumă.
+    nu înțeleg, repetă.
+    cine te-a programat?
+    ce mai faci?
+    comanda mea nu a ajuns, ce fac?
+    poți să spui mai scurt?
   `,
 });

@@ -205,5 +205,15 @@ export const SPANISH = toSentenceGrammar({
     cambia de estilo: más breve y sin listas.
     pica la cebolla y deja reposar la masa una hora.
     a partir de 50 personas se aplican las {norms} {where}.
+    gracias, me ha ayudado mucho.
+    sigue, por favor.
+    no, no quería decir eso.
+    ¿qué sabes hacer?
+    cuéntame un chiste.
+    no lo entiendo, repítelo.
+    ¿quién te programó?
+    ¿cómo estás hoy?
+    mi pedido no ha llegado, ¿qué hago?
+    ¿puedes decirlo más corto?
   `,
 });

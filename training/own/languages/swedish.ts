@@ -178,5 +178,15 @@ export const SWEDISH = toSentenceGrammar({
     det är bråttom: {who} behöver {item} i dag.
     hacka löken och låt degen vila en timme.
     ändra stil: kortare, utan listor.
+    tack, det hjälpte mycket.
+    fortsätt, är du snäll.
+    nej, det menade jag inte.
+    vad kan du göra?
+    berätta en vits.
+    jag förstår inte, en gång till.
+    vem har byggt dig?
+    hur mår du i dag?
+    min beställning har inte kommit, vad gör jag?
+    kan du säga det kortare?
   `,
 });

@@ -175,5 +175,15 @@ export const TURKISH = toSentenceGrammar({
     çok acil: {who} bugün {item} istiyor.
     soğanı doğra, hamuru bir saat dinlendir.
     üslubunu değiştir: daha kısa, listesiz.
+    teşekkürler, çok işime yaradı.
+    devam et lütfen.
+    hayır, onu demek istemedim.
+    neler yapabilirsin?
+    bana bir fıkra anlat.
+    anlamadım, tekrar et.
+    seni kim yaptı?
+    bugün nasılsın?
+    siparişim gelmedi, ne yapayım?
+    daha kısa söyler misin?
   `,
 });

@@ -128,5 +128,14 @@ export const VIETNAMESE = toSentenceGrammar({
     buổi tập thứ sáu bị hủy, {who} ốm.
     mật khẩu của tôi không dùng được, đặt lại thế nào?
     rất gấp: {who} cần {item} hôm nay.
+    cảm ơn, rất hữu ích.
+    tiếp tục đi.
+    không, ý tôi không phải vậy.
+    bạn làm được gì?
+    kể tôi nghe chuyện cười.
+    tôi không hiểu, nói lại đi.
+    ai tạo ra bạn?
+    hôm nay bạn thế nào?
+    đơn hàng của tôi chưa đến, phải làm sao?
   `,
 });
