@@ -3,7 +3,7 @@ import { generator } from './generator.ts';
 import { INJECTIONS } from './injections/grammar.ts';
 import { ENGLISH } from './own/english.ts';
 import { EVERYDAY } from './own/everyday.ts';
-import { LANGUAGES } from './own/languages.ts';
+import { LANGUAGES } from './own/languages/index.ts';
 import { ROLES } from './own/roles.ts';
 import { ROLES_BY_LANGUAGE } from './own/roles-languages.ts';
 import { fill } from './own/sentence-grammar.ts';
