@@ -28,7 +28,7 @@ const NO_ATTACK = new Set(['benign', 'pii', 'secret', 'toxic']);
 const UNTEACHABLE = 'indirect_payload_bare';
 const AROUND_SPAN = 80;
 
-const SENTENCES_A_LANGUAGE = 300;
+const SENTENCES_A_LANGUAGE = Number(process.env['SAL'] ?? 300);
 const SENTENCES_IN_ENGLISH = 3_000;
 const INJECTED = 3_000;
 const ORDINARY = 3_000;

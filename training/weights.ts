@@ -20,7 +20,7 @@ export function toExamples(samples: readonly Sample[]): Example[] {
   }));
 }
 
-/** The grammar that a set of our own comes from, all its languages together. */
+/** The grammar that a set of our own comes from, all its languages but English together. */
 function grammarOf(set: string): string {
-  return set.replace(/-.*/, '');
+  return set.replace(/-(?!en$).*/, '');
 }
