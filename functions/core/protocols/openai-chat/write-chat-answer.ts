@@ -131,7 +131,7 @@ export class ChatAnswerWriter {
       if (chat.usageOnly && !this.request.includeUsage) continue;
       this.exchange.firstPieceLeft();
       for (const choice of chat.choiceIndexes) state.seen.add(choice);
-      for (const { choice } of chat.finished) state.finished.add(choice);
+      if (!state.guard.blocked) for (const { choice } of chat.finished) state.finished.add(choice);
       // A piece that was cut by a block says no other finish than the block's own.
       if (state.guard.blocked) out.push(withoutFinish(chat));
       else if (chat.finished.length === 0) out.push(chat.json);
