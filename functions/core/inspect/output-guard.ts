@@ -69,6 +69,11 @@ export class OutputGuard {
     return this.release();
   }
 
+  /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
+  addFindings(channel: string, findings: readonly Finding[]): void {
+    this.channel(channel).take(findings);
+  }
+
   /** The channels seen, in order: what was inspected. */
   get inspected(): string[] {
     return [...this.channels.keys()];
@@ -208,7 +213,7 @@ class Channel {
     return out;
   }
 
-  private take(findings: readonly Finding[]): void {
+  take(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
       if (action === 'block') this.blocks.push(finding);

@@ -22,6 +22,8 @@ export const policySchema = z
     output: direction.optional(),
     /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
     onBlock: z.enum(['error', 'refusal']).optional(),
+    /** What happens where an outside detector gives no judgement; the preset's where absent. */
+    onDetectorFailure: z.enum(['pass', 'block']).optional(),
   })
   .meta({ id: 'Policy', description: 'What is done about each type of threat.' });
 export type PolicySettings = z.infer<typeof policySchema>;
@@ -74,6 +76,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
 /** What the policy does about a finding; `allow` leaves it untold. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
+  /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
+  readonly onDetectorFailure: 'pass' | 'block';
   private readonly input: DirectionPolicy;
   private readonly output: DirectionPolicy;
 
@@ -82,6 +86,7 @@ export class Policy {
     this.input = override(preset.input, settings.input);
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
+    this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
   }
 
   decide(finding: Finding, surface: Surface): Action {

@@ -76,6 +76,11 @@ export class SecurityReport {
     });
   }
 
+  /** Blocks for another reason than a finding: what had to be judged was not. */
+  block(): void {
+    this.strongest = 'block';
+  }
+
   /** 0..1, the highest of the attack types. */
   get threatScore(): number {
     return round(Math.max(0, ...ATTACK_TYPES.map((type) => this.highest.get(type) ?? 0)));

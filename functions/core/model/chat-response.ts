@@ -37,7 +37,10 @@ export const detectedThreatSchema: z.ZodType<DetectedThreat> = z
 const coverageSchema: z.ZodType<Coverage> = z.object({
   input: z.array(z.string()),
   output: z.array(z.string()),
-  skipped: z.array(z.string()).meta({ description: 'What holds no text, such as `messages[1].content[1]: image`.' }),
+  skipped: z.array(z.string()).meta({
+    description:
+      'What holds no text, such as `messages[1].content[1]: image`, and what was not judged, such as `bedrock_guardrails: timeout`.',
+  }),
 });
 
 export const securityInfoSchema: z.ZodType<SecurityInfo> = z

@@ -1,4 +1,5 @@
 import type { Inspector } from '../inspect/inspector.ts';
+import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
 import type { ApiKey } from '../model/api-key.ts';
@@ -14,6 +15,8 @@ import type { RouteEntry } from '../routing/route-model.ts';
 export interface PipelineDeps {
   readonly rateLimiter: RateLimiter;
   readonly inspector: Inspector;
+  /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
+  readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly log: ExchangeLog;
@@ -29,8 +32,11 @@ export interface Tracking {
   readonly appVersion: string | null;
 }
 
-/** `admit` is the wait for admission that inspection, done meanwhile, did not cover. */
-type Phase = 'auth' | 'admit' | 'inspect';
+/**
+ * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
+ * detectors that admission did not cover, told only where they were asked.
+ */
+type Phase = 'auth' | 'admit' | 'inspect' | 'outside';
 
 /** One request on its way: what is known of it, and what its one record will say. */
 export class Exchange {
@@ -54,10 +60,16 @@ export class Exchange {
   provider: string | null = null;
   stream = false;
   usage: Usage | null = null;
+  /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
+  readonly detectorFailures: string[] = [];
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
   private readonly clock: Clock;
   private readonly startedAt: number;
-  private readonly phases: Record<Phase, number> = { auth: 0, admit: 0, inspect: 0 };
+  private readonly phases: Record<Exclude<Phase, 'outside'>, number> & { outside?: number } = {
+    auth: 0,
+    admit: 0,
+    inspect: 0,
+  };
   private firstPieceAt: number | undefined;
 
   constructor(fields: {
@@ -93,7 +105,7 @@ export class Exchange {
 
   /** Counts the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
-    this.phases[phase] += this.clock.monotonic() - start;
+    this.phases[phase] = (this.phases[phase] ?? 0) + this.clock.monotonic() - start;
   }
 
   monotonic(): number {
@@ -106,7 +118,7 @@ export class Exchange {
 
   /** Time of our own work so far, milliseconds. */
   get processingMs(): number {
-    return round(this.phases.auth + this.phases.admit + this.phases.inspect);
+    return round(Object.values(this.phases).reduce((sum, spent) => sum + spent));
   }
 
   /** `Server-Timing` (W3C): our own work by phase. */
@@ -146,6 +158,7 @@ export class Exchange {
       action: this.report.action,
       threatScore: this.report.threatScore,
       threats: this.report.counts,
+      detectorFailures: this.detectorFailures,
       usage: this.usage,
       durationMs: round(this.clock.monotonic() - this.startedAt),
       processingMs: this.processingMs,

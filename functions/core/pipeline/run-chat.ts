@@ -17,6 +17,8 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { askAboutInput, takeOutsideInput } from './outside-input.ts';
+import { OutsideOutput } from './outside-output.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -41,11 +43,14 @@ export async function* runChat(
     const route = chooseRoute(exchange, body, deps);
     const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
-    const { inspected, prepared } = await admitMeanwhile(exchange, deps, () => {
+    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, (refused) => {
       const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-      return { inspected, prepared: prepare(document, body, inspected.edits, route) };
+      const asked = refused ? undefined : askAboutInput(exchange, inspected, deps);
+      return { inspected, asked, early: prepare(document, body, inspected.edits, route) };
     });
-    if (inspected.blockedBy !== undefined) {
+    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected, policy);
+    const prepared = redacts ? prepare(document, body, inspected.edits, route) : early;
+    if (inspected.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
       yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
@@ -122,14 +127,20 @@ async function* answer(
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
   });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
-  if (reply.kind === 'native' || reply.kind === 'translated') yield [writer.whole(reply, guard)];
-  else yield* writer.stream(reply, guard);
-  exchange.outcome = guard.blocked ? 'blocked' : 'completed';
+  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
+  if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
+  else yield* writer.stream(reply, guard, outside);
+  exchange.outcome = guard.blocked || outside?.withheld ? 'blocked' : 'completed';
 }
 
-function blockedInput(exchange: Exchange, field: string): GatewayError {
-  return new GatewayError('content_filter', 'The request was blocked by the security policy of this API key.', {
-    param: field,
+/** `field` is undefined where the request was blocked because a judgement of it is missing. */
+function blockedInput(exchange: Exchange, field: string | undefined): GatewayError {
+  const message =
+    field === undefined
+      ? 'The request could not be judged, and the security policy of this API key blocks what could not be.'
+      : 'The request was blocked by the security policy of this API key.';
+  return new GatewayError('content_filter', message, {
+    ...(field !== undefined && { param: field }),
     headers: { 'x-should-retry': 'false' },
     svc: exchange.securityInfo(),
   });

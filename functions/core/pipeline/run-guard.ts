@@ -4,7 +4,7 @@ import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts'
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
-import { spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
@@ -12,6 +12,8 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
+import { toQuestion } from './outside-output.ts';
 
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -26,9 +28,10 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
-    const shown = await admitMeanwhile(exchange, deps, () =>
-      exchange.timed('inspect', () => inspect(exchange, document, body, policy, deps)),
+    const inspected = await admitMeanwhile(exchange, deps, (refused) =>
+      inspect(exchange, document, body, policy, refused ? { ...deps, outside: undefined } : deps),
     );
+    const shown = await inspected();
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();
     const { action } = svc;
@@ -43,6 +46,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
+    if (exchange.outcome !== 'completed') exchange.abort.abort();
     await closeExchange(exchange, deps);
   }
 }
@@ -59,18 +63,30 @@ function checkGuardRequest(document: JsonDocument): GuardRequest {
   return result.data;
 }
 
+/** Inspects, and gives what was sent once the outside detectors have had their say too. */
 function inspect(
   exchange: Exchange,
   document: JsonDocument,
   body: GuardRequest,
   policy: Policy,
   deps: PipelineDeps,
-): Redacted {
+): () => Promise<Redacted> {
   if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
   const { texts, skipped } = textsOf(body);
-  const { edits } = inspectRequest(texts, deps.inspector, policy, new Redaction(), exchange.report);
+  const redaction = new Redaction();
+  const verdict = exchange.timed('inspect', () =>
+    inspectRequest(texts, deps.inspector, policy, redaction, exchange.report),
+  );
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
+  const asked = askAboutInput(exchange, verdict, deps);
+  return async () => {
+    await takeOutsideInput(exchange, asked, verdict, policy);
+    return inputOf(document, verdict.edits);
+  };
+}
+
+function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
   const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
   return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
 }
@@ -87,15 +103,34 @@ function coverageOf({ messages, tools }: GuardRequest): string[] {
   return tools && tools.length > 0 ? [all, 'tools'] : [all];
 }
 
-function inspectOutput(exchange: Exchange, output: string, policy: Policy, deps: PipelineDeps): Redacted {
+function inspectOutput(
+  exchange: Exchange,
+  output: string,
+  policy: Policy,
+  { inspector, outside }: PipelineDeps,
+): () => Promise<Redacted> {
   const edits: TextEdit[] = [];
-  for (const finding of deps.inspector.inspect(output, 'output')) {
-    const action = policy.decide(finding, 'output');
-    exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
-    if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
-  }
+  const take = (findings: readonly Finding[]) => {
+    for (const finding of findings) {
+      const action = policy.decide(finding, 'output');
+      exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
+      if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
+    }
+  };
+  const own = exchange.timed('inspect', () => inspector.inspect(output, 'output'));
+  take(own);
   exchange.coverage.output.push('output');
-  return { output: renderEdits(output, 0, mergeEdits(edits)) };
+  const question = toQuestion(output, own, policy);
+  const asked =
+    exchange.report.action === 'block' ? undefined : outside?.ask([question], exchange.key.id, exchange.abort.signal);
+  return async () => {
+    if (asked !== undefined) {
+      const { findings, failures } = await awaitOutside(exchange, asked);
+      take(question.inText(findings[0] ?? []));
+      withholds(exchange, failures, policy);
+    }
+    return { output: renderEdits(output, 0, mergeEdits(edits)) };
+  };
 }
 
 function rangeOf({ start, end }: Finding) {

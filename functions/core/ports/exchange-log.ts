@@ -24,6 +24,8 @@ export interface ExchangeRecord {
   readonly action: Action;
   readonly threatScore: number;
   readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
+  /** Outside judgements that are missing, and why: `bedrock_guardrails: timeout`. */
+  readonly detectorFailures: readonly string[];
   readonly usage: Usage | null;
   readonly durationMs: number;
   readonly processingMs: number;
