@@ -1,6 +1,9 @@
-import type { Inspector } from '../inspect/inspector.ts';
+import { underPolicy } from '../inspect/custom/policy-inspector.ts';
+import { ShadowTally } from '../inspect/custom/shadow-tally.ts';
+import type { Policy } from '../inspect/policy.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -13,7 +16,7 @@ import type { RouteEntry } from '../routing/route-model.ts';
 /** What every exchange works with. */
 export interface PipelineDeps {
   readonly rateLimiter: RateLimiter;
-  readonly inspector: Inspector;
+  readonly inspector: TextInspector;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly log: ExchangeLog;
@@ -55,6 +58,7 @@ export class Exchange {
   stream = false;
   usage: Usage | null = null;
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
+  private shadow: ShadowTally | undefined;
   private readonly clock: Clock;
   private readonly startedAt: number;
   private readonly phases: Record<Phase, number> = { auth: 0, admit: 0, inspect: 0 };
@@ -79,6 +83,13 @@ export class Exchange {
   stop(reason: 'cancelled' | 'expired'): void {
     this.stopped ??= reason;
     this.abort.abort();
+  }
+
+  /** What the exchange works with under a policy: the inspector knows its rules, and a shadow policy is told of findings. */
+  under(policy: Policy, deps: PipelineDeps): PipelineDeps {
+    const { shadow } = policy;
+    this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
+    return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
   }
 
   /** Runs our own work and counts its time. */
@@ -119,7 +130,7 @@ export class Exchange {
   securityInfo(): SecurityInfo {
     return {
       threat_score: this.report.threatScore,
-      detected_threats: this.report.threats,
+      detected_threats: this.report.shownThreats,
       processing_time_ms: this.processingMs,
       action: this.report.action,
       request_id: this.requestId,
@@ -146,6 +157,7 @@ export class Exchange {
       action: this.report.action,
       threatScore: this.report.threatScore,
       threats: this.report.counts,
+      shadow: this.shadow?.toRecord() ?? null,
       usage: this.usage,
       durationMs: round(this.clock.monotonic() - this.startedAt),
       processingMs: this.processingMs,

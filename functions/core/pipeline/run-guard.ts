@@ -27,7 +27,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
     const shown = await admitMeanwhile(exchange, deps, () =>
-      exchange.timed('inspect', () => inspect(exchange, document, body, policy, deps)),
+      exchange.timed('inspect', () => inspect(exchange, document, body, policy, exchange.under(policy, deps))),
     );
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();

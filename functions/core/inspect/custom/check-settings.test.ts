@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import { findFault } from './check-settings.ts';
+import type { CustomRule, CustomSettings } from './settings-schema.ts';
+
+const rule = (fields: Partial<CustomRule>): CustomRule => ({ id: 'ours', action: 'flag', ...fields });
+const withRule = (fields: Partial<CustomRule>): CustomSettings => ({ rules: [rule(fields)] });
+const pattern = (source: string) => withRule({ pattern: source });
+const words = (count: number, length: number) =>
+  Array.from({ length: count }, (_, at) => `${at}`.padStart(length, 'abcdefghijklmnopqrstuvwxyz'));
+
+describe("a policy's rules, allowances and topics", () => {
+  it.each<[string, CustomSettings]>([
+    ['nothing', {}],
+    ['nested repeats, which are linear here', pattern('(?:a+)+$')],
+    ['flags, names and properties', pattern('(?i)\\b(?P<code>ACME-\\d{4,6})\\b|\\p{Greek}+')],
+    ['literals with examples', withRule({ literals: ['Project Zeus'], tests: { match: ['on Project  Zeus'] } })],
+    ['two rules', { rules: [rule({ pattern: 'a' }), rule({ id: 'other', pattern: 'b' })] }],
+    ['a rule turned off', { allow: [{ rules: ['jailbreak/dan', 'toxicity'] }] }],
+    ['a family by its name', { bannedTopics: [{ name: 'politics', action: 'flag' }] }],
+    ['own words of a topic', { bannedTopics: [{ name: 'rivals', keywords: ['Initech', 'Hoo*'], action: 'block' }] }],
+    ['200 literals', withRule({ literals: words(200, 20) })],
+    ['every family', { bannedTopics: [{ name: 'all', families: ['politics', 'adult', 'weapons'], action: 'flag' }] }],
+  ])('are taken: %s', (_, settings) => expect(findFault(settings)).toBeUndefined());
+
+  it.each<[string, CustomSettings, string, string]>([
+    ['look-ahead', pattern('a(?=b)'), 'rules.0.pattern', 'at character 2: lookahead is not supported'],
+    ['look-behind', pattern('(?<=a)b'), 'rules.0.pattern', 'lookbehind is not supported'],
+    ['a back-reference', pattern('(a)\\1'), 'rules.0.pattern', 'backreferences'],
+    ['a lazy quantifier', pattern('<.*?>'), 'rules.0.pattern', 'a match is always the longest'],
+    ['an open group', pattern('(a'), 'rules.0.pattern', 'unclosed ('],
+    ['the empty string', pattern('a*'), 'rules.0.pattern', 'matches the empty string'],
+    ['long matches', pattern('(?:.{500}){3}'), 'rules.0.pattern', 'longer than 1024 characters'],
+    ['repeats that expand far', pattern('(?:abc|bca|cab|dde|efe){300}'), 'rules.0.pattern', 'more than 2000 states'],
+    ['neither pattern nor literals', withRule({}), 'rules.0.pattern', 'either'],
+    ['pattern and literals', withRule({ pattern: 'a', literals: ['b'] }), 'rules.0.pattern', 'either'],
+    ['whole words of a pattern', withRule({ pattern: 'a', wholeWord: true }), 'rules.0.wholeWord', 'only literals'],
+    ['an invisible literal', withRule({ literals: ['a', '\u200b'] }), 'rules.0.literals.1', 'nothing that can be seen'],
+    ['an id twice', { rules: [rule({ pattern: 'a' }), rule({ pattern: 'b' })] }, 'rules.1.id', 'twice'],
+    [
+      'a failed match',
+      withRule({ pattern: 'a', tests: { match: ['a', 'b'] } }),
+      'rules.0.tests.match.1',
+      'does not match',
+    ],
+    [
+      'a failed near miss',
+      withRule({ pattern: 'a', tests: { noMatch: ['cab'] } }),
+      'rules.0.tests.noMatch.0',
+      'matches',
+    ],
+    ['an empty allowance', { allow: [{}] }, 'allow.0.literal', "'literal', 'pattern' or 'rules'"],
+    ['a double allowance', { allow: [{ literal: 'a', pattern: 'b' }] }, 'allow.0.pattern', 'not both'],
+    ['a bad allowance', { allow: [{ literal: 'a' }, { pattern: '[' }] }, 'allow.1.pattern', 'unclosed ['],
+    [
+      'a topic without words',
+      { bannedTopics: [{ name: 'rivals', action: 'flag' }] },
+      'bannedTopics.0.keywords',
+      'family',
+    ],
+    [
+      'a topic that cannot be reached',
+      { bannedTopics: [{ name: 'rivals', keywords: ['Initech'], action: 'flag' }] },
+      'bannedTopics.0.threshold',
+      'do not reach',
+    ],
+    [
+      'an empty keyword beside a family',
+      {
+        bannedTopics: [{ name: 'politics', families: ['politics'], keywords: ['ok', '\u200b\u200b'], action: 'flag' }],
+      },
+      'bannedTopics.0.keywords.1',
+      'nothing that can be seen',
+    ],
+  ])('are refused with the place and the reason: %s', (_, settings, path, reason) => {
+    const fault = findFault(settings);
+    expect(fault?.path.join('.')).toBe(path);
+    expect(fault?.message).toContain(reason);
+  });
+
+  it('are small enough together that one key cannot starve the others', () => {
+    const rules = Array.from({ length: 50 }, (_, at) => rule({ id: `r${at}`, literals: words(200, 100) }));
+    const fault = findFault({ rules });
+    expect(fault?.message).toContain('more than 20000 states');
+    expect(fault?.path.slice(0, 2)).toEqual(['rules', 0]);
+  });
+
+  it('never tell the text of an example', () => {
+    const fault = findFault(withRule({ pattern: 'a', tests: { match: ['hidden'] } }));
+    expect(JSON.stringify(fault)).not.toContain('hidden');
+  });
+});
