@@ -36,7 +36,7 @@ export interface DetectedThreat {
 /** An entry of `svc.detected_threats`: for the caller alone. */
 export interface ShownThreat extends DetectedThreat {
   /** A masked excerpt, where the policy asks for it. */
-  readonly evidence?: string;
+  readonly evidence?: string | undefined;
 }
 
 export interface Coverage {

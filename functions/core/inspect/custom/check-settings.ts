@@ -87,7 +87,9 @@ class SettingsCheck {
       throw new FaultFound([...path, 'threshold'], 'all keywords together do not reach it');
     }
     const own = words.length - (topic.keywords?.length ?? 0);
-    for (const [at, { word }] of words.entries()) this.word(keywordPattern(word), [...path, 'keywords', at - own]);
+    for (const [at, { word }] of words.entries()) {
+      this.word(keywordPattern(word), at < own ? path : [...path, 'keywords', at - own]);
+    }
   }
 
   private unique(name: string, path: Path): void {

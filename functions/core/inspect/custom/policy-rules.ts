@@ -50,7 +50,7 @@ export class PolicyRules {
     let plan = this.plans.get(key);
     if (plan === undefined) {
       const reading = numbers.map((at) => this.rules[at] as Rule);
-      plan = planStream(reading, (rule) => this.mustSettle(rule), OPTIONS);
+      plan = planStream(reading, mustSettle, OPTIONS);
       this.plans.set(key, plan);
     }
     return plan;
@@ -90,11 +90,11 @@ export class PolicyRules {
         (matcher === undefined || covers(matcher)),
     );
   }
+}
 
-  /** Keywords and allowances count in the order in which they stand in the text, which must therefore be known. */
-  private mustSettle(rule: Rule): boolean {
-    return this.keywords.has(rule) || this.matchers.has(rule) || rule.forcedAction !== 'flag';
-  }
+/** Keywords and allowances, which have no action, count in the order in which they stand in the text: it must be known. */
+function mustSettle({ forcedAction }: Rule): boolean {
+  return forcedAction !== 'flag';
 }
 
 function toEntry(allowed: Allowed, at: number): AllowedEntry {
