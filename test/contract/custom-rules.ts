@@ -108,6 +108,13 @@ export function customRuleContract(contract: Contract): void {
     expect((await guard({ ...shown, policy: { rules: [CODE] } })).text).not.toContain('evidence');
   });
 
+  test('rules that are sent with a text are not run over a very long one', async () => {
+    const rules = [{ ...CODE }];
+    expectError(await guard({ input: LONG, policy: { rules } }), 'invalid_value', 'policy');
+    expectError(await guard({ input: LONG, policy: { shadow: { rules } } }), 'invalid_value', 'policy');
+    expect((await guard({ input: LONG, policy: { preset: 'strict' } })).status).toBe(200);
+  });
+
   describe('a policy that is refused, when saved as when sent', () => {
     const rule = (fields: object) => ({ rules: [{ ...CODE }, { id: 'b', action: 'flag', ...fields }] });
 
@@ -145,6 +152,9 @@ export function customRuleContract(contract: Contract): void {
     });
   });
 }
+
+/** A text that is too long for somebody's own rules. */
+const LONG = 'a '.repeat(131_072);
 
 function long(at: number) {
   return {

@@ -31,12 +31,9 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     location: threatLocationSchema,
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
-    evidence: z
-      .string()
-      .optional()
-      .meta({
-        description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
-      }),
+    evidence: z.string().optional().meta({
+      description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
+    }),
   })
   .meta({
     id: 'DetectedThreat',

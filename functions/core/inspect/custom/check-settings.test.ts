@@ -5,6 +5,7 @@ import type { CustomRule, CustomSettings } from './settings-schema.ts';
 const rule = (fields: Partial<CustomRule>): CustomRule => ({ id: 'ours', action: 'flag', ...fields });
 const withRule = (fields: Partial<CustomRule>): CustomSettings => ({ rules: [rule(fields)] });
 const pattern = (source: string) => withRule({ pattern: source });
+const families = ['politics', 'medical-advice', 'legal-advice', 'weapons', 'gambling', 'adult', 'self-harm'] as const;
 const words = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => `${at}`.padStart(length, 'abcdefghijklmnopqrstuvwxyz'));
 
@@ -19,7 +20,7 @@ describe("a policy's rules, allowances and topics", () => {
     ['a family by its name', { bannedTopics: [{ name: 'politics', action: 'flag' }] }],
     ['own words of a topic', { bannedTopics: [{ name: 'rivals', keywords: ['Initech', 'Hoo*'], action: 'block' }] }],
     ['200 literals', withRule({ literals: words(200, 20) })],
-    ['every family', { bannedTopics: [{ name: 'all', families: ['politics', 'adult', 'weapons'], action: 'flag' }] }],
+    ['every family', { bannedTopics: [{ name: 'all', families: [...families], action: 'flag' }] }],
   ])('are taken: %s', (_, settings) => expect(findFault(settings)).toBeUndefined());
 
   it.each<[string, CustomSettings, string, string]>([
@@ -31,6 +32,8 @@ describe("a policy's rules, allowances and topics", () => {
     ['the empty string', pattern('a*'), 'rules.0.pattern', 'matches the empty string'],
     ['long matches', pattern('(?:.{500}){3}'), 'rules.0.pattern', 'longer than 1024 characters'],
     ['repeats that expand far', pattern('(?:abc|bca|cab|dde|efe){300}'), 'rules.0.pattern', 'more than 2000 states'],
+    ['long gaps', pattern('secret.{0,600}key'), 'rules.0.pattern', 'more than 500 matches may be open at once'],
+    ['a hidden blow-up', pattern('KLMNO[ab]*a[ab]{900}'), 'rules.0.pattern', 'more than 500 matches'],
     ['neither pattern nor literals', withRule({}), 'rules.0.pattern', 'either'],
     ['pattern and literals', withRule({ pattern: 'a', literals: ['b'] }), 'rules.0.pattern', 'either'],
     ['whole words of a pattern', withRule({ pattern: 'a', wholeWord: true }), 'rules.0.wholeWord', 'only literals'],
@@ -78,10 +81,20 @@ describe("a policy's rules, allowances and topics", () => {
   });
 
   it('are small enough together that one key cannot starve the others', () => {
-    const rules = Array.from({ length: 50 }, (_, at) => rule({ id: `r${at}`, literals: words(200, 100) }));
+    const random = (length: number) => Array.from({ length }, () => String.fromCharCode(97 + (next() % 26))).join('');
+    let seed = 7;
+    const next = () => {
+      seed = (seed * 48_271) % 0x7fffffff;
+      return seed;
+    };
+    const rules = Array.from({ length: 50 }, (_, at) => {
+      return rule({ id: `r${at}`, literals: Array.from({ length: 20 }, () => random(50)) });
+    });
     const fault = findFault({ rules });
     expect(fault?.message).toContain('more than 20000 states');
-    expect(fault?.path.slice(0, 2)).toEqual(['rules', 0]);
+    expect(fault?.path).toEqual(['rules', 20, 'literals']);
+    const alike = Array.from({ length: 9 }, (_, at) => rule({ id: `r${at}`, literals: ['a'.repeat(100)] }));
+    expect(findFault({ rules: alike })?.message).toContain('more than 500 matches may be open at once');
   });
 
   it('never tell the text of an example', () => {

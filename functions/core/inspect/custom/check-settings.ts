@@ -1,15 +1,23 @@
+import { patternSource } from '../compiled-rules.ts';
 import { PatternBudget, type PatternLimits } from '../pattern/pattern-budget.ts';
 import type { PatternSource } from '../pattern/pattern-set.ts';
 import { PatternSyntaxError } from '../pattern/pattern-syntax-error.ts';
+import type { Rule } from '../rule.ts';
 import { keywordPattern, literalPattern, literalView } from './literal-pattern.ts';
-import { MAX_MATCH_LENGTH, PolicyRules, topicThreshold, topicWords } from './policy-rules.ts';
+import { MAX_MATCH_LENGTH, PolicyRules } from './policy-rules.ts';
 import { RuleLayer } from './rule-layer.ts';
 import type { Allowed, BannedTopic, CustomRule, CustomSettings } from './settings-schema.ts';
-import { surfacesOf } from './to-rule.ts';
+import { surfacesOf, toRule } from './to-rule.ts';
+import { keywordsOf, thresholdOf, toTopic } from './topic.ts';
 
-/** Patterns may be in many places at once, at a cost for each character; words are in few. */
-const PATTERN_LIMITS: PatternLimits = { maxStates: 2_000, maxSets: 300, maxMatchLength: MAX_MATCH_LENGTH };
-const WORD_LIMITS: PatternLimits = { maxStates: 20_000, maxSets: 500, maxMatchLength: MAX_MATCH_LENGTH };
+/** A thread costs about 10 ns a character: with all limits reached, 100 KB of the worst text take a second. */
+const PATTERN_LIMITS: PatternLimits = {
+  maxStates: 2_000,
+  maxThreads: 500,
+  maxSets: 300,
+  maxMatchLength: MAX_MATCH_LENGTH,
+};
+const WORD_LIMITS: PatternLimits = { ...PATTERN_LIMITS, maxStates: 20_000, maxSets: 500 };
 
 /** What is wrong with settings that have the right form, and where. */
 export interface SettingsFault {
@@ -41,8 +49,8 @@ type Path = SettingsFault['path'];
 
 /** Counts what all patterns cost together, so that one key cannot starve the others. */
 class SettingsCheck {
-  private readonly patterns = new PatternBudget(PATTERN_LIMITS);
-  private readonly words = new PatternBudget(WORD_LIMITS);
+  private readonly patternBudget = new PatternBudget(PATTERN_LIMITS);
+  private readonly wordBudget = new PatternBudget(WORD_LIMITS);
   private readonly names = new Set<string>();
 
   all({ rules = [], allow = [], bannedTopics = [] }: CustomSettings): void {
@@ -64,8 +72,9 @@ class SettingsCheck {
       this.pattern({ source: pattern, ignoreCase }, [...path, 'pattern']);
     }
     for (const [at, literal] of (literals ?? []).entries()) {
-      this.word(literalPattern(literal, literalView(ignoreCase), wholeWord), [...path, 'literals', at]);
+      this.visible(literalPattern(literal, literalView(ignoreCase)), [...path, 'literals', at]);
     }
+    if (literals !== undefined) this.words(toRule(rule), [...path, 'literals']);
   }
 
   private allowed({ literal, pattern, ignoreCase = false, rules }: Allowed, path: Path): void {
@@ -76,20 +85,24 @@ class SettingsCheck {
       throw new FaultFound([...path, 'literal'], "an entry has 'literal', 'pattern' or 'rules'");
     }
     if (pattern !== undefined) this.pattern({ source: pattern, ignoreCase }, [...path, 'pattern']);
-    if (literal !== undefined) this.word(literalPattern(literal, literalView(ignoreCase)), [...path, 'literal']);
+    if (literal !== undefined) {
+      const source = literalPattern(literal, literalView(ignoreCase));
+      this.visible(source, [...path, 'literal']);
+      spend(this.wordBudget, { source }, [...path, 'literal']);
+    }
   }
 
   private topic(topic: BannedTopic, path: Path): void {
     this.unique(`topic ${topic.name}`, [...path, 'name']);
-    const words = topicWords(topic);
-    if (words.length === 0) throw new FaultFound([...path, 'keywords'], 'the name is no family: give keywords');
-    if (words.reduce((sum, { points }) => sum + points, 0) < topicThreshold(topic)) {
+    const keywords = keywordsOf(topic);
+    if (keywords.length === 0) throw new FaultFound([...path, 'keywords'], 'the name is no family: give keywords');
+    if (keywords.reduce((sum, { points }) => sum + points, 0) < thresholdOf(topic)) {
       throw new FaultFound([...path, 'threshold'], 'all keywords together do not reach it');
     }
-    const own = words.length - (topic.keywords?.length ?? 0);
-    for (const [at, { word }] of words.entries()) {
-      this.word(keywordPattern(word), at < own ? path : [...path, 'keywords', at - own]);
+    for (const [at, word] of (topic.keywords ?? []).entries()) {
+      this.visible(keywordPattern(word), [...path, 'keywords', at]);
     }
+    this.words(toTopic(topic).finder, [...path, 'keywords']);
   }
 
   private unique(name: string, path: Path): void {
@@ -97,13 +110,17 @@ class SettingsCheck {
     this.names.add(name);
   }
 
-  private word(source: string, path: Path): void {
+  private visible(source: string, path: Path): void {
     if (source === '') throw new FaultFound(path, 'holds nothing that can be seen');
-    spend(this.words, { source }, path);
+  }
+
+  /** Words are counted as they are compiled: with their beginnings shared. */
+  private words(rule: Rule, path: Path): void {
+    spend(this.wordBudget, patternSource(rule, rule.view), path);
   }
 
   private pattern(source: PatternSource, path: Path): void {
-    spend(this.patterns, source, path);
+    spend(this.patternBudget, source, path);
   }
 }
 

@@ -3,17 +3,14 @@ import type { Finding } from '../finding.ts';
 import type { PatternSetOptions } from '../pattern/pattern-set.ts';
 import type { Rule } from '../rule.ts';
 import { planStream, type StreamPlan } from '../stream-plan.ts';
-import { keywordPattern } from './literal-pattern.ts';
-import type { Allowed, BannedTopic, CustomSettings } from './settings-schema.ts';
-import { allowedSurfaces, surfacesOf, toMatcher, toRule, unseen } from './to-rule.ts';
-import { isTopicFamily, TOPIC_FAMILIES } from './topic-families.ts';
-import type { Keyword, Topic } from './topic-tracker.ts';
+import type { Allowed, CustomSettings } from './settings-schema.ts';
+import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
+import { type Topic, toTopic } from './topic.ts';
 
 /** Characters of a match of a policy's own pattern; an open repeat is cut there. */
 export const MAX_MATCH_LENGTH = 1024;
 /** DFA states of one set: policies are many, and each may fill its own. */
 const OPTIONS: PatternSetOptions = { maxMatchLength: MAX_MATCH_LENGTH, maxStates: 500 };
-const DEFAULT_POINTS = 2;
 
 /** An entry of the allow list: what it allows, of which rules. */
 interface AllowedEntry {
@@ -25,9 +22,10 @@ interface AllowedEntry {
 
 /** The rules, topics and allowances of one policy, compiled for a surface when it is first read. */
 export class PolicyRules {
-  /** What finds something: the policy's rules, keywords of its topics, matchers of its allow list. */
+  /** What finds something: the policy's rules, finders of its topics, matchers of its allow list. */
   private readonly rules: readonly Rule[];
-  private readonly keywords: ReadonlyMap<Rule, Keyword>;
+  /** By the rules that find their keywords. */
+  private readonly topics: ReadonlyMap<Rule, Topic>;
   private readonly allowed: readonly AllowedEntry[];
   private readonly matchers: ReadonlySet<Rule>;
   /** By the rules that read a surface, since most surfaces are read by the same ones. */
@@ -36,8 +34,8 @@ export class PolicyRules {
   constructor({ rules = [], allow = [], bannedTopics = [] }: CustomSettings) {
     this.allowed = allow.map(toEntry);
     this.matchers = new Set(this.allowed.flatMap(({ matcher }) => (matcher === undefined ? [] : [matcher])));
-    this.keywords = new Map(bannedTopics.flatMap(keywordsOf));
-    this.rules = [...rules.map(toRule), ...this.keywords.keys(), ...this.matchers];
+    this.topics = new Map(bannedTopics.map(toTopic).map((topic) => [topic.finder, topic]));
+    this.rules = [...rules.map(toRule), ...this.topics.keys(), ...this.matchers];
   }
 
   get isEmpty(): boolean {
@@ -59,14 +57,19 @@ export class PolicyRules {
   /** Whether anything on the surface can change the text, so that it must wait for these rules. */
   actsOn(surface: Surface): boolean {
     return this.rules.some((rule) => {
-      const { forcedAction } = this.keywords.get(rule)?.topic.rule ?? rule;
+      const { forcedAction } = this.topics.get(rule)?.rule ?? rule;
       const acts = forcedAction === 'redact' || forcedAction === 'block';
       return rule.surfaces.includes(surface) && (acts || this.matchers.has(rule));
     });
   }
 
-  keyword(rule: Rule): Keyword | undefined {
-    return this.keywords.get(rule);
+  /** The topic whose keywords the rule finds. */
+  topicOf(finder: Rule): Topic | undefined {
+    return this.topics.get(finder);
+  }
+
+  get hasTopics(): boolean {
+    return this.topics.size > 0;
   }
 
   isMatcher(rule: Rule): boolean {
@@ -92,7 +95,7 @@ export class PolicyRules {
   }
 }
 
-/** Keywords and allowances, which have no action, count in the order in which they stand in the text: it must be known. */
+/** Finders and matchers, which have no action, count in the order in which their matches stand: it must be known. */
 function mustSettle({ forcedAction }: Rule): boolean {
   return forcedAction !== 'flag';
 }
@@ -103,33 +106,4 @@ function toEntry(allowed: Allowed, at: number): AllowedEntry {
     surfaces: allowedSurfaces(allowed),
     rules: allowed.rules && new Set(allowed.rules),
   };
-}
-
-/** The words of a topic, with its families' own. */
-export function topicWords({ name, families, keywords = [] }: BannedTopic): { word: string; points: number }[] {
-  const named = families ?? (isTopicFamily(name) ? [name] : []);
-  const all = named.flatMap((family) => [
-    ...TOPIC_FAMILIES[family].sure.map((word) => ({ word, points: 2 })),
-    ...TOPIC_FAMILIES[family].words.map((word) => ({ word, points: 1 })),
-  ]);
-  return [...all, ...keywords.map((word) => ({ word, points: 1 }))];
-}
-
-export function topicThreshold(topic: BannedTopic): number {
-  return topic.threshold ?? DEFAULT_POINTS;
-}
-
-function keywordsOf(banned: BannedTopic): (readonly [Rule, Keyword])[] {
-  const { name, action } = banned;
-  const surfaces = surfacesOf(banned.surfaces);
-  const shared = { ...unseen(`topic/${name}`), category: 'banned_topic', view: 'folded', surfaces } as const;
-  const message = `The text speaks of ${name}, a topic that the policy bans.`;
-  const topic: Topic = {
-    rule: { ...shared, severity: 'medium', patterns: [], message, forcedAction: action },
-    threshold: topicThreshold(banned),
-  };
-  return topicWords(banned).map(({ word, points }, at) => {
-    const keyword: Rule = { ...shared, id: `${shared.id}#${at}`, patterns: [keywordPattern(word)] };
-    return [keyword, { topic, points }] as const;
-  });
 }

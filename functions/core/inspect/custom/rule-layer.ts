@@ -3,9 +3,11 @@ import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import type { Rule } from '../rule.ts';
 import { TextStream } from '../text-stream.ts';
+import { TextWindow } from '../text-window.ts';
 import { AllowedRanges } from './allowed-ranges.ts';
 import type { PolicyRules } from './policy-rules.ts';
-import { type Topic, TopicTracker } from './topic-tracker.ts';
+import type { Topic } from './topic.ts';
+import { TopicTracker } from './topic-tracker.ts';
 
 /**
  * What a policy's own rules make of one text that arrives in pieces: their findings beside those of the built-in rules,
@@ -17,6 +19,8 @@ export class RuleLayer {
   private readonly stream: TextStream;
   private readonly acts: boolean;
   private readonly allowsMatches: boolean;
+  /** The text from where keywords may still be found; only where there are topics. */
+  private readonly window: TextWindow | undefined;
   private readonly trackers = new Map<Topic, TopicTracker>();
   private readonly ranges = new Map<Rule, AllowedRanges>();
   /** What may still turn out to be allowed, or to follow a keyword that is not yet certain. */
@@ -29,10 +33,12 @@ export class RuleLayer {
     this.stream = new TextStream(plan, plan);
     this.acts = rules.actsOn(surface);
     this.allowsMatches = rules.allowsMatches(surface);
+    this.window = rules.hasTopics ? new TextWindow() : undefined;
   }
 
   /** Takes a piece and what the built-in rules found with it; gives what is told. */
   read(piece: string, found: readonly Finding[], last: boolean): Finding[] {
+    this.window?.push(piece);
     const own = last ? this.stream.end(piece) : this.stream.push(piece);
     const certain = last ? Number.POSITIVE_INFINITY : this.stream.settled;
     const ready: Finding[] = [];
@@ -41,7 +47,9 @@ export class RuleLayer {
       (finding.start < certain || !this.mustWait(finding) ? ready : waiting).push(finding);
     }
     this.waiting = waiting;
-    return ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
+    const told = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
+    this.window?.forget(this.stream.settled);
+    return told;
   }
 
   /** Raw offset before which nothing that acts is found any more, nor anything allowed; Infinity where neither may be. */
@@ -50,7 +58,7 @@ export class RuleLayer {
   }
 
   private mustWait({ rule }: Finding): boolean {
-    return this.allowsMatches || this.rules.keyword(rule) !== undefined;
+    return this.allowsMatches || this.rules.topicOf(rule) !== undefined;
   }
 
   /** By start; what allows first, then what is longer. */
@@ -61,15 +69,15 @@ export class RuleLayer {
 
   private judge(finding: Finding): Finding[] {
     const { rule, start, end, decodedFrom } = finding;
-    const keyword = this.rules.keyword(rule);
-    if (keyword === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);
+    const topic = this.rules.topicOf(rule);
+    if (topic === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);
     // What an encoded text says neither allows anything nor adds to a topic: it comes late, out of order.
     if (decodedFrom.length > 0) return [];
-    if (keyword === undefined) {
+    if (topic === undefined) {
       this.rangesOf(rule).add(start, end);
       return [];
     }
-    const spoken = this.trackerOf(keyword.topic).add(finding, keyword.points);
+    const spoken = this.trackerOf(topic).add(finding, this.window?.slice(start, end) ?? '');
     return spoken === undefined ? [] : this.unlessAllowed(spoken);
   }
 

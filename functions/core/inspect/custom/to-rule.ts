@@ -1,6 +1,6 @@
 import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Rule } from '../rule.ts';
-import { literalPattern, literalView } from './literal-pattern.ts';
+import { alternatives, literalPattern, literalView } from './literal-pattern.ts';
 import type { Allowed, CustomRule, Place } from './settings-schema.ts';
 
 /** Where a policy looks for what it bans: a rule that found the operator's own text would speak at every request. */
@@ -66,5 +66,5 @@ export function surfacesOf(places: readonly Place[] = UNTRUSTED): Surface[] {
 function patternsOf({ pattern, literals = [], ignoreCase = false, wholeWord = false }: Partial<CustomRule>) {
   if (pattern !== undefined) return { view: 'exact', patterns: [pattern], ignoreCase } as const;
   const view = literalView(ignoreCase);
-  return { view, patterns: literals.map((literal) => literalPattern(literal, view, wholeWord)) };
+  return { view, patterns: alternatives(literals.map((literal) => literalPattern(literal, view, wholeWord))) };
 }

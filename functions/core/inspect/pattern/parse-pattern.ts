@@ -23,9 +23,9 @@ export type PatternNode =
 const DEEPEST_NESTING = 100;
 const LARGEST_COUNT = 1000;
 
-/** One object for each ASCII literal, with and without case, so that what comes later can compare and cache by identity. */
-const LITERALS: readonly CharSet[] = Array.from({ length: 0x80 }, (_, unit) => single(unit));
-const CASELESS_LITERALS: readonly CharSet[] = LITERALS.map(withBothCases);
+/** One object for each literal, with and without case, so that what comes later can compare and cache by identity. */
+const LITERALS: CharSet[] = [];
+const CASELESS_LITERALS: CharSet[] = [];
 const QUANTIFIERS = '?*+{';
 /** `:`, a name (as in RE2 and JavaScript; nothing refers to it), or flags for the group or for what follows. */
 const GROUP_HEAD = /^(?:P?<[A-Za-z_]\w{0,63}>|([is]*(?:-[is]+)?)[:)])/;
@@ -236,8 +236,9 @@ class PatternParser {
   }
 
   #literal(unit: number): CharSet {
-    const cached = (this.#ignoreCase ? CASELESS_LITERALS : LITERALS)[unit];
-    return cached ?? this.#cased(single(unit));
+    const cached = this.#ignoreCase ? CASELESS_LITERALS : LITERALS;
+    cached[unit] ??= this.#cased(single(unit));
+    return cached[unit];
   }
 
   #cased(set: CharSet): CharSet {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PatternBudget } from './pattern-budget.ts';
 
-const budget = () => new PatternBudget({ maxStates: 100, maxSets: 20, maxMatchLength: 100 });
+const budget = () => new PatternBudget({ maxStates: 100, maxThreads: 99, maxSets: 20, maxMatchLength: 100 });
 
 describe('the budget of patterns', () => {
   it.each([
@@ -28,5 +28,14 @@ describe('the budget of patterns', () => {
     const states = budget();
     for (let count = 0; count < 9; count++) states.add({ source: 'a{10}' });
     expect(() => states.add({ source: 'a{10}' })).toThrow('more than 100 states');
+  });
+
+  it('refuses what may be in many places at once', () => {
+    expect(() => budget().add({ source: '.{0,98}x' })).not.toThrow();
+    const two = budget();
+    two.add({ source: 'a[bc]{0,48}x' });
+    expect(() => two.add({ source: '(?:a.{60}x)' })).toThrow('more than 100 states');
+    const wide = new PatternBudget({ maxStates: 500, maxThreads: 99, maxSets: 20, maxMatchLength: 500 });
+    expect(() => wide.add({ source: 'KLMNO[ab]*a[ab]{120}' })).toThrow('more than 99 matches may be open at once');
   });
 });
