@@ -3,7 +3,15 @@ import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { SecurityReport } from './security-report.ts';
 
-const rule = { id: 'test/rule', type: 'secret', category: 'test', severity: 'low', message: '', owasp: '', atlas: null };
+const rule = {
+  id: 'test/rule',
+  type: 'secret',
+  category: 'test',
+  severity: 'low',
+  message: '',
+  owasp: '',
+  atlas: null,
+};
 const finding: Finding = { rule: rule as Rule, score: 1, start: 0, end: 9, decodedFrom: [], evidence: 'a***b' };
 
 it('shows evidence to the caller, and keeps it from events', () => {

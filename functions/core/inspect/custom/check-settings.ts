@@ -10,14 +10,14 @@ import type { Allowed, BannedTopic, CustomRule, CustomSettings } from './setting
 import { surfacesOf, toRule } from './to-rule.ts';
 import { keywordsOf, thresholdOf, toTopic } from './topic.ts';
 
-/** A thread costs about 10 ns a character: with all limits reached, 100 KB of the worst text take a second. */
+/** A thread costs about 10 ns a character: time on the worst text is bounded like memory. */
 const PATTERN_LIMITS: PatternLimits = {
   maxStates: 2_000,
-  maxThreads: 500,
+  maxThreads: 250,
   maxSets: 300,
   maxMatchLength: MAX_MATCH_LENGTH,
 };
-const WORD_LIMITS: PatternLimits = { ...PATTERN_LIMITS, maxStates: 20_000, maxSets: 500 };
+const WORD_LIMITS: PatternLimits = { ...PATTERN_LIMITS, maxStates: 20_000, maxThreads: 100, maxSets: 500 };
 
 /** What is wrong with settings that have the right form, and where. */
 export interface SettingsFault {

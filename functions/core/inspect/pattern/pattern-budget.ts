@@ -11,7 +11,7 @@ import { threadBound, type Work } from './thread-bound.ts';
 export interface PatternLimits {
   /** States of all automata: memory grows with them. */
   readonly maxStates: number;
-  /** Threads that may be alive at once, whatever the text: time grows with them. */
+  /** Threads that may be alive at once, whatever the text, beside one for each pattern: time grows with them. */
   readonly maxThreads: number;
   /** Different characters and classes: the tables' other dimension. */
   readonly maxSets: number;
@@ -53,7 +53,7 @@ export class PatternBudget {
         `with it there are more than ${maxSets} different characters and classes`,
       );
     }
-    this.#threads += threadBound(this.#table, this.#pool, from, this.#work);
+    this.#threads += threadBound(this.#table, this.#pool, from, this.#work) - 1;
     if (this.#threads > maxThreads) {
       throw new PatternSyntaxError(
         source,

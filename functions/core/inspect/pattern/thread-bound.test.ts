@@ -62,7 +62,7 @@ describe('the bound on threads', () => {
 
   it.each([
     ['abcdef', 1],
-    ['aaaa', 3],
+    ['aaaa', 4],
     ['(?:a+)+b', 1],
     ['a.{0,50}b', 51],
     ['\\b(?:cat|catalog|concat)\\b', 1],
