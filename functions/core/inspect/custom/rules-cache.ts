@@ -3,7 +3,7 @@ import type { CustomSettings } from './settings-schema.ts';
 
 /** How many, and how much: what compiled rules take grows with the text of their settings. */
 const MAX_CACHED = 64;
-const MAX_CACHED_CHARS = 512 * 1024;
+const MAX_CACHED_CHARS = 128 * 1024;
 
 /** By their settings' JSON, the one used last at the end: a key is read anew every few seconds, its rules compiled once. */
 const cache = new Map<string, PolicyRules>();
