@@ -93,7 +93,7 @@ export function customRuleContract(contract: Contract): void {
   });
 
   test('evidence is masked, and for the caller alone', async () => {
-    const shown = { output: `${GITHUB_TOKEN} and ACME-4711`, policy: { evidence: 'masked', rules: [CODE] } };
+    const shown = { output: `${GITHUB_TOKEN} and ACME-4711`, policy: { evidence: true, rules: [CODE] } };
     const { text, json, headers } = await guard(shown);
     const excerpt = `gh***${GITHUB_TOKEN.slice(-2)}`;
     expect(json.svc.detected_threats).toMatchObject([

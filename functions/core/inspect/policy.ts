@@ -47,9 +47,10 @@ const MAX_POLICY_CHARS = 65_536;
 export const policySchema = z
   .strictObject({
     ...fields,
-    evidence: z.enum(['none', 'masked']).optional().meta({
-      description: '`masked`: an excerpt of at most four characters beside each finding, for the caller alone.',
-    }),
+    evidence: z
+      .boolean()
+      .optional()
+      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
     shadow: shadowSchema.optional(),
   })
   .superRefine((settings, context) => {
@@ -128,7 +129,7 @@ export class Policy {
     this.input = override(preset.input, settings.input);
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
-    this.evidence = settings.evidence === 'masked';
+    this.evidence = settings.evidence ?? false;
     this.shadow = settings.shadow && new Policy(settings.shadow);
     this.ownRules = cachedRules(settings);
   }

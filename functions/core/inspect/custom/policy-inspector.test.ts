@@ -215,7 +215,7 @@ describe('a shadow policy', () => {
 describe('evidence', () => {
   it('stands beside each finding of a whole text and of a stream, where the policy asks for it', () => {
     const text = `aba ${'1234-'.repeat(4)}5678 `;
-    const policy = new Policy({ evidence: 'masked' });
+    const policy = new Policy({ evidence: true });
     const inspector = underPolicy(builtIn, policy, undefined);
     const expected = ['*** (fewer than 8 characters)', '12***78 (16 to 31 characters)'];
     expect(inspector.inspect(text, 'output').map(({ evidence }) => evidence)).toEqual(expected);
@@ -228,7 +228,7 @@ describe('evidence', () => {
   });
 
   it('is left out where the text is no longer there', () => {
-    const inspector = underPolicy(builtIn, new Policy({ evidence: 'masked' }), undefined);
+    const inspector = underPolicy(builtIn, new Policy({ evidence: true }), undefined);
     const stream = inspector.open('output', () => false);
     stream.push(btoa(`${'x'.repeat(20_000)} aba `).replaceAll('=', ''));
     const [late] = stream.end(' ');
