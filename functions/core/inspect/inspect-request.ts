@@ -2,10 +2,10 @@ import type { JsonEdit, JsonPath } from '../json/json-splice.ts';
 import type { Action, Surface } from '../model/threat.ts';
 import { toParam } from '../protocols/first-fault.ts';
 import type { Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
 import { mergeEdits, type Redaction, renderEdits, type TextEdit } from './redaction.ts';
 import type { SecurityReport } from './security-report.ts';
+import type { TextInspector } from './text-inspector.ts';
 
 /** A text of a request that is inspected. */
 export interface RequestText {
@@ -84,7 +84,7 @@ export class InputVerdict {
 /** Judges every text of a request and puts what it finds into the report. */
 export function inspectRequest(
   texts: readonly RequestText[],
-  inspector: Inspector,
+  inspector: TextInspector,
   policy: Policy,
   redaction: Redaction,
   report: SecurityReport,

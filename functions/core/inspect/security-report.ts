@@ -1,4 +1,11 @@
-import { type Action, ATTACK_TYPES, type Severity, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import {
+  type Action,
+  ATTACK_TYPES,
+  type Severity,
+  strongerAction,
+  THREAT_TYPES,
+  type ThreatType,
+} from '../model/threat.ts';
 import type { Finding } from './finding.ts';
 
 export interface ThreatLocation {
@@ -12,7 +19,7 @@ export interface ThreatLocation {
   readonly end: number;
 }
 
-/** An entry of `svc.detected_threats`; holds nothing of the text. */
+/** A finding as it is told; holds nothing of the text. */
 export interface DetectedThreat {
   readonly type: ThreatType;
   readonly category: string;
@@ -26,6 +33,12 @@ export interface DetectedThreat {
   readonly atlas: string | null;
 }
 
+/** An entry of `svc.detected_threats`: for the caller alone. */
+export interface ShownThreat extends DetectedThreat {
+  /** A masked excerpt, where the policy asks for it. */
+  readonly evidence?: string | undefined;
+}
+
 export interface Coverage {
   readonly input: readonly string[];
   readonly output: readonly string[];
@@ -35,7 +48,7 @@ export interface Coverage {
 /** The `svc` object of decisions, section 3. */
 export interface SecurityInfo {
   readonly threat_score: number;
-  readonly detected_threats: readonly DetectedThreat[];
+  readonly detected_threats: readonly ShownThreat[];
   readonly processing_time_ms: number;
   readonly action: Action;
   readonly request_id: string;
@@ -45,11 +58,10 @@ export interface SecurityInfo {
 
 /** So many entries are listed; all count for the score and the action. */
 const MAX_LISTED = 50;
-const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
 
 /** Gathers what was found in one exchange. */
 export class SecurityReport {
-  private readonly listed: DetectedThreat[] = [];
+  private readonly listed: ShownThreat[] = [];
   private readonly highest = new Map<ThreatType, number>();
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
@@ -58,7 +70,7 @@ export class SecurityReport {
     const known = this.highest.get(finding.rule.type) ?? 0;
     if (finding.score > known) this.highest.set(finding.rule.type, finding.score);
     if (action === 'allow') return;
-    if (STRENGTH[action] > STRENGTH[this.strongest]) this.strongest = action;
+    this.strongest = strongerAction(this.strongest, action);
     const { id, type, category, severity, message, owasp, atlas } = finding.rule;
     this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
     if (this.listed.length >= MAX_LISTED) return;
@@ -73,6 +85,7 @@ export class SecurityReport {
       location,
       owasp,
       atlas,
+      ...(finding.evidence !== undefined && { evidence: finding.evidence }),
     });
   }
 
@@ -96,7 +109,13 @@ export class SecurityReport {
     return this.strongest;
   }
 
+  /** For events and records: nothing of the text, not even masked. */
   get threats(): readonly DetectedThreat[] {
+    return this.listed.map(({ evidence: _, ...threat }) => threat);
+  }
+
+  /** For the caller. */
+  get shownThreats(): readonly ShownThreat[] {
     return this.listed;
   }
 

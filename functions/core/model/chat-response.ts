@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import type { Coverage, DetectedThreat, SecurityInfo, ThreatLocation } from '../inspect/security-report.ts';
+import type { Coverage, SecurityInfo, ShownThreat, ThreatLocation } from '../inspect/security-report.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 /**
@@ -19,7 +19,7 @@ const threatLocationSchema: z.ZodType<ThreatLocation> = z.object({
   end: count.meta({ description: 'Exclusive.' }),
 });
 
-export const detectedThreatSchema: z.ZodType<DetectedThreat> = z
+export const detectedThreatSchema: z.ZodType<ShownThreat> = z
   .object({
     type: z.enum(THREAT_TYPES),
     category: z.string().meta({ description: 'A finer kind within the type, such as `email`.' }),
@@ -31,8 +31,14 @@ export const detectedThreatSchema: z.ZodType<DetectedThreat> = z
     location: threatLocationSchema,
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
+    evidence: z.string().optional().meta({
+      description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
+    }),
   })
-  .meta({ id: 'DetectedThreat', description: 'A finding. Holds nothing of the text that it stands for.' });
+  .meta({
+    id: 'DetectedThreat',
+    description: 'A finding. Holds nothing of the text that it stands for, but for `evidence`.',
+  });
 
 const coverageSchema: z.ZodType<Coverage> = z.object({
   input: z.array(z.string()),

@@ -1,7 +1,10 @@
-import type { Inspector } from '../inspect/inspector.ts';
+import { underPolicy } from '../inspect/custom/policy-inspector.ts';
+import { ShadowTally } from '../inspect/custom/shadow-tally.ts';
 import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -14,7 +17,7 @@ import type { RouteEntry } from '../routing/route-model.ts';
 /** What every exchange works with. */
 export interface PipelineDeps {
   readonly rateLimiter: RateLimiter;
-  readonly inspector: Inspector;
+  readonly inspector: TextInspector;
   /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
   readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
@@ -63,6 +66,7 @@ export class Exchange {
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
   readonly detectorFailures: string[] = [];
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
+  private shadow: ShadowTally | undefined;
   private readonly clock: Clock;
   private readonly startedAt: number;
   private readonly phases: Record<Exclude<Phase, 'outside'>, number> & { outside?: number } = {
@@ -91,6 +95,13 @@ export class Exchange {
   stop(reason: 'cancelled' | 'expired'): void {
     this.stopped ??= reason;
     this.abort.abort();
+  }
+
+  /** What the exchange works with under a policy: the inspector knows its rules, and a shadow policy is told of findings. */
+  under(policy: Policy, deps: PipelineDeps): PipelineDeps {
+    const { shadow } = policy;
+    this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
+    return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
   }
 
   /** Runs our own work and counts its time. */
@@ -131,7 +142,7 @@ export class Exchange {
   securityInfo(): SecurityInfo {
     return {
       threat_score: this.report.threatScore,
-      detected_threats: this.report.threats,
+      detected_threats: this.report.shownThreats,
       processing_time_ms: this.processingMs,
       action: this.report.action,
       request_id: this.requestId,
@@ -159,6 +170,7 @@ export class Exchange {
       threatScore: this.report.threatScore,
       threats: this.report.counts,
       detectorFailures: this.detectorFailures,
+      shadow: this.shadow?.toRecord() ?? null,
       usage: this.usage,
       durationMs: round(this.clock.monotonic() - this.startedAt),
       processingMs: this.processingMs,

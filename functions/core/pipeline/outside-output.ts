@@ -1,10 +1,10 @@
 import type { Finding } from '../inspect/finding.ts';
-import type { Inspector } from '../inspect/inspector.ts';
 import { originalRanges } from '../inspect/original-ranges.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
 import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { mergeEdits, redacted, renderEdits } from '../inspect/redaction.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitOutside, noteFailures, withholds } from './outside-input.ts';
 import type { TextSlot } from './piece.ts';
@@ -36,11 +36,11 @@ export class OutsideOutput {
   withheld = false;
   private readonly exchange: Exchange;
   private readonly outside: OutsideJudges;
-  private readonly inspector: Inspector;
+  private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly texts = new Map<string, string>();
 
-  constructor(exchange: Exchange, outside: OutsideJudges, inspector: Inspector, policy: Policy) {
+  constructor(exchange: Exchange, outside: OutsideJudges, inspector: TextInspector, policy: Policy) {
     this.exchange = exchange;
     this.outside = outside;
     this.inspector = inspector;

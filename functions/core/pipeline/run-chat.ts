@@ -36,12 +36,13 @@ interface Prepared {
 export async function* runChat(
   exchange: Exchange,
   document: JsonDocument,
-  deps: PipelineDeps,
+  gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
+    const policy = policyOf(exchange.key.policy);
+    const deps = exchange.under(policy, gatewayDeps);
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
-    const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
     const { inspected, asked, early } = await admitMeanwhile(exchange, deps, (refused) => {
       const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
@@ -62,7 +63,7 @@ export async function* runChat(
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     exchange.onOver();
-    await closeExchange(exchange, deps);
+    await closeExchange(exchange, gatewayDeps);
   }
 }
 

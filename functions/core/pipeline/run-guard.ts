@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
-import { type Policy, policyOf } from '../inspect/policy.ts';
+import { type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
 import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
@@ -20,6 +20,9 @@ type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
+/** Anybody's patterns on anybody's text: what both can cost together is bounded by the length of the call. */
+const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
+
 /**
  * Inspects a text, a conversation or an answer, and calls no provider. What would be blocked is told like anything else.
  * @throws GatewayError for a body that is none, and for a limit exceeded
@@ -29,7 +32,13 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
     const inspected = await admitMeanwhile(exchange, deps, (refused) =>
-      inspect(exchange, document, body, policy, refused ? { ...deps, outside: undefined } : deps),
+      inspect(
+        exchange,
+        document,
+        body,
+        policy,
+        exchange.under(policy, refused ? { ...deps, outside: undefined } : deps),
+      ),
     );
     const shown = await inspected();
     exchange.outcome = 'completed';
@@ -60,6 +69,7 @@ function checkGuardRequest(document: JsonDocument): GuardRequest {
     if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
     throw new GatewayError('invalid_value', message, { param: given[1] as string });
   }
+  checkLength(document, result.data.policy);
   return result.data;
 }
 
@@ -89,6 +99,14 @@ function inspect(
 function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
   const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
   return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
+}
+
+function checkLength({ text }: JsonDocument, policy: PolicySettings | undefined): void {
+  if (policy === undefined || text.length <= MAX_CHARS_WITH_OWN_RULES) return;
+  const { rules, shadow } = policyOf(policy);
+  if (rules.isEmpty && (shadow?.rules.isEmpty ?? true)) return;
+  const message = `A call whose 'policy' has rules of its own has at most ${MAX_CHARS_WITH_OWN_RULES} characters.`;
+  throw new GatewayError('invalid_value', message, { param: 'policy' });
 }
 
 function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
