@@ -20,9 +20,9 @@ export function judge(row: Row, inspector: Inspector): Scored {
   return { ...row, hard: isHard({ sample: row }), score, micros: (performance.now() - startedAt) * 1000 };
 }
 
-/** Documents and tool results are read as such, everything else as a user's. */
-export function surfaceOf({ category }: Row): Surface {
-  return category.startsWith('indirect') ? 'tool' : 'user';
+/** Documents and tool results, clean twins of attacked ones among them, are read as such; everything else as a user's. */
+export function surfaceOf({ set, category }: Row): Surface {
+  return category.startsWith('indirect') || set.includes('indirect') ? 'tool' : 'user';
 }
 
 /** The highest score of the attack types that an inspector finds in a text. */
