@@ -3,7 +3,8 @@
  * npm run bench:detection -- --data DIR [--only SECTION]
  *
  * DIR holds `train/`, `dev/` and `families.json` (docs/detection.md). With --only, one section is printed and nothing is
- * written. A full run takes about five minutes.
+ * written. A full run takes about ten minutes; the `peers` section needs `npm ci --prefix
+ * bench/injection-peers`.
  */
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
