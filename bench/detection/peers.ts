@@ -81,7 +81,9 @@ function thinned<T extends Row>(rows: readonly T[], oneIn: { readonly attack: nu
 
 /** A line for each group of attacks and each figure over all, a column for each detector. */
 async function comparison(rows: readonly Scored[], groupOf: (row: Row) => string, columns: readonly Column[]) {
-  const columnCells = await Promise.all(columns.map(({ judge }) => cells(rows, groupOf, judge)));
+  // One after the other: side by side, each would be charged the others' time.
+  const columnCells: ReadonlyMap<string, string>[] = [];
+  for (const { judge } of columns) columnCells.push(await cells(rows, groupOf, judge));
   const names = [...new Set(columnCells.flatMap((own) => [...own.keys()]))];
   const line = (name: string) => [
     name,
