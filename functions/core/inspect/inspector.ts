@@ -1,5 +1,6 @@
 import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
@@ -29,19 +30,19 @@ export class Inspector {
 
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
-   * is one of them, however low its score.
+   * is one of them, however low its score. `detectors` look for what only the text's own exchange can tell.
    */
-  inspect(text: string, surface: Surface): Finding[] {
+  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
     const plan = this.plansOf(surface).watching;
-    const findings = new TextStream(plan, plan).end(text);
+    const findings = new TextStream(plan, plan, detectors).end(text);
     const judged = this.classify(text, surface);
     return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(plans.planFor(acts), plans.watching);
+    return new TextStream(plans.planFor(acts), plans.watching, detectors);
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {

@@ -22,6 +22,8 @@ export const policySchema = z
     output: direction.optional(),
     /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
     onBlock: z.enum(['error', 'refusal']).optional(),
+    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
+    canary: z.boolean().optional(),
   })
   .meta({ id: 'Policy', description: 'What is done about each type of threat.' });
 export type PolicySettings = z.infer<typeof policySchema>;
@@ -53,6 +55,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
       ...flagAll,
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
+      // Only a canary is that certain.
+      system_prompt_leak: { action: 'redact', threshold: 0.95 },
     },
   },
   strict: {
@@ -64,7 +68,10 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
     },
     output: {
       ...flagAll,
-      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection'], { action: 'block', threshold: 0.6 }),
+      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection', 'system_prompt_leak'], {
+        action: 'block',
+        threshold: 0.6,
+      }),
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
     },
@@ -74,6 +81,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
 /** What the policy does about a finding; `allow` leaves it untold. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
+  /** Whether a marker is planted in the system prompt. */
+  readonly canary: boolean;
   private readonly input: DirectionPolicy;
   private readonly output: DirectionPolicy;
 
@@ -82,6 +91,7 @@ export class Policy {
     this.input = override(preset.input, settings.input);
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
+    this.canary = settings.canary ?? false;
   }
 
   decide(finding: Finding, surface: Surface): Action {

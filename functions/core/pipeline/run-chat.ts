@@ -1,7 +1,9 @@
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
-import { inspectRequest } from '../inspect/inspect-request.ts';
-import { OutputGuard } from '../inspect/output-guard.ts';
+import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
+import { plantCanary } from '../inspect/answer/plant-canary.ts';
+import { type InputVerdict, inspectRequest } from '../inspect/inspect-request.ts';
+import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
@@ -9,7 +11,7 @@ import { spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
-import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { chatRequestTexts, promptTextPath } from '../protocols/openai-chat/chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
@@ -24,6 +26,11 @@ interface Prepared {
   readonly source: JsonDocument;
   readonly provider: string;
   readonly model: string;
+  readonly context: AnswerContext;
+}
+
+interface Inspected extends InputVerdict {
+  readonly context: AnswerContext;
 }
 
 /**
@@ -43,7 +50,7 @@ export async function* runChat(
     const redaction = new Redaction();
     const { inspected, prepared } = await admitMeanwhile(exchange, deps, () => {
       const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-      return { inspected, prepared: prepare(document, body, inspected.edits, route) };
+      return { inspected, prepared: prepare(document, body, inspected, route) };
     });
     if (inspected.blockedBy !== undefined) {
       exchange.outcome = 'blocked';
@@ -84,7 +91,7 @@ function inspectInput(
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
-) {
+): Inspected {
   const { texts, skipped } = chatRequestTexts(body);
   const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
@@ -93,23 +100,25 @@ function inspectInput(
     ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
   );
   exchange.coverage.skipped.push(...skipped);
-  return verdict;
+  if (!policy.canary) return { ...verdict, context: contextOf(texts) };
+  const { marker, edit } = plantCanary(promptTextPath(body));
+  return { ...verdict, edits: [...verdict.edits, edit], context: contextOf(texts, marker) };
 }
 
 function prepare(
   document: JsonDocument,
   body: OpenAiChatRequest,
-  edits: Parameters<typeof spliceJson>[1],
+  { edits, context }: Inspected,
   route: { provider: string; model: string },
 ): Prepared {
-  if (edits.length === 0) return { request: toChatRequest(body), source: document, ...route };
+  if (edits.length === 0) return { request: toChatRequest(body), source: document, context, ...route };
   const source = readJsonDocument(spliceJson(document.text, edits));
-  return { request: toChatRequest(checkChatRequest(source)), source, ...route };
+  return { request: toChatRequest(checkChatRequest(source)), source, context, ...route };
 }
 
 async function* answer(
   exchange: Exchange,
-  { request, source, provider: name, model }: Prepared,
+  { request, source, provider: name, model, context }: Prepared,
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
@@ -117,10 +126,11 @@ async function* answer(
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
-  const guard = new OutputGuard(deps.inspector, policy, redaction, ({ channel, finding }) => {
+  const tell = ({ channel, finding }: OutputFinding) => {
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
-  });
+  };
+  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, answerDetectors(context, policy));
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
   if (reply.kind === 'native' || reply.kind === 'translated') yield [writer.whole(reply, guard)];
   else yield* writer.stream(reply, guard);

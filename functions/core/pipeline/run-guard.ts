@@ -1,8 +1,9 @@
 import { GatewayError } from '../errors.ts';
-import type { Finding } from '../inspect/finding.ts';
+import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
+import { inspectAnswer } from '../inspect/inspect-answer.ts';
 import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
-import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
+import { Redaction } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
@@ -66,7 +67,7 @@ function inspect(
   policy: Policy,
   deps: PipelineDeps,
 ): Redacted {
-  if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
+  if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, deps);
   const { texts, skipped } = textsOf(body);
   const { edits } = inspectRequest(texts, deps.inspector, policy, new Redaction(), exchange.report);
   exchange.coverage.input.push(...coverageOf(body));
@@ -87,17 +88,14 @@ function coverageOf({ messages, tools }: GuardRequest): string[] {
   return tools && tools.length > 0 ? [all, 'tools'] : [all];
 }
 
-function inspectOutput(exchange: Exchange, output: string, policy: Policy, deps: PipelineDeps): Redacted {
-  const edits: TextEdit[] = [];
-  for (const finding of deps.inspector.inspect(output, 'output')) {
-    const action = policy.decide(finding, 'output');
-    exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
-    if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
-  }
+function inspectOutput(
+  exchange: Exchange,
+  output: string,
+  system: string | undefined,
+  policy: Policy,
+  deps: PipelineDeps,
+): Redacted {
+  const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
   exchange.coverage.output.push('output');
-  return { output: renderEdits(output, 0, mergeEdits(edits)) };
-}
-
-function rangeOf({ start, end }: Finding) {
-  return { start, end };
+  return { output: inspectAnswer(output, detectors, deps.inspector, policy, exchange.report) };
 }
