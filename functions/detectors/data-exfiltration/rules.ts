@@ -13,7 +13,7 @@ const TELLING_PARAMETER =
 
 /** Parameters that a person's words belong in: a search, a caption. */
 const LABELLING_PARAMETER = /^(?:label|text|title|alt|caption|name|logo)$/i;
-const SEARCHING_PARAMETER = /^(?:q|query|search|s|keywords?|k|p)$/i;
+const SEARCHING_PARAMETER = /^(?:q|query|search|s|keywords?|k|p|src|tmsrc|ctz)$/i;
 const TELLING_IN_LINK = /^(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)$/i;
 
 function isWordy(parameter: string): boolean {
