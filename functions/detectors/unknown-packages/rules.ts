@@ -20,7 +20,10 @@ const SHARED = {
 /** What may stand before a command: the start of a line, a prompt, a list marker, a quote, another command. */
 const COMMAND_START = /(?:^|[\n`$>#|&;:('"!-]|\b(?:RUN|sudo|exec|and|or|run))[ \t]*$/i;
 /** Up to what ends a command or quotes it. */
-const ARGUMENTS = '[ \\t]+[^\\n\\r;&|`#)(]{1,200}';
+const ARGUMENTS = '[ \\t]+[^\\n\\r;&|`#)(]+';
+const MAX_SPECIFIER_UNITS = 200;
+/** Of a longer command only so much is looked at. */
+const MAX_COMMAND_UNITS = 300;
 
 const NPM_COMMAND =
   '\\b(?:(?:npm|pnpm|yarn|bun)[ \\t]+(?:(?:global|-g)[ \\t]+)?(?:i|install|add)|npx|bunx|(?:pnpm|yarn)[ \\t]+dlx)';
@@ -30,11 +33,16 @@ const PIP_COMMAND =
 function scoreOfCommand(match: string, { before }: MatchContext, registry: Registry): number | undefined {
   if (!COMMAND_START.test(before)) return undefined;
   const [, runs = '', rest = ''] =
-    /^(.*?(?:[ \t](?:i|install|add|dlx|run)|npx|bunx|uvx))[ \t]+(.*)$/s.exec(match) ?? [];
+    /^(.*?(?:[ \t](?:i|install|add|dlx|run)|npx|bunx|uvx))[ \t]+(.*)$/s.exec(shortened(match)) ?? [];
   const names = packagesIn(rest, registry);
   // What follows the package that is run is its own arguments.
   const judged = /(?:npx|bunx|uvx|dlx|run)$/.test(runs) ? names.slice(0, 1) : names;
   return judged.every((name) => isKnownPackage(registry, name)) ? undefined : SCORE;
+}
+
+/** The first of a long command's words. */
+function shortened(command: string): string {
+  return command.length <= MAX_COMMAND_UNITS ? command : command.slice(0, MAX_COMMAND_UNITS).replace(/\S*$/, '');
 }
 
 export const UNKNOWN_PACKAGE_RULES: readonly Rule[] = [
@@ -56,12 +64,12 @@ export const UNKNOWN_PACKAGE_RULES: readonly Rule[] = [
     ...SHARED,
     id: 'unknown-package/script-import',
     patterns: [
-      '\\b(?:import|export)[ \\t]{1,4}[\\w*{}$, \\t]{1,120}[ \\t]from[ \\t]{0,4}["\'][^"\'\\s]{1,120}["\']',
-      '\\b(?:require|import)[ \\t]{0,4}\\([ \\t]{0,4}["\'][^"\'\\s]{1,120}["\'][ \\t]{0,4}\\)',
-      '\\bimport[ \\t]{1,4}["\'][^"\'\\s]{1,120}["\']',
+      '\\b(?:import|export)[ \\t]{1,4}[\\w*{}$, \\t]+[ \\t]from[ \\t]{0,4}["\'][^"\'\\s]+["\']',
+      '\\b(?:require|import)[ \\t]{0,4}\\([ \\t]{0,4}["\'][^"\'\\s]+["\'][ \\t]{0,4}\\)',
+      '\\bimport[ \\t]{1,4}["\'][^"\'\\s]+["\']',
     ],
     check: (match) => {
-      const [, specifier = ''] = /["']([^"']+)["'][^"']*$/.exec(match) ?? [];
+      const [, specifier = ''] = /["']([^"']+)["'][^"']*$/.exec(match.slice(-MAX_SPECIFIER_UNITS)) ?? [];
       const name = importedPackage(specifier);
       return name === undefined || isKnownPackage('npm', name) ? undefined : SCORE;
     },
