@@ -12,6 +12,7 @@ import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
 import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
 import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
@@ -30,5 +31,6 @@ export const ALL_RULES: readonly Rule[] = [
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
+  ...UNKNOWN_PACKAGE_RULES,
   ...TEST_TEXT_RULES,
 ];

@@ -97,6 +97,14 @@ export function guardContract(contract: Contract): void {
       expect(body.svc.coverage).toEqual({ input: [], output: ['output'], skipped: [] });
     });
 
+    test('tells an answer that repeats its system prompt', async () => {
+      const system = 'You are the night porter of Harbour House. The side door opens with the word heron.';
+      const { body } = await guard({ output: `I was told: ${system}`, system });
+      expect(body.action).toBe('flag');
+      expect(body.svc.detected_threats.map(({ type }) => type)).toEqual(['system_prompt_leak']);
+      expect((await guard({ output: `I was told: ${system}` })).body.flagged).toBe(false);
+    });
+
     test('may be asked with any valid key, and counts against its limit', async () => {
       const key = await contract.newKey({ permissions: ['audio'], rateLimit: { requests: 2, period: 'hour' } });
       expect((await guard({ input: 'a' }, key)).status).toBe(200);

@@ -1,5 +1,7 @@
 import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
+import { SentenceJudge } from './answer/sentence-judge.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
@@ -30,23 +32,34 @@ export class Inspector implements TextInspector {
 
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
-   * is one of them, however low its score.
+   * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only the text's own exchange can tell.
    */
-  inspect(text: string, surface: Surface): Finding[] {
+  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
     const plan = this.plansOf(surface).watching;
-    const findings = new TextStream(plan, plan).end(text);
+    const findings = new TextStream(plan, plan, this.detectorsFor(surface, detectors)).end(text);
     const judged = this.classify(text, surface);
     return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(plans.planFor(acts), plans.watching);
+    return new TextStream(plans.planFor(acts), plans.watching, this.detectorsFor(surface, detectors, acts));
+  }
+
+  /** Answers are judged by sentences, since they come piece by piece. */
+  private detectorsFor(
+    surface: Surface,
+    detectors: readonly AnswerDetector[],
+    acts: (rule: Rule) => boolean = () => false,
+  ): readonly AnswerDetector[] {
+    const rule = surface === 'output' ? this.classifier?.ruleFor(surface) : undefined;
+    if (this.classifier === undefined || rule === undefined) return detectors;
+    return [...detectors, new SentenceJudge(this.classifier, acts(rule))];
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {
-    if (this.classifier === undefined) return undefined;
+    if (this.classifier === undefined || surface === 'output') return undefined;
     const view = new TextView('folded');
     const judgement = this.classifier.judge(view.push(text) + view.end(), surface);
     if (judgement === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { Piece } from '../pipeline/piece.ts';
 import { withTexts } from '../pipeline/piece.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Policy } from './policy.ts';
@@ -33,14 +34,22 @@ export class OutputGuard {
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
+  private readonly detectors: readonly AnswerDetector[];
   private readonly channels = new Map<string, Channel>();
   private readonly queue: Queued[] = [];
 
-  constructor(inspector: TextInspector, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+  constructor(
+    inspector: TextInspector,
+    policy: Policy,
+    redaction: Redaction,
+    report: (found: OutputFinding) => void,
+    detectors: readonly AnswerDetector[] = [],
+  ) {
     this.inspector = inspector;
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
+    this.detectors = detectors;
   }
 
   /**
@@ -81,7 +90,7 @@ export class OutputGuard {
   private channel(name: string): Channel {
     let channel = this.channels.get(name);
     if (!channel) {
-      const stream = this.inspector.open('output', this.policy.actsOnOutput);
+      const stream = this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
       channel = new Channel(name, stream, this.policy, this.redaction, this.report);
       this.channels.set(name, channel);
     }

@@ -53,6 +53,8 @@ export const policySchema = z
       .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
     /** What happens where an outside detector gives no judgement; the preset's where absent. */
     onDetectorFailure: z.enum(['pass', 'block']).optional(),
+    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
+    canary: z.boolean().optional(),
     shadow: shadowSchema.optional(),
   })
   .superRefine((settings, context) => {
@@ -97,6 +99,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
       ...flagAll,
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
+      // Only a canary is that certain.
+      system_prompt_leak: { action: 'redact', threshold: 0.95 },
     },
   },
   strict: {
@@ -108,7 +112,10 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
     },
     output: {
       ...flagAll,
-      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection'], { action: 'block', threshold: 0.6 }),
+      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection', 'system_prompt_leak'], {
+        action: 'block',
+        threshold: 0.6,
+      }),
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
     },
@@ -118,6 +125,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
 /** What the policy does about a finding; `allow` leaves it untold. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
+  /** Whether a marker is planted in the system prompt. */
+  readonly canary: boolean;
   /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
   readonly onDetectorFailure: 'pass' | 'block';
   /** Whether the caller is shown masked excerpts. */
@@ -133,6 +142,7 @@ export class Policy {
     this.input = override(preset.input, settings.input);
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
+    this.canary = settings.canary ?? false;
     this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
     this.evidence = settings.evidence ?? false;
     this.shadow = settings.shadow && new Policy(settings.shadow);

@@ -1,4 +1,5 @@
 import type { Surface } from '../model/threat.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 
@@ -14,8 +15,11 @@ export interface FindingStream {
 
 /** Judges texts: the built-in rules, or these as a key's policy changes them. */
 export interface TextInspector {
-  /** All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. */
-  inspect(text: string, surface: Surface): Finding[];
+  /**
+   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
+   * only the text's own exchange can tell.
+   */
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[]): Finding[];
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean): FindingStream;
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream;
 }

@@ -1,3 +1,4 @@
+import type { AnswerDetector, AnswerReader } from './answer/answer-detector.ts';
 import { compareFindings, findingKey } from './compare-findings.ts';
 import { Decoder, MAX_DECODE_DEPTH } from './decode/payload-finder.ts';
 import { disguisesOf } from './disguise.ts';
@@ -19,6 +20,8 @@ export class TextStream {
   /** The same surface with nothing that acts, for decoded text. */
   private readonly watchPlan: StreamPlan;
   private readonly readers: readonly ViewReader[];
+  private readonly detectors: readonly AnswerDetector[];
+  private readonly answerReaders: readonly AnswerReader[];
   private readonly payloads: PayloadReader | undefined;
   private readonly decoder: Decoder;
   private readonly depth: number;
@@ -26,13 +29,22 @@ export class TextStream {
   private readonly signalled = new Set<string>();
   private length = 0;
 
-  constructor(plan: StreamPlan, watchPlan: StreamPlan, decoder: Decoder = new Decoder(), depth = 0) {
+  constructor(
+    plan: StreamPlan,
+    watchPlan: StreamPlan,
+    detectors: readonly AnswerDetector[] = [],
+    decoder: Decoder = new Decoder(),
+    depth = 0,
+  ) {
     this.plan = plan;
     this.watchPlan = watchPlan;
+    this.detectors = detectors;
+    this.answerReaders = detectors.map((detector) => detector.open());
     this.decoder = decoder;
     this.depth = depth;
     this.readers = plan.views.map((view) => new ViewReader(view));
-    this.payloads = depth < MAX_DECODE_DEPTH && plan.views.length > 0 ? new PayloadReader(decoder) : undefined;
+    const isRead = plan.views.length > 0 || detectors.length > 0;
+    this.payloads = depth < MAX_DECODE_DEPTH && isRead ? new PayloadReader(decoder) : undefined;
   }
 
   /** The findings that have become final, in order of position. */
@@ -47,7 +59,11 @@ export class TextStream {
 
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   get settled(): number {
-    return Math.min(this.length, ...this.readers.map((reader) => reader.settled));
+    return Math.min(
+      this.length,
+      ...this.readers.map((reader) => reader.settled),
+      ...this.answerReaders.map((reader) => reader.settled),
+    );
   }
 
   private read(piece: string, last: boolean): Finding[] {
@@ -56,6 +72,9 @@ export class TextStream {
     const findings: Finding[] = [];
     for (const reader of this.readers) {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
+    }
+    for (const reader of this.answerReaders) {
+      for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
     for (const payload of this.payloads?.read(piece, last) ?? []) findings.push(...this.inspectPayload(payload));
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
@@ -86,7 +105,7 @@ export class TextStream {
   }
 
   private watch(text: string, depth: number, decoder: Decoder): Finding[] {
-    return new TextStream(this.watchPlan, this.watchPlan, decoder, depth).end(text);
+    return new TextStream(this.watchPlan, this.watchPlan, this.detectors, decoder, depth).end(text);
   }
 
   /** The findings of the rules for a signal, each range once. */

@@ -1,15 +1,17 @@
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
-import { inspectRequest } from '../inspect/inspect-request.ts';
-import { OutputGuard } from '../inspect/output-guard.ts';
+import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
+import { plantCanary } from '../inspect/answer/plant-canary.ts';
+import { type InputVerdict, inspectRequest } from '../inspect/inspect-request.ts';
+import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
-import { spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
-import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { chatRequestTexts, promptTextPath } from '../protocols/openai-chat/chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
@@ -26,6 +28,15 @@ interface Prepared {
   readonly source: JsonDocument;
   readonly provider: string;
   readonly model: string;
+  readonly context: AnswerContext;
+}
+
+/** A request as it was judged, and what its answer is compared with. */
+interface Inspected {
+  readonly verdict: InputVerdict;
+  /** The canary, where the policy asks for one. */
+  readonly planted: readonly JsonEdit[];
+  readonly context: AnswerContext;
 }
 
 /**
@@ -46,14 +57,14 @@ export async function* runChat(
     const redaction = new Redaction();
     const { inspected, asked, early } = await admitMeanwhile(exchange, deps, (refused) => {
       const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-      const asked = refused ? undefined : askAboutInput(exchange, inspected, deps);
-      return { inspected, asked, early: prepare(document, body, inspected.edits, route) };
+      const asked = refused ? undefined : askAboutInput(exchange, inspected.verdict, deps);
+      return { inspected, asked, early: prepare(document, body, inspected, route) };
     });
-    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected, policy);
-    const prepared = redacts ? prepare(document, body, inspected.edits, route) : early;
-    if (inspected.blockedBy !== undefined || withheld) {
+    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
+    const prepared = redacts ? prepare(document, body, inspected, route) : early;
+    if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
-      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
+      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.verdict.blockedBy);
       yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
       return;
     }
@@ -90,7 +101,7 @@ function inspectInput(
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
-) {
+): Inspected {
   const { texts, skipped } = chatRequestTexts(body);
   const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
@@ -99,23 +110,26 @@ function inspectInput(
     ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
   );
   exchange.coverage.skipped.push(...skipped);
-  return verdict;
+  if (!policy.canary) return { verdict, planted: [], context: contextOf(texts) };
+  const { marker, edit } = plantCanary(promptTextPath(body));
+  return { verdict, planted: [edit], context: contextOf(texts, marker) };
 }
 
 function prepare(
   document: JsonDocument,
   body: OpenAiChatRequest,
-  edits: Parameters<typeof spliceJson>[1],
+  { verdict, planted, context }: Inspected,
   route: { provider: string; model: string },
 ): Prepared {
-  if (edits.length === 0) return { request: toChatRequest(body), source: document, ...route };
+  const edits = [...verdict.edits, ...planted];
+  if (edits.length === 0) return { request: toChatRequest(body), source: document, context, ...route };
   const source = readJsonDocument(spliceJson(document.text, edits));
-  return { request: toChatRequest(checkChatRequest(source)), source, ...route };
+  return { request: toChatRequest(checkChatRequest(source)), source, context, ...route };
 }
 
 async function* answer(
   exchange: Exchange,
-  { request, source, provider: name, model }: Prepared,
+  { request, source, provider: name, model, context }: Prepared,
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
@@ -123,10 +137,11 @@ async function* answer(
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
-  const guard = new OutputGuard(deps.inspector, policy, redaction, ({ channel, finding }) => {
+  const tell = ({ channel, finding }: OutputFinding) => {
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
-  });
+  };
+  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, answerDetectors(context, policy));
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
   if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];

@@ -1,8 +1,9 @@
 import { GatewayError } from '../errors.ts';
-import type { Finding } from '../inspect/finding.ts';
+import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
+import { InspectedAnswer } from '../inspect/inspect-answer.ts';
 import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
 import { type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
-import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
+import { Redaction } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
@@ -81,7 +82,7 @@ function inspect(
   policy: Policy,
   deps: PipelineDeps,
 ): () => Promise<Redacted> {
-  if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
+  if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, deps);
   const { texts, skipped } = textsOf(body);
   const redaction = new Redaction();
   const verdict = exchange.timed('inspect', () =>
@@ -124,33 +125,23 @@ function coverageOf({ messages, tools }: GuardRequest): string[] {
 function inspectOutput(
   exchange: Exchange,
   output: string,
+  system: string | undefined,
   policy: Policy,
   { inspector, outside }: PipelineDeps,
 ): () => Promise<Redacted> {
-  const edits: TextEdit[] = [];
-  const take = (findings: readonly Finding[]) => {
-    for (const finding of findings) {
-      const action = policy.decide(finding, 'output');
-      exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
-      if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
-    }
-  };
-  const own = exchange.timed('inspect', () => inspector.inspect(output, 'output'));
-  take(own);
+  const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
+  const answer = new InspectedAnswer(output, policy, exchange.report);
+  exchange.timed('inspect', () => answer.add(inspector.inspect(output, 'output', detectors)));
   exchange.coverage.output.push('output');
-  const question = toQuestion(output, own, policy);
+  const question = toQuestion(output, answer.findings, policy);
   const asked =
     exchange.report.action === 'block' ? undefined : outside?.ask([question], exchange.key.id, exchange.abort.signal);
   return async () => {
     if (asked !== undefined) {
       const { findings, failures } = await awaitOutside(exchange, asked);
-      take(question.inText(findings[0] ?? []));
+      answer.add(question.inText(findings[0] ?? []));
       withholds(exchange, failures, policy);
     }
-    return { output: renderEdits(output, 0, mergeEdits(edits)) };
+    return { output: answer.text };
   };
-}
-
-function rangeOf({ start, end }: Finding) {
-  return { start, end };
 }

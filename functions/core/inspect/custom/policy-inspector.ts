@@ -1,4 +1,5 @@
 import type { Surface } from '../../model/threat.ts';
+import type { AnswerDetector } from '../answer/answer-detector.ts';
 import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
@@ -32,13 +33,14 @@ class PolicyInspector implements TextInspector {
     this.shadow = shadow;
   }
 
-  inspect(text: string, surface: Surface): Finding[] {
-    const found = this.inspector.inspect(text, surface);
+  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
+    const found = this.inspector.inspect(text, surface, detectors);
     return new PolicyText(this.policy, this.shadow, surface).read(text, found, true);
   }
 
-  open(surface: Surface, acts: (rule: Rule) => boolean): FindingStream {
-    return new PolicyStream(this.inspector.open(surface, acts), new PolicyText(this.policy, this.shadow, surface));
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): FindingStream {
+    const stream = this.inspector.open(surface, acts, detectors);
+    return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface));
   }
 }
 

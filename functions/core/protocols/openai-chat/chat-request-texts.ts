@@ -40,6 +40,15 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object)
   return { texts, skipped };
 }
 
+/** The last text of the first message of the operator; undefined where there is none. */
+export function promptTextPath({ messages }: OpenAiChatRequest): JsonPath | undefined {
+  const at = messages.findIndex((message) => surfaceOf(message) === 'system');
+  const content = messages[at]?.content;
+  if (typeof content === 'string') return ['messages', at, 'content'];
+  const part = content?.findLastIndex(({ type }) => type === 'text') ?? -1;
+  return part < 0 ? undefined : ['messages', at, 'content', part, 'text'];
+}
+
 /** An assistant message is judged like a user's: a caller can put anything there. */
 function surfaceOf(message: OpenAiMessage): Surface {
   if (message.role === 'system' || message.role === 'developer') return 'system';
