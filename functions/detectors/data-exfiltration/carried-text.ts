@@ -12,7 +12,7 @@ const MAX_UNITS = 512;
 const BASE64 = /^[A-Za-z0-9+/_-]{12,}={0,2}$/;
 const HEX = /^(?:[0-9a-f]{2}){8,}$/i;
 const EMAIL = /^[\w.+-]{1,64}@[\w-]{1,63}\.[\w.]{2,63}$/;
-const SEVERAL_WORDS = /^[\p{L}\p{M}\p{N}][^\p{Cc}\ufffd]*[ ,][^\p{Cc}\ufffd]*$/u;
+const SEVERAL_WORDS = /^[\p{L}\p{M}\p{N}][^\p{Cc}\ufffd ,]*[ ,][^\p{Cc}\ufffd]*$/u;
 /** Ids that are written one after the other hold none. */
 const A_WORD = /(?:^|[ ,:])\p{L}{3,}(?:[ ,:.?!]|$)/u;
 const decoder = new TextDecoder('utf-8');
@@ -75,6 +75,6 @@ function decode(text: string, encoding: 'hex' | 'base64'): string {
 }
 
 function toStandardBase64(text: string): string {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '');
+  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
   return standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0));
 }

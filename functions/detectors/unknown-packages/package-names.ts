@@ -36,7 +36,7 @@ function packageName(word: string, registry: Registry): string | undefined {
     const name = word.replace(/(?<=.)@[\w.^~<>=*-]*$/, '');
     return NPM_NAME.test(name) ? name : undefined;
   }
-  const name = word.replace(/(?:\[[\w,.-]*\])?(?:[=<>~!]=?[\w.*,<>=!-]*)?$/, '');
+  const [name = ''] = word.split(/[[=<>~!]/, 1);
   return PYPI_NAME.test(name) && !/\.(?:txt|whl|gz|zip|toml|cfg|py)$/i.test(name) ? name : undefined;
 }
 

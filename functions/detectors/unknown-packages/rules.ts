@@ -42,7 +42,9 @@ function scoreOfCommand(match: string, { before }: MatchContext, registry: Regis
 
 /** The first of a long command's words. */
 function shortened(command: string): string {
-  return command.length <= MAX_COMMAND_UNITS ? command : command.slice(0, MAX_COMMAND_UNITS).replace(/\S*$/, '');
+  if (command.length <= MAX_COMMAND_UNITS) return command;
+  const whole = command.slice(0, MAX_COMMAND_UNITS);
+  return whole.slice(0, Math.max(...[' ', '\t', '\n'].map((space) => whole.lastIndexOf(space))) + 1);
 }
 
 export const UNKNOWN_PACKAGE_RULES: readonly Rule[] = [
