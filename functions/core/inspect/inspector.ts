@@ -6,6 +6,7 @@ import type { Rule } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import { TextStream } from './text-stream.ts';
 import { TextView } from './view/text-view.ts';
+import type { Watcher } from './watcher.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
@@ -32,16 +33,16 @@ export class Inspector {
    * is one of them, however low its score.
    */
   inspect(text: string, surface: Surface): Finding[] {
-    const plan = this.plansOf(surface).watching;
-    const findings = new TextStream(plan, plan).end(text);
-    const judged = this.classify(text, surface);
+    const { watcher } = this.plansOf(surface);
+    const findings = new TextStream(watcher.plan, watcher).end(text);
+    const judged = watcher.judge(text);
     return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
   open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(plans.planFor(acts), plans.watching);
+    return new TextStream(plans.planFor(acts), plans.watcher);
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {
@@ -63,7 +64,8 @@ export class Inspector {
   private plansOf(surface: Surface): SurfacePlans {
     let plans = this.surfaces.get(surface);
     if (plans === undefined) {
-      plans = new SurfacePlans(this.rules.filter((rule) => rule.surfaces.includes(surface)));
+      const rules = this.rules.filter((rule) => rule.surfaces.includes(surface));
+      plans = new SurfacePlans(rules, (text) => this.classify(text, surface));
       this.surfaces.set(surface, plans);
     }
     return plans;
@@ -75,16 +77,18 @@ class SurfacePlans {
   private readonly plans = new Map<string, StreamPlan>();
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
-  private watchingPlan: StreamPlan | undefined;
+  private readonly judge: Watcher['judge'];
+  private whole: Watcher | undefined;
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], judge: Watcher['judge']) {
     this.rules = rules;
+    this.judge = judge;
   }
 
-  /** The plan in which nothing acts. */
-  get watching(): StreamPlan {
-    this.watchingPlan ??= planStream(this.rules, () => false);
-    return this.watchingPlan;
+  /** By which whole texts, and text hidden in others, are judged: nothing acts. */
+  get watcher(): Watcher {
+    this.whole ??= { plan: planStream(this.rules, () => false), judge: this.judge };
+    return this.whole;
   }
 
   planFor(acts: (rule: Rule) => boolean): StreamPlan {

@@ -2,37 +2,46 @@ import { compareFindings, findingKey } from './compare-findings.ts';
 import { Decoder, MAX_DECODE_DEPTH } from './decode/payload-finder.ts';
 import { disguisesOf } from './disguise.ts';
 import type { Finding } from './finding.ts';
-import { type Payload, PayloadReader } from './payload-reader.ts';
-import type { Rule, Signal } from './rule.ts';
+import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
+import { PayloadReader } from './payload-reader.ts';
+import { PassageReader } from './reading/passage-reader.ts';
+import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
+import type { Watcher } from './watcher.ts';
 
 /**
  * Inspects a text that arrives in pieces. Any split of the text gives the same findings, and a finding of a rule that
  * acts never starts before an earlier `settled`. Two kinds may come late, for text that `settled` has passed: findings of
- * rules that do not act, and those in decoded payloads (`decodedFrom` is not empty, or the rule's signal is `encoded`),
- * for which no text is ever held back.
+ * rules that do not act, and those in text that was hidden (`decodedFrom` is not empty): decoded payloads, and passages
+ * that can be read in another way. For these no text is ever held back.
  */
 export class TextStream {
   private readonly plan: StreamPlan;
-  /** The same surface with nothing that acts, for decoded text. */
-  private readonly watchPlan: StreamPlan;
+  private readonly watcher: Watcher;
   private readonly readers: readonly ViewReader[];
   private readonly payloads: PayloadReader | undefined;
+  private readonly passages: PassageReader | undefined;
   private readonly decoder: Decoder;
+  /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
+  private readonly reader: Decoder;
   private readonly depth: number;
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
   private length = 0;
 
-  constructor(plan: StreamPlan, watchPlan: StreamPlan, decoder: Decoder = new Decoder(), depth = 0) {
+  /** `watcher` judges hidden text of the same surface. */
+  constructor(plan: StreamPlan, watcher: Watcher, decoder = new Decoder(), reader = new Decoder(), depth = 0) {
     this.plan = plan;
-    this.watchPlan = watchPlan;
+    this.watcher = watcher;
     this.decoder = decoder;
+    this.reader = reader;
     this.depth = depth;
     this.readers = plan.views.map((view) => new ViewReader(view));
-    this.payloads = depth < MAX_DECODE_DEPTH && plan.views.length > 0 ? new PayloadReader(decoder) : undefined;
+    const isDeep = depth < MAX_DECODE_DEPTH && plan.views.length > 0;
+    this.payloads = isDeep ? new PayloadReader(decoder) : undefined;
+    this.passages = isDeep ? new PassageReader() : undefined;
   }
 
   /** The findings that have become final, in order of position. */
@@ -57,7 +66,13 @@ export class TextStream {
     for (const reader of this.readers) {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
     }
-    for (const payload of this.payloads?.read(piece, last) ?? []) findings.push(...this.inspectPayload(payload));
+    for (const payload of this.payloads?.read(piece, last) ?? []) {
+      findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.decoder))));
+    }
+    this.passages?.read(piece, last, (passage) => {
+      if (!this.reader.mayRead(passage.reading.text.length)) return;
+      findings.push(...this.tell(readingFindings(passage, this.watchWith(this.reader))));
+    });
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
     return findings.sort(compareFindings);
   }
@@ -65,35 +80,40 @@ export class TextStream {
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if (!isHideable(rule.type)) return findings;
-    for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end, []));
+    for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end));
     return findings;
   }
 
-  private inspectPayload({ encoding, run, text, start, end }: Payload): Finding[] {
-    const inner = this.watch(text, this.depth + 1, this.decoder).filter(({ rule }) => rule.signal !== 'encoded');
-    if (inner.length === 0) return [];
-    // What the run says as it stands is found without decoding it.
-    const plain = new Set(this.watch(run, MAX_DECODE_DEPTH, new Decoder()).map(({ rule }) => rule));
-    const strongest = new Map<Rule, Finding>();
-    for (const { rule, score, decodedFrom } of inner) {
-      if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
-      strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
-    }
-    const findings = [...strongest.values()];
-    const attack = findings.find(({ rule }) => isHideable(rule.type));
-    if (attack !== undefined) findings.push(...this.speak('encoded', start, end, attack.decodedFrom));
-    return findings;
+  private tell({ findings, signals }: HiddenFindings): Finding[] {
+    const spoken = signals.flatMap(({ signal, start, end, decodedFrom, atMost }) =>
+      this.speak(signal, start, end, decodedFrom, atMost),
+    );
+    return [...findings, ...spoken];
   }
 
-  private watch(text: string, depth: number, decoder: Decoder): Finding[] {
-    return new TextStream(this.watchPlan, this.watchPlan, decoder, depth).end(text);
+  private watchWith(decoder: Decoder): Watch {
+    return (text, deep) => {
+      const { plan, judge } = this.watcher;
+      const stream = deep
+        ? new TextStream(plan, this.watcher, decoder, decoder, this.depth + 1)
+        : new TextStream(plan, this.watcher, decoder, decoder, MAX_DECODE_DEPTH);
+      const findings = stream.end(text);
+      const judged = judge(text);
+      return judged === undefined ? findings : [...findings, judged];
+    };
   }
 
   /** The findings of the rules for a signal, each range once. */
-  private speak(signal: Signal, start: number, end: number, decodedFrom: readonly string[]): Finding[] {
+  private speak(
+    signal: Signal,
+    start: number,
+    end: number,
+    decodedFrom: readonly string[] = [],
+    atMost = 1,
+  ): Finding[] {
     const findings = (this.plan.signals.get(signal) ?? []).map((rule) => ({
       rule,
-      score: rule.score,
+      score: Math.min(rule.score, atMost),
       start,
       end,
       decodedFrom,

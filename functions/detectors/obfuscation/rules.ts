@@ -69,15 +69,11 @@ const SPELLED_OUT: Rule = {
   category: 'spelled_out_instructions',
   severity: 'high',
   score: 0.88,
-  view: 'folded',
-  patterns: [
-    ...['ignore', 'disregard', 'forget'].map(
-      (verb) =>
-        `\\b${[...verb].join('[ ._*|/-]{1,2}')}\\b[^.\\n]*\\b(?:${['previous', 'instructions', 'rules', 'above', 'prompt'].map((word) => `${[...word].join('[ ._*|/-]{0,2}')}`).join('|')})\\b`,
-    ),
-  ],
+  view: 'raw',
+  patterns: [],
+  signal: 'respelled',
   surfaces: INPUT,
-  message: 'An instruction override is spelled with separators between its letters.',
+  message: 'The words of an attack are spaced out, cut up, reversed or otherwise spelled so that they are not seen.',
 };
 
 const INVISIBLE_CHARACTERS: Rule = {

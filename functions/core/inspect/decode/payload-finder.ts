@@ -3,6 +3,8 @@ import { ENCODINGS, type Encoding } from './encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
 export const MAX_DECODED_UNITS = 64 * 1024;
+/** Units of other readings that are judged per text. */
+export const MAX_REREAD_UNITS = 128 * 1024;
 /** Encodings within encodings that are undone. */
 export const MAX_DECODE_DEPTH = 3;
 
@@ -51,6 +53,7 @@ function toRun(match: { readonly pattern: number; readonly start: number; readon
  */
 export class Decoder {
   private readonly left = new Map<Encoding, number>();
+  private readable = MAX_REREAD_UNITS;
 
   /** What a run says, or undefined where it is not text or the allowance for its encoding is used up. */
   decode(encoding: Encoding, run: string): string | undefined {
@@ -60,5 +63,12 @@ export class Decoder {
     const text = encoding.decode(run.slice(0, left * 8))?.slice(0, left);
     if (text !== undefined) this.left.set(encoding, left - text.length);
     return text;
+  }
+
+  /** Whether another reading of so many units may still be judged; it then counts. */
+  mayRead(units: number): boolean {
+    if (this.readable < units) return false;
+    this.readable -= units;
+    return true;
   }
 }

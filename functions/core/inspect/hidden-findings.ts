@@ -1,0 +1,91 @@
+import type { Finding } from './finding.ts';
+import type { Payload } from './payload-reader.ts';
+import type { ReadPassage } from './reading/passage-reader.ts';
+import { signsWithin } from './reading/reading.ts';
+import { isLateSignal, type Rule, type Signal } from './rule.ts';
+import { isHideable } from './stream-plan.ts';
+
+/** From this score on, what was hidden counts as an attack. */
+const ATTACK_FROM = 0.5;
+/** The classifier judges by words; so many of those it judged must have been put right. */
+const MIN_SIGNS_JUDGED = 2;
+
+/** Judges a text by itself: with `deep`, whatever is hidden in it too. */
+export type Watch = (text: string, deep: boolean) => Finding[];
+
+/** What was found in hidden text, and how that is told. */
+export interface HiddenFindings {
+  readonly findings: readonly Finding[];
+  readonly signals: readonly HiddenSignal[];
+}
+
+/** An attack that was only found by undoing how it is written. */
+export interface HiddenSignal {
+  readonly signal: Signal;
+  readonly start: number;
+  readonly end: number;
+  readonly decodedFrom: readonly string[];
+  /** How sure the signal's rule can be at most. */
+  readonly atMost: number;
+}
+
+const NONE: HiddenFindings = { findings: [], signals: [] };
+
+/** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
+export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
+  const inner = watch(text, true).filter(isOwn);
+  if (inner.length === 0) return NONE;
+  // What the run says as it stands is found without decoding it.
+  const plain = new Set(watch(run, false).map(({ rule }) => rule));
+  const strongest = new Map<Rule, Finding>();
+  for (const { rule, score, decodedFrom } of inner) {
+    if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
+    strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
+  }
+  const findings = [...strongest.values()];
+  const attack = findings.filter(isAttack).sort((a, b) => b.score - a.score)[0];
+  return { findings, signals: attack === undefined ? [] : [signalOf(attack, 'encoded')] };
+}
+
+/** The attacks in another reading of a passage that its plain reading does not hold. */
+export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
+  const inner = watch(reading.text, true).filter((finding) => {
+    const signs = signsWithin(reading, finding.start, finding.end);
+    return isOwn(finding) && isAttack(finding) && signs >= (isJudged(finding) ? MIN_SIGNS_JUDGED : 1);
+  });
+  if (inner.length === 0) return NONE;
+  const plain = watch(passage, false);
+  const findings: Finding[] = [];
+  for (const { rule, score, start, end, decodedFrom } of inner) {
+    const raw = rawRange(start, end);
+    if (plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end))) continue;
+    findings.push({ rule, score, ...raw, decodedFrom: [...reading.writing, ...decodedFrom] });
+  }
+  return { findings, signals: findings.map((finding) => signalOf(finding, reading.signal)) };
+}
+
+/** Whether a finding in the passage as it stands covers part of what this one was read from. */
+function isSaidPlainly(plain: Finding, reading: ReadPassage['reading'], start: number, end: number): boolean {
+  if (isJudged(plain)) return true;
+  const [first, last] = [reading.starts[start] as number, reading.starts[end - 1] as number];
+  return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
+}
+
+function signalOf(finding: Finding, signal: Signal): HiddenSignal {
+  const { start, end, decodedFrom } = finding;
+  return { signal, start, end, decodedFrom, atMost: isJudged(finding) ? finding.score : 1 };
+}
+
+/** Not told about how something was hidden deeper down, which the outer signal says. */
+function isOwn({ rule }: Finding): boolean {
+  return !isLateSignal(rule.signal);
+}
+
+function isAttack({ rule, score }: Finding): boolean {
+  return isHideable(rule.type) && score >= ATTACK_FROM;
+}
+
+/** Whether it is the classifier's judgement. */
+function isJudged({ rule }: Finding): boolean {
+  return rule.patterns.length === 0 && rule.signal === undefined;
+}

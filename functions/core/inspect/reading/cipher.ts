@@ -1,0 +1,108 @@
+import { isLetter } from './leet.ts';
+import { type Reading, ReadingBuilder } from './reading.ts';
+import { KNOWN, type TokenScan } from './token-scan.ts';
+import { MIRRORED, REVERSED, shiftOf, writingOf } from './word-shapes.ts';
+
+const A = 0x61;
+const ALPHABET = 26;
+/** What a word says for a cipher that would make it one, by its length: short ones fall together by chance. */
+const WEIGHTS = [0, 0, 0, 1, 2, 3] as const;
+const LONG_WORD_WEIGHT = 5;
+/** So much must speak for one cipher, and two ciphers are tried. */
+const ENOUGH = 6;
+const MOST_CIPHERS = 2;
+
+interface Cipher {
+  readonly mirrored: boolean;
+  readonly reversed: boolean;
+  /** Letters that the alphabet is shifted by. */
+  readonly shift: number;
+}
+
+/** A passage in the ciphers that its words speak for: a shifted or mirrored alphabet, words or all of it reversed. */
+export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
+  const weights = new Int32Array(4 * ALPHABET);
+  for (let token = 0; token < scan.count; token++) {
+    if (scan.entry[token] === 0 || (scan.known[token] as number) >= KNOWN) continue;
+    const size = (scan.end[token] as number) - (scan.start[token] as number);
+    const cipher = cipherAt(units, scan, token);
+    weights[cipher] = (weights[cipher] as number) + (WEIGHTS[size] ?? LONG_WORD_WEIGHT);
+  }
+  const likely = [...weights.keys()].filter((cipher) => (weights[cipher] as number) >= ENOUGH);
+  likely.sort((a, b) => (weights[b] as number) - (weights[a] as number));
+  return likely.slice(0, MOST_CIPHERS).flatMap((index) => {
+    const cipher = cipherOf(index);
+    const isSign = (token: number) =>
+      scan.entry[token] !== 0 && (scan.known[token] as number) < KNOWN && cipherAt(units, scan, token) === index;
+    const wordwise = write(units, length, scan, cipher, isSign);
+    return cipher.reversed ? [wordwise, backwards(units, length, scan, cipher, isSign)] : [wordwise];
+  });
+}
+
+function cipherAt(units: Uint16Array, scan: TokenScan, token: number): number {
+  const entry = scan.entry[token] as number;
+  return writingOf(entry) * ALPHABET + shiftOf(entry, units[scan.start[token] as number] as number);
+}
+
+function cipherOf(index: number): Cipher {
+  const writing = Math.floor(index / ALPHABET);
+  return { mirrored: (writing & MIRRORED) !== 0, reversed: (writing & REVERSED) !== 0, shift: index % ALPHABET };
+}
+
+function nameOf({ mirrored, reversed, shift }: Cipher): string[] {
+  const alphabet = mirrored ? ['atbash'] : shift === 13 ? ['rot13'] : shift === 0 ? [] : ['caesar'];
+  return reversed ? ['reversed', ...alphabet] : alphabet;
+}
+
+/** Each word by itself, in its place. */
+function write(
+  units: Uint16Array,
+  length: number,
+  scan: TokenScan,
+  cipher: Cipher,
+  isSign: (token: number) => boolean,
+): Reading {
+  const reading = new ReadingBuilder();
+  let at = 0;
+  for (let token = 0; token < scan.count; token++) {
+    const [start, end] = [scan.start[token] as number, scan.end[token] as number];
+    reading.copy(units, at, start);
+    if (isSign(token)) reading.sign();
+    for (let step = 0; step < end - start; step++) {
+      const from = cipher.reversed ? end - 1 - step : start + step;
+      // A letter of a word that is turned round stands for the whole word.
+      const [begin, stop] = cipher.reversed ? [start, end] : [from, from + 1];
+      reading.put(undo(units[from] as number, cipher), begin, stop);
+    }
+    at = end;
+  }
+  reading.copy(units, at, length);
+  return reading.build(nameOf(cipher), cipher.reversed && cipher.shift === 0 ? 'respelled' : 'encoded');
+}
+
+/** The whole passage from its end to its start. */
+function backwards(
+  units: Uint16Array,
+  length: number,
+  scan: TokenScan,
+  cipher: Cipher,
+  isSign: (token: number) => boolean,
+): Reading {
+  const reading = new ReadingBuilder();
+  let token = scan.count - 1;
+  for (let at = length - 1; at >= 0; at--) {
+    if (token >= 0 && at === (scan.end[token] as number) - 1) {
+      if (isSign(token)) reading.sign();
+      token--;
+    }
+    reading.put(undo(units[at] as number, cipher), at, at + 1);
+  }
+  return reading.build(nameOf(cipher), cipher.shift === 0 ? 'respelled' : 'encoded');
+}
+
+/** The letter behind one of the cipher: `shiftOf` measures in the alphabet as it is written, mirrored or not. */
+function undo(unit: number, { mirrored, shift }: Cipher): number {
+  if (!isLetter(unit)) return unit;
+  const letter = (unit - A - shift + ALPHABET) % ALPHABET;
+  return A + (mirrored ? ALPHABET - 1 - letter : letter);
+}

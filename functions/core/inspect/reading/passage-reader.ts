@@ -1,0 +1,38 @@
+import { TextView } from '../view/text-view.ts';
+import { type Passage, PassageCutter } from './passage.ts';
+import type { Reading } from './reading.ts';
+import { readings } from './readings.ts';
+
+/** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
+export interface ReadPassage {
+  readonly passage: string;
+  readonly reading: Reading;
+  /** The raw range of units `start` up to `end` of the reading. */
+  readonly rawRange: (start: number, end: number) => { readonly start: number; readonly end: number };
+}
+
+/** Reads a text that arrives in pieces again, passage by passage, in every way that it may be meant. */
+export class PassageReader {
+  private readonly view = new TextView('folded');
+  private readonly cutter = new PassageCutter();
+
+  /** Calls `take` with each reading of the passages that are complete; what it is given holds only for the call. */
+  read(piece: string, last: boolean, take: (read: ReadPassage) => void): void {
+    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+    for (const passage of this.cutter.push(text, last)) {
+      for (const reading of readings().of(passage.text)) {
+        take({ passage: passage.text, reading, rawRange: (start, end) => this.rawRange(passage, reading, start, end) });
+      }
+    }
+    this.view.positions.forget(this.cutter.done);
+  }
+
+  private rawRange(passage: Passage, { starts, ends }: Reading, start: number, end: number) {
+    const [first, last] = [start, end - 1];
+    // A reading may run backwards.
+    const from = Math.min(starts[first] as number, starts[last] as number);
+    const to = Math.max(ends[first] as number, ends[last] as number);
+    const { positions } = this.view;
+    return { start: positions.rawStart(passage.start + from), end: positions.rawEnd(passage.start + to) };
+  }
+}

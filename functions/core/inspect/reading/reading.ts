@@ -1,0 +1,74 @@
+/** Another way to read a passage, and where each of its units comes from. */
+export interface Reading {
+  /** How the passage was written, outermost first; public, in a finding's `decodedFrom`. */
+  readonly writing: readonly string[];
+  /** Whether the writing is a cipher or an escape (`encoded`), or only spells words oddly (`respelled`). */
+  readonly signal: 'encoded' | 'respelled';
+  readonly text: string;
+  /** Of each unit, the range in the passage that it was read from. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Entry `at` counts the signs of this writing in the units before it. */
+  readonly evidence: Int32Array;
+}
+
+/** Writes a reading unit by unit. */
+export class ReadingBuilder {
+  private readonly units: number[] = [];
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly signsAt: number[] = [];
+
+  /** A unit that was read from the range. */
+  put(unit: number, start: number, end: number): void {
+    this.units.push(unit);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+
+  /** Units as they stand in the passage. */
+  copy(units: Uint16Array, from: number, to: number): void {
+    for (let at = from; at < to; at++) this.put(units[at] as number, at, at + 1);
+  }
+
+  /** A space for what stands in the range, unless one is there already. */
+  space(start: number, end: number): void {
+    if (this.units.length > 0 && this.units.at(-1) !== 0x20) this.put(0x20, start, end);
+  }
+
+  /** The unit that comes next shows that the passage is written so. */
+  sign(): void {
+    this.signsAt.push(this.units.length);
+  }
+
+  get signs(): number {
+    return this.signsAt.length;
+  }
+
+  /** The reading, or the part of it from `margin` units before the first sign to as many behind the last. */
+  build(writing: readonly string[], signal: Reading['signal'], margin = Number.POSITIVE_INFINITY): Reading {
+    const from = Math.max(0, (this.signsAt[0] ?? 0) - margin);
+    const to = Math.min(this.units.length, (this.signsAt.at(-1) ?? 0) + margin);
+    const evidence = new Int32Array(to - from + 1);
+    for (const at of this.signsAt)
+      if (at >= from && at < to) evidence[at - from + 1] = 1 + (evidence[at - from + 1] ?? 0);
+    for (let at = 1; at < evidence.length; at++) evidence[at] = (evidence[at] as number) + (evidence[at - 1] as number);
+    return {
+      writing,
+      signal,
+      text: textOf(this.units.slice(from, to)),
+      starts: Int32Array.from(this.starts.slice(from, to)),
+      ends: Int32Array.from(this.ends.slice(from, to)),
+      evidence,
+    };
+  }
+}
+
+/** Signs of the writing within a range of a reading. */
+export function signsWithin({ evidence }: Reading, start: number, end: number): number {
+  return (evidence[Math.min(end, evidence.length - 1)] ?? 0) - (evidence[start] ?? 0);
+}
+
+function textOf(units: readonly number[]): string {
+  return Buffer.from(Uint16Array.from(units).buffer).toString('utf16le');
+}
