@@ -1,17 +1,21 @@
 import type { Finding } from './finding.ts';
 import type { Payload } from './payload-reader.ts';
 import type { ReadPassage } from './reading/passage-reader.ts';
-import { signsWithin } from './reading/reading.ts';
+import { blanked, signsWithin } from './reading/reading.ts';
 import { isLateSignal, type Rule, type Signal } from './rule.ts';
 import { isHideable } from './stream-plan.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;
-/** The classifier judges by words; so many of those it judged must have been put right. */
-const MIN_SIGNS_JUDGED = 2;
-
-/** Judges a text by itself: with `deep`, whatever is hidden in it too. */
-export type Watch = (text: string, deep: boolean) => Finding[];
+/** Judges a text by itself. */
+export interface Watch {
+  /** By rules and classifier, with whatever is hidden in it too. */
+  readonly all: (text: string) => Finding[];
+  /** By rules alone, as it stands. */
+  readonly plain: (text: string) => Finding[];
+  /** By the classifier alone, as it stands. */
+  readonly judge: (text: string) => Finding | undefined;
+}
 
 /** What was found in hidden text, and how that is told. */
 export interface HiddenFindings {
@@ -33,12 +37,14 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
 export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
-  const inner = watch(text, true).filter(isOwn);
+  const inner = watch.all(text).filter(isOwn);
   if (inner.length === 0) return NONE;
   // What the run says as it stands is found without decoding it.
-  const plain = new Set(watch(run, false).map(({ rule }) => rule));
+  const plain = new Set(watch.plain(run).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
-  for (const { rule, score, decodedFrom } of inner) {
+  for (const finding of inner) {
+    const { rule, score, decodedFrom } = finding;
+    if (isJudged(finding) && score < ATTACK_FROM) continue;
     if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
     strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
   }
@@ -49,25 +55,27 @@ export function payloadFindings({ encoding, run, text, start, end }: Payload, wa
 
 /** The attacks in another reading of a passage that its plain reading does not hold. */
 export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
-  const inner = watch(reading.text, true).filter((finding) => {
-    const signs = signsWithin(reading, finding.start, finding.end);
-    return isOwn(finding) && isAttack(finding) && signs >= (isJudged(finding) ? MIN_SIGNS_JUDGED : 1);
+  const inner = watch.all(reading.text).filter((finding) => {
+    return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;
-  const plain = watch(passage, false);
+  const plain = watch.plain(passage);
+  const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : undefined;
   const findings: Finding[] = [];
-  for (const { rule, score, start, end, decodedFrom } of inner) {
-    const raw = rawRange(start, end);
-    if (plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end))) continue;
-    findings.push({ rule, score, ...raw, decodedFrom: [...reading.writing, ...decodedFrom] });
+  for (const finding of inner) {
+    const { rule, score, start, end, decodedFrom } = finding;
+    const isPlain = isJudged(finding)
+      ? rest !== undefined && isAttack(rest)
+      : plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end));
+    if (!isPlain)
+      findings.push({ rule, score, ...rawRange(start, end), decodedFrom: [...reading.writing, ...decodedFrom] });
   }
   return { findings, signals: findings.map((finding) => signalOf(finding, reading.signal)) };
 }
 
 /** Whether a finding in the passage as it stands covers part of what this one was read from. */
-function isSaidPlainly(plain: Finding, reading: ReadPassage['reading'], start: number, end: number): boolean {
-  if (isJudged(plain)) return true;
-  const [first, last] = [reading.starts[start] as number, reading.starts[end - 1] as number];
+function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
+  const [first, last] = [starts[start] as number, starts[end - 1] as number];
   return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
 }
 

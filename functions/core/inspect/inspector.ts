@@ -1,6 +1,5 @@
 import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
-import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
@@ -34,9 +33,7 @@ export class Inspector {
    */
   inspect(text: string, surface: Surface): Finding[] {
     const { watcher } = this.plansOf(surface);
-    const findings = new TextStream(watcher.plan, watcher).end(text);
-    const judged = watcher.judge(text);
-    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+    return new TextStream(watcher.plan, watcher).judgeWhole(text);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */

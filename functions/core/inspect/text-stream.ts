@@ -5,6 +5,7 @@ import type { Finding } from './finding.ts';
 import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
 import { PayloadReader } from './payload-reader.ts';
 import { PassageReader } from './reading/passage-reader.ts';
+import { blanked, type Range } from './reading/reading.ts';
 import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
@@ -29,6 +30,8 @@ export class TextStream {
   private readonly depth: number;
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
+  /** What does not mean what it says as it stands. */
+  private readonly reread: Range[] = [];
   private length = 0;
 
   /** `watcher` judges hidden text of the same surface. */
@@ -54,6 +57,14 @@ export class TextStream {
     return this.read(piece, true);
   }
 
+  /** All findings of a text of which nothing was pushed before, with the classifier's judgement, in order of position. */
+  judgeWhole(text: string): Finding[] {
+    const findings = this.end(text);
+    // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
+    const judged = this.watcher.judge(this.reread.length === 0 ? text : blanked(text, this.reread));
+    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+  }
+
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   get settled(): number {
     return Math.min(this.length, ...this.readers.map((reader) => reader.settled));
@@ -68,10 +79,12 @@ export class TextStream {
     }
     for (const payload of this.payloads?.read(piece, last) ?? []) {
       findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.decoder))));
+      this.reread.push(payload);
     }
     this.passages?.read(piece, last, (passage) => {
       if (!this.reader.mayRead(passage.reading.text.length)) return;
       findings.push(...this.tell(readingFindings(passage, this.watchWith(this.reader))));
+      this.reread.push(...passage.replaced());
     });
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
     return findings.sort(compareFindings);
@@ -92,14 +105,12 @@ export class TextStream {
   }
 
   private watchWith(decoder: Decoder): Watch {
-    return (text, deep) => {
-      const { plan, judge } = this.watcher;
-      const stream = deep
-        ? new TextStream(plan, this.watcher, decoder, decoder, this.depth + 1)
-        : new TextStream(plan, this.watcher, decoder, decoder, MAX_DECODE_DEPTH);
-      const findings = stream.end(text);
-      const judged = judge(text);
-      return judged === undefined ? findings : [...findings, judged];
+    const { plan, judge } = this.watcher;
+    const open = (depth: number) => new TextStream(plan, this.watcher, decoder, decoder, depth);
+    return {
+      all: (text) => open(this.depth + 1).judgeWhole(text),
+      plain: (text) => open(MAX_DECODE_DEPTH).end(text),
+      judge,
     };
   }
 

@@ -68,6 +68,7 @@ function write(
     const [start, end] = [scan.start[token] as number, scan.end[token] as number];
     reading.copy(units, at, start);
     if (isSign(token)) reading.sign();
+    if ((scan.known[token] as number) < KNOWN) reading.replace(start, end);
     for (let step = 0; step < end - start; step++) {
       const from = cipher.reversed ? end - 1 - step : start + step;
       // A letter of a word that is turned round stands for the whole word.
@@ -93,6 +94,7 @@ function backwards(
   for (let at = length - 1; at >= 0; at--) {
     if (token >= 0 && at === (scan.end[token] as number) - 1) {
       if (isSign(token)) reading.sign();
+      if ((scan.known[token] as number) < KNOWN) reading.replace(scan.start[token] as number, at + 1);
       token--;
     }
     reading.put(undo(units[at] as number, cipher), at, at + 1);

@@ -1,3 +1,9 @@
+/** A half-open range of units. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** Another way to read a passage, and where each of its units comes from. */
 export interface Reading {
   /** How the passage was written, outermost first; public, in a finding's `decodedFrom`. */
@@ -10,6 +16,8 @@ export interface Reading {
   readonly ends: Int32Array;
   /** Entry `at` counts the signs of this writing in the units before it. */
   readonly evidence: Int32Array;
+  /** The parts of the passage that do not mean what they say as they stand; in order. */
+  readonly replaced: readonly Range[];
 }
 
 /** Writes a reading unit by unit. */
@@ -18,6 +26,7 @@ export class ReadingBuilder {
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
   private readonly signsAt: number[] = [];
+  private readonly replaced: Range[] = [];
 
   /** A unit that was read from the range. */
   put(unit: number, start: number, end: number): void {
@@ -34,6 +43,11 @@ export class ReadingBuilder {
   /** A space for what stands in the range, unless one is there already. */
   space(start: number, end: number): void {
     if (this.units.length > 0 && this.units.at(-1) !== 0x20) this.put(0x20, start, end);
+  }
+
+  /** This part of the passage is not to be read as it stands. */
+  replace(start: number, end: number): void {
+    this.replaced.push({ start, end });
   }
 
   /** The unit that comes next shows that the passage is written so. */
@@ -60,6 +74,7 @@ export class ReadingBuilder {
       starts: Int32Array.from(this.starts.slice(from, to)),
       ends: Int32Array.from(this.ends.slice(from, to)),
       evidence,
+      replaced: this.replaced,
     };
   }
 }
@@ -67,6 +82,18 @@ export class ReadingBuilder {
 /** Signs of the writing within a range of a reading. */
 export function signsWithin({ evidence }: Reading, start: number, end: number): number {
   return (evidence[Math.min(end, evidence.length - 1)] ?? 0) - (evidence[start] ?? 0);
+}
+
+/** The text with spaces in the place of the ranges, which may come in any order and overlap. */
+export function blanked(text: string, ranges: readonly Range[]): string {
+  let out = '';
+  let at = 0;
+  for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    out += text.slice(at, Math.max(at, start)) + ' '.repeat(end - Math.max(at, start));
+    at = end;
+  }
+  return out + text.slice(at);
 }
 
 function textOf(units: readonly number[]): string {

@@ -122,6 +122,7 @@ function write(units: Uint16Array, length: number, changes: readonly Change[]): 
     if (start < at) continue;
     reading.copy(units, at, start);
     at = start;
+    reading.replace(start, end);
     if (words.length === 0) reading.sign();
     for (const { text, start: from, end: to } of words) {
       leftOut(reading, units, at, from);

@@ -8,6 +8,8 @@ const MAX_ESCAPE = 16;
 const CERTAIN = 2;
 const DOUBTFUL = 1;
 const ENOUGH = 2;
+/** Of a word that holds an escape so much to either side is not to be read as it stands. */
+const MAX_WORD = 24;
 const MARKS = ['\\', '&', '%', '='] as const;
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: ' ', b: '', f: ' ', v: ' ', 0: '' };
@@ -84,18 +86,19 @@ export function unescaped(text: string, units: Uint16Array): Reading | undefined
   const reading = new ReadingBuilder();
   let certainty = 0;
   for (let at = 0; at < text.length; ) {
-    const escape = marks.includes(units[at] as number) ? escapeAt(text, at) : undefined;
-    if (escape === undefined) {
+    const found = marks.includes(units[at] as number) ? escapeAt(text, at) : undefined;
+    if (found === undefined) {
       reading.put(units[at] as number, at, at + 1);
       at++;
       continue;
     }
-    const end = at + escape.length;
-    if (isTelling(escape, units, at, end)) {
+    const end = at + found.length;
+    if (isTelling(found, units, at, end)) {
       reading.sign();
-      certainty += escape.certainty;
+      certainty += found.certainty;
+      reading.replace(...wordAround(units, at, end, text.length));
     }
-    for (let unit = 0; unit < escape.text.length; unit++) reading.put(escape.text.charCodeAt(unit), at, end);
+    for (let unit = 0; unit < found.text.length; unit++) reading.put(found.text.charCodeAt(unit), at, end);
     at = end;
   }
   return certainty >= ENOUGH ? reading.build(['escapes'], 'encoded', 512) : undefined;
@@ -125,4 +128,13 @@ function characterOf(codePoint: number): string | undefined {
 function isTelling({ text }: Escape, units: Uint16Array, start: number, end: number): boolean {
   const first = text.charCodeAt(0);
   return isLetter(first) || (isLetter(units[start - 1] ?? 0) && isLetter(units[end] ?? 0));
+}
+
+/** The run of visible characters that a range stands in, as far as is worth looking. */
+function wordAround(units: Uint16Array, start: number, end: number, length: number): [number, number] {
+  let from = start;
+  let to = end;
+  while (from > 0 && start - from < MAX_WORD && (units[from - 1] as number) > 0x20) from--;
+  while (to < length && to - end < MAX_WORD && (units[to] as number) > 0x20) to++;
+  return [from, to];
 }
