@@ -7,6 +7,8 @@ import { isHideable } from './stream-plan.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;
+/** Of what the classifier says of words that were put right, which may be put wrong, so much at least. */
+const JUDGED_READING_FROM = 0.6;
 /** Judges a text by itself. */
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
@@ -56,6 +58,7 @@ export function payloadFindings({ encoding, run, text, start, end }: Payload, wa
 /** The attacks in another reading of a passage that its plain reading does not hold. */
 export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
   const inner = watch.all(reading.text).filter((finding) => {
+    if (isJudged(finding) && finding.score < JUDGED_READING_FROM) return false;
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;

@@ -1,11 +1,17 @@
-import { type Decoder, type EncodedRun, EncodedRunStream } from './decode/payload-finder.ts';
+import {
+  type Decoder,
+  type EncodedRun,
+  EncodedRunStream,
+  type EncodingSet,
+  RAW_ENCODINGS,
+} from './decode/payload-finder.ts';
 import { TextWindow } from './text-window.ts';
-import { TextView } from './view/text-view.ts';
+import { isAscii, TextView } from './view/text-view.ts';
 
 /** An encoded run that held text, where it stands in the raw text. */
 export interface Payload {
   readonly encoding: string;
-  /** The run as the exact view shows it. */
+  /** The run as its view shows it. */
   readonly run: string;
   readonly text: string;
   readonly start: number;
@@ -14,17 +20,24 @@ export interface Payload {
 
 /** Finds and undoes the encoded runs of a text that arrives in pieces. */
 export class PayloadReader {
-  private readonly view = new TextView('exact');
+  private readonly view: TextView;
   private readonly window = new TextWindow();
-  private readonly runs = new EncodedRunStream();
+  private readonly runs: EncodedRunStream;
   private readonly decoder: Decoder;
+  private readonly isRaw: boolean;
+  private isNew = true;
 
-  constructor(decoder: Decoder) {
+  constructor(encodings: EncodingSet, decoder: Decoder) {
+    this.isRaw = encodings === RAW_ENCODINGS;
+    this.view = new TextView(this.isRaw ? 'raw' : 'exact');
+    this.runs = new EncodedRunStream(encodings);
     this.decoder = decoder;
   }
 
   /** The payloads of the runs that have ended. */
   read(piece: string, last: boolean): Payload[] {
+    if (last && this.isRaw && this.isNew && isAscii(piece)) return [];
+    this.isNew = false;
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     this.window.push(text);
     const runs = last ? this.runs.end(text) : this.runs.push(text);

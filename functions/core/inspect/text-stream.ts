@@ -1,5 +1,5 @@
 import { compareFindings, findingKey } from './compare-findings.ts';
-import { Decoder, MAX_DECODE_DEPTH } from './decode/payload-finder.ts';
+import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decode/payload-finder.ts';
 import { disguisesOf } from './disguise.ts';
 import type { Finding } from './finding.ts';
 import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
@@ -22,7 +22,7 @@ export class TextStream {
   private readonly plan: StreamPlan;
   private readonly watcher: Watcher;
   private readonly readers: readonly ViewReader[];
-  private readonly payloads: PayloadReader | undefined;
+  private readonly payloads: readonly PayloadReader[];
   private readonly passages: PassageReader | undefined;
   private readonly decoder: Decoder;
   /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
@@ -43,7 +43,8 @@ export class TextStream {
     this.depth = depth;
     this.readers = plan.views.map((view) => new ViewReader(view));
     const isDeep = depth < MAX_DECODE_DEPTH && plan.views.length > 0;
-    this.payloads = isDeep ? new PayloadReader(decoder) : undefined;
+    const encodings = isDeep ? [SHOWN_ENCODINGS, RAW_ENCODINGS] : [];
+    this.payloads = encodings.map((set) => new PayloadReader(set, decoder));
     this.passages = isDeep ? new PassageReader() : undefined;
   }
 
@@ -77,7 +78,7 @@ export class TextStream {
     for (const reader of this.readers) {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
     }
-    for (const payload of this.payloads?.read(piece, last) ?? []) {
+    for (const payload of this.payloads.flatMap((payloads) => payloads.read(piece, last))) {
       findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.decoder))));
       this.reread.push(payload);
     }

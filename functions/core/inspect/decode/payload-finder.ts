@@ -1,5 +1,6 @@
-import { PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import { type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
+import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
 export const MAX_DECODED_UNITS = 64 * 1024;
@@ -18,33 +19,53 @@ export interface EncodedRun {
 /** Longer runs are found in parts of this length, which suits every encoding's alignment. */
 const MAX_RUN_UNITS = 128 * 1024;
 
-const runs = new PatternSet(
-  ENCODINGS.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
-  { maxMatchLength: MAX_RUN_UNITS },
-);
+/** Encodings whose runs are found in one pass over a view. */
+export class EncodingSet {
+  readonly patterns: PatternSet;
+  private readonly encodings: readonly Encoding[];
+
+  constructor(encodings: readonly Encoding[]) {
+    this.encodings = encodings;
+    this.patterns = new PatternSet(
+      encodings.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
+      { maxMatchLength: MAX_RUN_UNITS },
+    );
+  }
+
+  toRun({ pattern, start, end }: PatternMatch): EncodedRun {
+    const encoding = this.encodings[pattern];
+    if (encoding === undefined) throw new RangeError(`no encoding ${pattern}`);
+    return { encoding, start, end };
+  }
+}
+
+/** Of the exact view. */
+export const SHOWN_ENCODINGS = new EncodingSet(ENCODINGS);
+/** Of the raw text: made of what that view drops or changes, and never of ASCII alone. */
+export const RAW_ENCODINGS = new EncodingSet(UNSEEN_ENCODINGS);
 
 /** Finds the runs of a text that arrives in pieces: each once it cannot grow any more. Runs of different encodings may overlap. */
 export class EncodedRunStream {
-  private readonly stream: PatternStream = runs.stream();
+  private readonly encodings: EncodingSet;
+  private readonly stream: PatternStream;
+
+  constructor(encodings: EncodingSet) {
+    this.encodings = encodings;
+    this.stream = encodings.patterns.stream();
+  }
 
   push(piece: string): EncodedRun[] {
-    return this.stream.push(piece).map(toRun);
+    return this.stream.push(piece).map((match) => this.encodings.toRun(match));
   }
 
   end(text = ''): EncodedRun[] {
-    return this.stream.end(text).map(toRun);
+    return this.stream.end(text).map((match) => this.encodings.toRun(match));
   }
 
   /** No later run covers anything before this offset. */
   get settled(): number {
     return this.stream.settled;
   }
-}
-
-function toRun(match: { readonly pattern: number; readonly start: number; readonly end: number }): EncodedRun {
-  const encoding = ENCODINGS[match.pattern];
-  if (encoding === undefined) throw new RangeError(`no encoding ${match.pattern}`);
-  return { encoding, start: match.start, end: match.end };
 }
 
 /**

@@ -54,10 +54,19 @@ export function isLetter(unit: number): boolean {
   return unit >= A && unit < A + 26;
 }
 
-/** The word of the vocabulary that a token is written for, or undefined; work is bounded by the token's length. */
-export function wordOf(units: Uint16Array, from: number, to: number, trie: WordTrie): string | undefined {
+/**
+ * The word of the vocabulary that a token is written for, from its start or with `step` -1 from its end; undefined where
+ * there is none. Work is bounded by the token's length.
+ */
+export function wordOf(
+  units: Uint16Array,
+  from: number,
+  to: number,
+  trie: WordTrie,
+  step: 1 | -1 = 1,
+): string | undefined {
   let branches: { readonly node: number; readonly word: string }[] = [{ node: 0, word: '' }];
-  for (let at = from; at < to && branches.length > 0; at++) {
+  for (let at = step > 0 ? from : to - 1; at >= from && at < to && branches.length > 0; at += step) {
     const grown: typeof branches = [];
     for (const { node, word } of branches) {
       for (const letter of lettersOf(units[at] as number)) {

@@ -20,6 +20,9 @@ export interface Reading {
   readonly replaced: readonly Range[];
 }
 
+/** Parts that are replaced, with no more units than these between them, are one. */
+const MAX_BETWEEN = 48;
+
 /** Writes a reading unit by unit. */
 export class ReadingBuilder {
   private readonly units: number[] = [];
@@ -47,7 +50,11 @@ export class ReadingBuilder {
 
   /** This part of the passage is not to be read as it stands. */
   replace(start: number, end: number): void {
-    this.replaced.push({ start, end });
+    const last = this.replaced.at(-1);
+    // What lies between two such parts is read with them.
+    if (last !== undefined && start >= last.start && start - last.end <= MAX_BETWEEN) {
+      this.replaced[this.replaced.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    } else this.replaced.push({ start, end });
   }
 
   /** The unit that comes next shows that the passage is written so. */

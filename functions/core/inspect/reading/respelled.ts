@@ -1,5 +1,6 @@
 import { isLetter, lettersOf, wordOf } from './leet.ts';
 import { type Reading, ReadingBuilder } from './reading.ts';
+import { SpanText } from './span-text.ts';
 import { mixedTokens, type Span, suspectSpans } from './suspect-spans.ts';
 import { CUE, KNOWN, NUMBER, type TokenScan } from './token-scan.ts';
 import { type LatticeWord, WordLattice } from './word-lattice.ts';
@@ -13,6 +14,9 @@ const MIN_LEET_WORD = 3;
 /** A long word in leetspeak counts as two short ones; fewer than two are a name or a model number. */
 const LONG_WORD = 5;
 const ENOUGH = 2;
+const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
+/** Where nothing but marks stands between so many known words in a row, the marks mean nothing. */
+const MANY_ODD_GAPS = 4;
 /** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
 const MIN_COVERED = 0.5;
 
@@ -20,12 +24,15 @@ interface Change {
   readonly start: number;
   readonly end: number;
   readonly words: readonly LatticeWord[];
+  /** What stands between two letters, and so means nothing. */
+  readonly usual?: number;
 }
 
 /** Reads a passage with its words put right: spaced out, cut up, run together, held apart by marks, or in leetspeak. */
 export class Respeller {
   private readonly words: WordShapes;
   private readonly trie: () => WordTrie;
+  private readonly spanText = new SpanText();
   private lattice: WordLattice | undefined;
 
   constructor(words: WordShapes, trie: () => WordTrie) {
@@ -49,14 +56,28 @@ export class Respeller {
     return reading.signs === 0 ? undefined : reading.build([writing], 'respelled', MARGIN);
   }
 
-  private respell(units: Uint16Array, scan: TokenScan, { first, last }: Span): Change {
-    const [start, end] = [scan.start[first] as number, scan.end[last] as number];
+  private respell(units: Uint16Array, scan: TokenScan, span: Span): Change {
+    const text = this.spanText;
+    text.read(units, scan, span);
+    const [start, end] = [scan.start[span.first] as number, scan.end[span.last] as number];
     this.lattice ??= new WordLattice(this.trie());
-    const words = this.lattice.read(units, start, end);
+    const words = this.lattice.read(text.units, text.length, text.usualGap).map((word) => text.inPassage(word));
     const covered = words.reduce((sum, { text }) => sum + (text.length > 2 ? text.length : 0), 0);
-    let letters = 0;
-    for (let at = start; at < end; at++) if (isLetter(units[at] as number)) letters++;
-    return { start, end, words: covered < letters * MIN_COVERED ? piecesJoined(units, scan, first, last) : words };
+    const isRead = covered >= text.letters * MIN_COVERED;
+    return {
+      start,
+      end,
+      words: isRead ? words : piecesJoined(units, scan, span, text.usualGap),
+      usual: text.usualUnit,
+    };
+  }
+
+  /** The letters that a token is written for: a word, or one from its end to its start, which is turned round later. */
+  private leetWord(units: Uint16Array, start: number, end: number): string | undefined {
+    const word = wordOf(units, start, end, this.trie());
+    if (word !== undefined) return word;
+    const backwards = wordOf(units, start, end, this.trie(), -1);
+    return backwards === undefined ? undefined : [...backwards].reverse().join('');
   }
 
   private leetWords(units: Uint16Array, scan: TokenScan, tokens: readonly number[]): Change[] {
@@ -65,7 +86,7 @@ export class Respeller {
     const take = (token: number) => {
       const [start, end] = [scan.start[token] as number, scan.end[token] as number];
       if (end - start > MAX_LEET_TOKEN) return;
-      const text = wordOf(units, start, end, this.trie());
+      const text = this.leetWord(units, start, end);
       if (text === undefined) return;
       if (text.length >= MIN_LEET_WORD) found += text.length >= LONG_WORD ? 2 : 1;
       changes.push({ start, end, words: [{ text, start, end }] });
@@ -78,9 +99,7 @@ export class Respeller {
 }
 
 /** The pieces of a row put together wherever the gap between them is the usual one: what a cipher leaves of words. */
-function piecesJoined(units: Uint16Array, scan: TokenScan, first: number, last: number): LatticeWord[] {
-  const gaps = Int32Array.from(scan.gap.subarray(first + 1, last + 1)).sort();
-  const usual = gaps[gaps.length >> 1] ?? 0;
+function piecesJoined(units: Uint16Array, scan: TokenScan, { first, last }: Span, usual: number): LatticeWord[] {
   const words: LatticeWord[] = [];
   let from = first;
   for (let token = first; token <= last; token++) {
@@ -100,55 +119,69 @@ function pieceLength(scan: TokenScan, token: number): number {
   return (scan.end[token] as number) - (scan.start[token] as number);
 }
 
-/** Marks between cue words that prose would have nothing but a space between. */
+/** Marks between known words that prose would have nothing but a space between: at a cue, or in a row. */
 function oddGaps(scan: TokenScan): Change[] {
   const changes: Change[] = [];
-  let cues = 0;
+  let telling = false;
+  let row = 0;
   for (let token = 1; token < scan.count; token++) {
-    if (scan.isOdd[token] === 0) continue;
     const [before, after] = [scan.known[token - 1] as number, scan.known[token] as number];
-    if (before < KNOWN || after < KNOWN) continue;
-    if (before === CUE && after === CUE) cues++;
+    if (scan.isOdd[token] === 0 || before < KNOWN || after < KNOWN) {
+      row = 0;
+      continue;
+    }
+    row++;
+    telling ||= (before === CUE && after === CUE) || row === MANY_ODD_GAPS;
     changes.push({ start: scan.end[token - 1] as number, end: scan.start[token] as number, words: [] });
   }
-  return cues > 0 ? changes : [];
+  return telling ? changes : [];
 }
 
 /** The passage with the changes made; of two that overlap the first counts. */
 function write(units: Uint16Array, length: number, changes: readonly Change[]): ReadingBuilder {
   const reading = new ReadingBuilder();
   let at = 0;
-  for (const { start, end, words } of changes) {
-    if (start < at) continue;
-    reading.copy(units, at, start);
-    at = start;
-    reading.replace(start, end);
-    if (words.length === 0) reading.sign();
-    for (const { text, start: from, end: to } of words) {
-      leftOut(reading, units, at, from);
-      if (isChanged(units, text, from, to)) reading.sign();
-      // Each letter stands for the whole word, so that what is found covers all that spells it.
-      for (let letter = 0; letter < text.length; letter++) reading.put(text.charCodeAt(letter), from, to);
-      at = to;
-    }
-    leftOut(reading, units, at, end);
-    at = end;
+  for (const change of changes) {
+    if (change.start < at) continue;
+    reading.copy(units, at, change.start);
+    reading.replace(change.start, change.end);
+    writeChange(reading, units, change);
+    at = change.end;
   }
   reading.copy(units, at, length);
   return reading;
 }
 
-/** What no word was read from: letters stay, anything else only parts the words. */
-function leftOut(reading: ReadingBuilder, units: Uint16Array, from: number, to: number): void {
-  reading.space(from, Math.max(to, from + 1));
+function writeChange(reading: ReadingBuilder, units: Uint16Array, { start, end, words, usual }: Change): void {
+  if (words.length === 0) {
+    reading.sign();
+    reading.space(start, end);
+    return;
+  }
+  let at = start;
+  for (const { text, start: from, end: to } of words) {
+    if (at > start || from > start) writeGap(reading, units, at, from, usual);
+    if (isChanged(units, text, from, to)) reading.sign();
+    // Each letter stands for the whole word, so that what is found covers all that spells it.
+    for (let letter = 0; letter < text.length; letter++) reading.put(text.charCodeAt(letter), from, to);
+    at = to;
+  }
+  if (at < end) writeGap(reading, units, at, end, usual);
+}
+
+/** What no word was read from: letters stay, and the marks of a sentence; anything else only parts the words. */
+function writeGap(reading: ReadingBuilder, units: Uint16Array, from: number, to: number, usual = 0): void {
   let letters = false;
   for (let at = from; at < to; at++) {
     const unit = units[at] as number;
-    if (lettersOf(unit).length === 0 || !(isLetter(unit) || letters)) reading.space(at, at + 1);
-    else reading.put(unit, at, at + 1);
+    const isMark = unit !== usual && SENTENCE_MARKS.has(unit);
+    if (isMark || isLetter(unit) || (letters && lettersOf(unit).length > 0)) {
+      if (isLetter(unit) && !letters) reading.space(at, at + 1);
+      reading.put(unit, at, at + 1);
+    }
     letters = isLetter(unit);
   }
-  if (letters) reading.space(to - 1, to);
+  reading.space(Math.max(from, to - 1), Math.max(to, from + 1));
 }
 
 function isChanged(units: Uint16Array, text: string, from: number, to: number): boolean {

@@ -6,16 +6,18 @@ import type { WordTrie } from './word-trie.ts';
 const MAX_STEPS = 160;
 /** Units that are no letters, between two letters of a word. */
 const MAX_INNER_GAP = 8;
-const MARKUP = 240;
-const LESS = 0x3c;
-const GREATER = 0x3e;
 const STAND_IN_COST = 0.75;
 const GAP_COST = 0.25;
+/** A gap longer than the usual one parts two words. */
+const WIDE_GAP_COST = 12;
 const LEFT_OUT_COST = 2;
+/** "a" and "i" are found everywhere; a form with an ending is rarer than its word. */
+const SINGLE_COST = 4;
+const INFLECTED_COST = 3;
 
 const NOT_A_WORD = -1;
 
-/** A word found in a span, and the units that spell it. */
+/** A word found, and the elements of the span that spell it. */
 export interface LatticeWord {
   readonly text: string;
   readonly start: number;
@@ -23,8 +25,8 @@ export interface LatticeWord {
 }
 
 /**
- * Reads the words out of a span however they are spaced, cut up or run together: of all ways to cover it by words of the
- * vocabulary, the one with the longest words. Linear in the span: the work for each unit is bounded.
+ * Reads the words out of a row of units however they are spaced, cut up or run together: of all ways to cover it by words
+ * of the vocabulary, the one with the longest words. Linear: the work for each unit is bounded.
  */
 export class WordLattice {
   private readonly trie: WordTrie;
@@ -37,18 +39,18 @@ export class WordLattice {
     this.trie = trie;
   }
 
-  read(units: Uint16Array, start: number, end: number): LatticeWord[] {
+  /** `usualGap` is how many units stand between two letters of a word. */
+  read(units: Uint16Array, length: number, usualGap: number): LatticeWord[] {
     const { score, from } = this;
-    score.fill(Number.NEGATIVE_INFINITY, start, end + 1);
-    score[start] = 0;
-    for (let at = start; at < end; at++) {
+    score.fill(Number.NEGATIVE_INFINITY, 0, length + 1);
+    score[0] = 0;
+    for (let at = 0; at < length; at++) {
       const unit = units[at] as number;
-      const readable = lettersOf(unit).length > 0;
       this.offer(at + 1, (score[at] as number) - (isLetter(unit) ? LEFT_OUT_COST : 0), NOT_A_WORD, undefined);
-      if (readable) this.readWords(units, at, end);
+      if (lettersOf(unit).length > 0) this.readWords(units, at, length, usualGap);
     }
     const words: LatticeWord[] = [];
-    for (let at = end; at > start; ) {
+    for (let at = length; at > 0; ) {
       const begin = from[at] as number;
       if (begin === NOT_A_WORD) at--;
       else {
@@ -60,15 +62,15 @@ export class WordLattice {
   }
 
   /** Offers every word that starts at this unit. */
-  private readWords(units: Uint16Array, start: number, end: number): void {
+  private readWords(units: Uint16Array, start: number, length: number, usualGap: number): void {
     const stack = [{ at: start, node: 0, text: '', cost: 0, gap: 0 }];
     for (let steps = 0; stack.length > 0 && steps < MAX_STEPS; steps++) {
       const { at, node, text, cost, gap } = stack.pop() as (typeof stack)[number];
-      if (at >= end) continue;
+      if (at >= length) continue;
       const unit = units[at] as number;
       if (!isLetter(unit) && text !== '' && gap < MAX_INNER_GAP) {
-        const behind = unit === LESS ? tagEnd(units, at, end) : at + 1;
-        stack.push({ at: behind, node, text, cost: cost + GAP_COST * (gap + 1), gap: gap + 1 });
+        const price = cost + (gap === usualGap ? WIDE_GAP_COST : GAP_COST);
+        stack.push({ at: at + 1, node, text, cost: price, gap: gap + 1 });
       }
       for (const letter of lettersOf(unit)) {
         const next = this.trie.step(node, letter);
@@ -76,11 +78,15 @@ export class WordLattice {
         const spelled = text + String.fromCharCode(0x61 + letter);
         const price = cost + (isLetter(unit) ? 0 : STAND_IN_COST);
         if (this.trie.isWord(next)) {
-          this.offer(at + 1, (this.score[start] as number) + spelled.length ** 2 - price, start, spelled);
+          this.offer(at + 1, (this.score[start] as number) + this.worth(spelled, next) - price, start, spelled);
         }
         stack.push({ at: at + 1, node: next, text: spelled, cost: price, gap: 0 });
       }
     }
+  }
+
+  private worth({ length }: string, node: number): number {
+    return length ** 2 - (length === 1 ? SINGLE_COST : 0) - (this.trie.isInflected(node) ? INFLECTED_COST : 0);
   }
 
   private offer(end: number, score: number, from: number, word: string | undefined): void {
@@ -89,10 +95,4 @@ export class WordLattice {
     this.from[end] = from;
     this.word[end] = word;
   }
-}
-
-function tagEnd(units: Uint16Array, at: number, end: number): number {
-  const stop = Math.min(end, at + MARKUP);
-  for (let to = at + 1; to < stop; to++) if (units[to] === GREATER) return to + 1;
-  return at + 1;
 }

@@ -2,6 +2,8 @@ import { VOCABULARY } from './vocabulary.ts';
 
 const LETTERS = 26;
 const A = 0x61;
+const WORD = 1;
+const INFLECTED = 2;
 /** Words this long and longer take the endings of English grammar. */
 const MIN_INFLECTED = 3;
 
@@ -11,8 +13,8 @@ export class WordTrie {
   private readonly next: Uint16Array;
   private readonly ends: Uint8Array;
 
-  constructor(words: Iterable<string>) {
-    const all = [...words];
+  constructor(words: ReadonlySet<string>, inflected: ReadonlySet<string>) {
+    const all = [...words, ...inflected].filter((word, at) => at < words.size || !words.has(word));
     const nodes = all.reduce((sum, { length }) => sum + length, 1);
     const next = new Uint16Array(nodes * LETTERS);
     const ends = new Uint8Array(nodes);
@@ -24,7 +26,7 @@ export class WordTrie {
         if (next[slot] === 0) next[slot] = ++last;
         node = next[slot] as number;
       }
-      ends[node] = 1;
+      ends[node] = words.has(word) ? WORD : INFLECTED;
     }
     if (last > 0xffff) throw new RangeError('the vocabulary is too large for its trie');
     this.next = next.slice(0, (last + 1) * LETTERS);
@@ -37,7 +39,12 @@ export class WordTrie {
   }
 
   isWord(node: number): boolean {
-    return this.ends[node] === 1;
+    return this.ends[node] !== 0;
+  }
+
+  /** Whether the word is only known by its ending. */
+  isInflected(node: number): boolean {
+    return this.ends[node] === INFLECTED;
   }
 }
 
@@ -57,6 +64,6 @@ let shared: WordTrie | undefined;
 
 /** The one trie of the vocabulary, made when it is first needed. */
 export function vocabularyTrie(): WordTrie {
-  shared ??= new WordTrie(inflectedVocabulary());
+  shared ??= new WordTrie(new Set(VOCABULARY), inflectedVocabulary());
   return shared;
 }
