@@ -1,5 +1,5 @@
 import { KNOWN, MIXED, NUMBER, type TokenScan, UNKNOWN, WORD } from './token-scan.ts';
-import { joinShapes, PLAIN, shiftOf, type WordShapes, writingOf } from './word-shapes.ts';
+import { isPlain, joinShapes, type WordShapes } from './word-shapes.ts';
 
 /** Between the parts of a word stand no more units than these. */
 const MAX_PART_GAP = 3;
@@ -99,8 +99,7 @@ function joined(scan: TokenScan, units: Uint16Array, shape: number, first: numbe
 
 function isWord(words: WordShapes, shape: number, length: number, firstLetter: number): boolean {
   if (length < MIN_JOINED || length > 20) return false;
-  const entry = words.find(shape, length);
-  return entry !== 0 && writingOf(entry) === PLAIN && shiftOf(entry, firstLetter) === 0;
+  return isPlain(words.find(shape, length, firstLetter), firstLetter);
 }
 
 /** The tokens that mix letters with digits or signs. */

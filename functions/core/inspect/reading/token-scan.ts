@@ -1,5 +1,5 @@
 import { MAX_PASSAGE } from './passage.ts';
-import { extendShape, isCue, PLAIN, shiftOf, type WordShapes, writingOf } from './word-shapes.ts';
+import { extendShape, isCue, isPlain, type WordShapes } from './word-shapes.ts';
 
 const GAP = 0;
 const LETTER = 1;
@@ -100,11 +100,11 @@ export class TokenScan {
     this.end[token] = at;
     this.shape[token] = shape;
     const kind = letters === at - from ? WORD : letters === 0 ? NUMBER : MIXED;
-    const entry = kind === WORD ? this.words.find(shape, letters) : 0;
+    const first = units[from] as number;
+    const entry = kind === WORD ? this.words.find(shape, letters, first) : 0;
     this.kind[token] = kind;
     this.entry[token] = entry;
-    const stands = entry !== 0 && writingOf(entry) === PLAIN && shiftOf(entry, units[from] as number) === 0;
-    this.known[token] = stands ? (isCue(entry) ? CUE : KNOWN) : UNKNOWN;
+    this.known[token] = isPlain(entry, first) ? (isCue(entry) ? CUE : KNOWN) : UNKNOWN;
     return at;
   }
 }

@@ -10,6 +10,7 @@ const DOUBTFUL = 1;
 const ENOUGH = 2;
 /** Of a word that holds an escape so much to either side is not to be read as it stands. */
 const MAX_WORD = 24;
+const SPACE = 0x20;
 const MARKS = ['\\', '&', '%', '='] as const;
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: ' ', b: '', f: ' ', v: ' ', 0: '' };
@@ -98,7 +99,11 @@ export function unescaped(text: string, units: Uint16Array): Reading | undefined
       certainty += found.certainty;
       reading.replace(...wordAround(units, at, end, text.length));
     }
-    for (let unit = 0; unit < found.text.length; unit++) reading.put(found.text.charCodeAt(unit), at, end);
+    const isWrapped = found.text === '\n' && isLetter(units[end] ?? 0);
+    for (let unit = 0; unit < found.text.length; unit++) {
+      // One line end between words is a space to what reads them; an empty line parts them.
+      reading.put(isWrapped ? SPACE : found.text.charCodeAt(unit), at, end);
+    }
     at = end;
   }
   return certainty >= ENOUGH ? reading.build(['escapes'], 'encoded', 512) : undefined;

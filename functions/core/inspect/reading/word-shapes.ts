@@ -9,7 +9,7 @@ const MIN_DISGUISED = 3;
 const MAX_WORD = 32;
 
 /** Bits of a shape: how its word is written, and whether it is one of the cues. */
-export const PLAIN = 0;
+const PLAIN = 0;
 export const MIRRORED = 1;
 export const REVERSED = 2;
 const CUE = 4;
@@ -51,7 +51,7 @@ export class WordShapes {
 
   constructor() {
     const cues = new Set(CUE_WORDS);
-    for (const word of inflectedVocabulary()) this.add(word, PLAIN | (cues.has(word) ? CUE : 0));
+    for (const word of inflectedVocabulary()) this.add(word, cues.has(word) ? CUE : PLAIN);
     for (const word of VOCABULARY) {
       if (word.length < MIN_DISGUISED) continue;
       const backwards = [...word].reverse().join('');
@@ -61,25 +61,34 @@ export class WordShapes {
     }
   }
 
-  /** The entry of a word by its shape, 0 where there is none. */
-  find(shape: number, length: number): number {
+  /** The entry of a word by its shape: of words that are shifts of each other the one as it stands; 0 for none. */
+  find(shape: number, length: number, firstLetter: number): number {
+    let found = 0;
     for (let slot = slotOf(shape); ; slot = (slot + 1) & (SLOTS - 1)) {
       const entry = this.entries[slot] as number;
-      if (entry === 0) return 0;
-      if (this.shapes[slot] === shape && lengthOf(entry) === (length & 31)) return entry;
+      if (entry === 0) return found;
+      if (this.shapes[slot] !== shape || lengthOf(entry) !== (length & 31)) continue;
+      if (isPlain(entry, firstLetter)) return entry;
+      if (found === 0) found = entry;
     }
   }
 
   private add(word: string, bits: number): void {
     let shape = 0;
     for (let at = 1; at < word.length; at++) shape = extendShape(shape, word.charCodeAt(at - 1), word.charCodeAt(at));
+    const found = this.find(shape, word.length, word.charCodeAt(0));
     // What came first, the plain words, stays.
-    if (this.find(shape, word.length) !== 0) return;
+    if (found !== 0 && ((bits & (MIRRORED | REVERSED)) !== 0 || isPlain(found, word.charCodeAt(0)))) return;
     let slot = slotOf(shape);
     while (this.entries[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
     this.shapes[slot] = shape;
     this.entries[slot] = (bits << 10) | ((word.length & 31) << 5) | (word.charCodeAt(0) - A + 1);
   }
+}
+
+/** Whether an entry is that of a word which stands there as it is, given its first letter. */
+export function isPlain(entry: number, firstLetter: number): boolean {
+  return entry !== 0 && writingOf(entry) === PLAIN && shiftOf(entry, firstLetter) === 0;
 }
 
 /** How far the alphabet of a word found is shifted, 0..25, given its first letter. */
