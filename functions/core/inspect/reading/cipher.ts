@@ -4,6 +4,7 @@ import { KNOWN, type TokenScan } from './token-scan.ts';
 import { MIRRORED, REVERSED, shiftOf, writingOf } from './word-shapes.ts';
 
 const A = 0x61;
+const SPACE = 0x20;
 const ALPHABET = 26;
 /** What a word says for a cipher that would make it one, by its length: short ones fall together by chance. */
 const WEIGHTS = [0, 0, 0, 1, 2, 3] as const;
@@ -34,8 +35,9 @@ export function deciphered(units: Uint16Array, length: number, scan: TokenScan):
     const cipher = cipherOf(index);
     const isSign = (token: number) =>
       scan.entry[token] !== 0 && (scan.known[token] as number) < KNOWN && cipherAt(units, scan, token) === index;
-    const wordwise = write(units, length, scan, cipher, isSign);
-    return cipher.reversed ? [wordwise, backwards(units, length, scan, cipher, isSign)] : [wordwise];
+    return cipher.reversed
+      ? [wordsReversed(units, length, scan, cipher, isSign), backwards(units, length, scan, cipher, isSign)]
+      : [shifted(units, length, scan, cipher, isSign)];
   });
 }
 
@@ -54,52 +56,53 @@ function nameOf({ mirrored, reversed, shift }: Cipher): string[] {
   return reversed ? ['reversed', ...alphabet] : alphabet;
 }
 
-/** Each word by itself, in its place. */
-function write(
-  units: Uint16Array,
-  length: number,
-  scan: TokenScan,
-  cipher: Cipher,
-  isSign: (token: number) => boolean,
-): Reading {
+type IsSign = (token: number) => boolean;
+
+/** Each letter in its place. */
+function shifted(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
-  let at = 0;
-  for (let token = 0; token < scan.count; token++) {
-    const [start, end] = [scan.start[token] as number, scan.end[token] as number];
-    reading.copy(units, at, start);
-    if (isSign(token)) reading.sign();
-    if ((scan.known[token] as number) < KNOWN) reading.replace(start, end);
-    for (let step = 0; step < end - start; step++) {
-      const from = cipher.reversed ? end - 1 - step : start + step;
-      // A letter of a word that is turned round stands for the whole word.
-      const [begin, stop] = cipher.reversed ? [start, end] : [from, from + 1];
-      reading.put(undo(units[from] as number, cipher), begin, stop);
-    }
-    at = end;
+  let token = 0;
+  for (let at = 0; at < length; at++) {
+    if (token < scan.count && at === scan.start[token]) takeToken(reading, scan, token++, isSign);
+    reading.put(undo(units[at] as number, cipher), at, at + 1);
   }
-  reading.copy(units, at, length);
-  return reading.build(nameOf(cipher), cipher.reversed && cipher.shift === 0 ? 'respelled' : 'encoded');
+  return reading.build(nameOf(cipher), 'encoded');
+}
+
+/** Whatever stands between two spaces turned round by itself, marks included. */
+function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
+  const reading = new ReadingBuilder();
+  let token = 0;
+  for (let at = 0; at < length; ) {
+    let end = at;
+    while (end < length && (units[end] as number) > SPACE) end++;
+    while (token < scan.count && (scan.start[token] as number) < end) takeToken(reading, scan, token++, isSign);
+    // A letter of a word that is turned round stands for the whole word.
+    for (let from = end - 1; from >= at; from--) reading.put(undo(units[from] as number, cipher), at, end);
+    if (end < length) reading.copy(units, end, end + 1);
+    at = end + 1;
+  }
+  return reading.build(nameOf(cipher), signalOf(cipher));
+}
+
+function takeToken(reading: ReadingBuilder, scan: TokenScan, token: number, isSign: IsSign): void {
+  if (isSign(token)) reading.sign();
+  if ((scan.known[token] as number) < KNOWN) reading.replace(scan.start[token] as number, scan.end[token] as number);
+}
+
+function signalOf({ shift, mirrored }: Cipher): Reading['signal'] {
+  return shift === 0 && !mirrored ? 'respelled' : 'encoded';
 }
 
 /** The whole passage from its end to its start. */
-function backwards(
-  units: Uint16Array,
-  length: number,
-  scan: TokenScan,
-  cipher: Cipher,
-  isSign: (token: number) => boolean,
-): Reading {
+function backwards(units: Uint16Array, length: number, scan: TokenScan, cipher: Cipher, isSign: IsSign): Reading {
   const reading = new ReadingBuilder();
   let token = scan.count - 1;
   for (let at = length - 1; at >= 0; at--) {
-    if (token >= 0 && at === (scan.end[token] as number) - 1) {
-      if (isSign(token)) reading.sign();
-      if ((scan.known[token] as number) < KNOWN) reading.replace(scan.start[token] as number, at + 1);
-      token--;
-    }
+    if (token >= 0 && at === (scan.end[token] as number) - 1) takeToken(reading, scan, token--, isSign);
     reading.put(undo(units[at] as number, cipher), at, at + 1);
   }
-  return reading.build(nameOf(cipher), cipher.shift === 0 ? 'respelled' : 'encoded');
+  return reading.build(nameOf(cipher), signalOf(cipher));
 }
 
 /** The letter behind one of the cipher: `shiftOf` measures in the alphabet as it is written, mirrored or not. */

@@ -16,7 +16,7 @@ export interface Reading {
   readonly ends: Int32Array;
   /** Entry `at` counts the signs of this writing in the units before it. */
   readonly evidence: Int32Array;
-  /** The parts of the passage that do not mean what they say as they stand; in order. */
+  /** The parts of the passage that do not mean what they say as they stand, in any order. */
   readonly replaced: readonly Range[];
 }
 
@@ -51,9 +51,12 @@ export class ReadingBuilder {
   /** This part of the passage is not to be read as it stands. */
   replace(start: number, end: number): void {
     const last = this.replaced.at(-1);
-    // What lies between two such parts is read with them.
-    if (last !== undefined && start >= last.start && start - last.end <= MAX_BETWEEN) {
-      this.replaced[this.replaced.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+    // What lies between two such parts, in whichever order they come, is read with them.
+    if (last !== undefined && start - last.end <= MAX_BETWEEN && last.start - end <= MAX_BETWEEN) {
+      this.replaced[this.replaced.length - 1] = {
+        start: Math.min(last.start, start),
+        end: Math.max(last.end, end),
+      };
     } else this.replaced.push({ start, end });
   }
 
