@@ -22,16 +22,17 @@ interface Cipher {
 
 /** A passage in the ciphers that its words speak for: a shifted or mirrored alphabet, words or all of it reversed. */
 export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
-  const weights = new Int32Array(4 * ALPHABET);
+  const weights = new Map<number, number>();
   for (let token = 0; token < scan.count; token++) {
     if (scan.entry[token] === 0 || (scan.known[token] as number) >= KNOWN) continue;
     const size = (scan.end[token] as number) - (scan.start[token] as number);
+    const weight = WEIGHTS[size] ?? LONG_WORD_WEIGHT;
+    if (weight === 0) continue;
     const cipher = cipherAt(units, scan, token);
-    weights[cipher] = (weights[cipher] as number) + (WEIGHTS[size] ?? LONG_WORD_WEIGHT);
+    weights.set(cipher, (weights.get(cipher) ?? 0) + weight);
   }
-  const likely = [...weights.keys()].filter((cipher) => (weights[cipher] as number) >= ENOUGH);
-  likely.sort((a, b) => (weights[b] as number) - (weights[a] as number));
-  return likely.slice(0, MOST_CIPHERS).flatMap((index) => {
+  const likely = [...weights].filter(([, weight]) => weight >= ENOUGH).sort(([, a], [, b]) => b - a);
+  return likely.slice(0, MOST_CIPHERS).flatMap(([index]) => {
     const cipher = cipherOf(index);
     const isSign = (token: number) =>
       scan.entry[token] !== 0 && (scan.known[token] as number) < KNOWN && cipherAt(units, scan, token) === index;

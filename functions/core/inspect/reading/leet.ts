@@ -42,8 +42,8 @@ const LETTERS_OF: readonly (readonly number[])[] = Array.from({ length: 0x20ad }
   return letters === undefined ? NONE : [...letters].map((letter) => letter.charCodeAt(0) - A);
 });
 
-/** Nodes that a walk keeps at once; a word has few readings. */
-const MAX_BRANCHES = 24;
+/** Letters that are tried for one token. */
+const MAX_STEPS = 400;
 
 /** The letters (0..25) that a unit of folded text may stand for; of a letter itself, of most others none. */
 export function lettersOf(unit: number): readonly number[] {
@@ -54,9 +54,11 @@ export function isLetter(unit: number): boolean {
   return unit >= A && unit < A + 26;
 }
 
+let steps = 0;
+
 /**
  * The word of the vocabulary that a token is written for, from its start or with `step` -1 from its end; undefined where
- * there is none. Work is bounded by the token's length.
+ * there is none. Work is bounded.
  */
 export function wordOf(
   units: Uint16Array,
@@ -65,18 +67,25 @@ export function wordOf(
   trie: WordTrie,
   step: 1 | -1 = 1,
 ): string | undefined {
-  let branches: { readonly node: number; readonly word: string }[] = [{ node: 0, word: '' }];
-  for (let at = step > 0 ? from : to - 1; at >= from && at < to && branches.length > 0; at += step) {
-    const grown: typeof branches = [];
-    for (const { node, word } of branches) {
-      for (const letter of lettersOf(units[at] as number)) {
-        const next = trie.step(node, letter);
-        if (next !== 0 && grown.length < MAX_BRANCHES) {
-          grown.push({ node: next, word: word + String.fromCharCode(A + letter) });
-        }
-      }
-    }
-    branches = grown;
+  steps = 0;
+  return step > 0 ? spell(units, from, to, 1, trie, 0) : spell(units, to - 1, from - 1, -1, trie, 0);
+}
+
+/** The rest of a word that begins at this node of the trie: the units from `at` to `stop`. */
+function spell(
+  units: Uint16Array,
+  at: number,
+  stop: number,
+  step: number,
+  trie: WordTrie,
+  node: number,
+): string | undefined {
+  if (at === stop) return trie.isWord(node) ? '' : undefined;
+  for (const letter of lettersOf(units[at] as number)) {
+    const next = trie.step(node, letter);
+    if (next === 0 || ++steps > MAX_STEPS) continue;
+    const rest = spell(units, at + step, stop, step, trie, next);
+    if (rest !== undefined) return String.fromCharCode(A + letter) + rest;
   }
-  return branches.find(({ node }) => trie.isWord(node))?.word;
+  return undefined;
 }

@@ -65,10 +65,6 @@ export class ReadingBuilder {
     this.signsAt.push(this.units.length);
   }
 
-  get signs(): number {
-    return this.signsAt.length;
-  }
-
   /** The reading, or the part of it from `margin` units before the first sign to as many behind the last. */
   build(writing: readonly string[], signal: Reading['signal'], margin = Number.POSITIVE_INFINITY): Reading {
     const from = Math.max(0, (this.signsAt[0] ?? 0) - margin);

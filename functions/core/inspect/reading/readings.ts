@@ -15,9 +15,12 @@ export class Readings {
   of(text: string): Reading[] {
     const units = codeUnits(text);
     this.scan.read(units, text.length);
-    const respelled = this.respeller.read(units, text.length, this.scan);
     const plain = unescaped(text, units);
-    return [respelled, ...deciphered(units, text.length, this.scan), plain].filter((reading) => reading !== undefined);
+    return [
+      ...this.respeller.read(units, text.length, this.scan),
+      ...deciphered(units, text.length, this.scan),
+      ...(plain === undefined ? [] : [plain]),
+    ];
   }
 }
 

@@ -1,28 +1,32 @@
 import { isLetter, lettersOf, wordOf } from './leet.ts';
 import { type Reading, ReadingBuilder } from './reading.ts';
 import { SpanText } from './span-text.ts';
-import { mixedTokens, type Span, suspectSpans } from './suspect-spans.ts';
-import { CUE, KNOWN, NUMBER, type TokenScan } from './token-scan.ts';
+import { type Span, suspectSpans } from './suspect-spans.ts';
+import { CUE, KNOWN, MIXED, NUMBER, ORDER, type TokenScan } from './token-scan.ts';
 import { type LatticeWord, WordLattice } from './word-lattice.ts';
 import type { WordShapes } from './word-shapes.ts';
 import type { WordTrie } from './word-trie.ts';
 
 /** Text kept around the words that were put right, so that they are read in their sentence. */
-const MARGIN = 256;
+const MARGIN = 128;
 const MAX_LEET_TOKEN = 24;
 const MIN_LEET_WORD = 3;
 /** A long word in leetspeak counts as two short ones; fewer than two are a name or a model number. */
 const LONG_WORD = 5;
-const ENOUGH = 2;
+const MIN_LEET = 2;
+/** What a word that attacks are made of weighs, or a handful of others; what weighs less is left as it stands. */
+const ENOUGH = 3;
 const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
 /** Where nothing but marks stands between so many known words in a row, the marks mean nothing. */
-const MANY_ODD_GAPS = 4;
+const MANY_ODD_GAPS = 5;
 /** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
 const MIN_COVERED = 0.5;
 
 interface Change {
   readonly start: number;
   readonly end: number;
+  /** How much it matters, its words apart. */
+  readonly weight: number;
   readonly words: readonly LatticeWord[];
   /** What stands between two letters, and so means nothing. */
   readonly usual?: number;
@@ -40,20 +44,31 @@ export class Respeller {
     this.trie = trie;
   }
 
-  /** The reading, or undefined where nothing is put right. */
-  read(units: Uint16Array, length: number, scan: TokenScan): Reading | undefined {
+  /** A reading for each part of the passage where words are put right that matter. */
+  read(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
     const spans = suspectSpans(scan, units, this.words);
-    const leet = this.leetWords(units, scan, mixedTokens(scan));
-    const gaps = oddGaps(scan);
-    if (spans.length === 0 && leet.length === 0 && gaps.length === 0) return undefined;
-    const changes = [...spans.map((span) => this.respell(units, scan, span)), ...leet];
+    const leet = this.leetWords(units, scan);
+    const gaps = haveTellingGaps(scan) ? oddGaps(scan) : [];
+    if (spans.length === 0 && leet.length === 0 && gaps.length === 0) return [];
+    const changes = [...spans.map((span) => this.respell(units, scan, span)), ...leet, ...gaps];
     const writing = leet.length > 0 ? 'leetspeak' : 'spacing';
-    const reading = write(
-      units,
-      length,
-      [...changes, ...gaps].sort((a, b) => a.start - b.start || b.end - a.end),
-    );
-    return reading.signs === 0 ? undefined : reading.build([writing], 'respelled', MARGIN);
+    return clustersOf(changes)
+      .filter((cluster) => this.weigh(units, cluster) >= ENOUGH)
+      .map((cluster) => write(units, length, cluster).build([writing], 'respelled'));
+  }
+
+  /** How much the changes may matter. */
+  private weigh(units: Uint16Array, changes: readonly Change[]): number {
+    let weight = 0;
+    for (const { weight: given, words } of changes) {
+      weight += given;
+      for (const { text, start, end } of words) {
+        if (!isChanged(units, text, start, end)) continue;
+        // Words run together, as names in programs are, say little.
+        weight += this.words.isCue(text) ? ENOUGH : isOnlyRunTogether(units, text, start, end) ? 0.5 : 1;
+      }
+    }
+    return weight;
   }
 
   private respell(units: Uint16Array, scan: TokenScan, span: Span): Change {
@@ -67,6 +82,8 @@ export class Respeller {
     return {
       start,
       end,
+      // What stays unread may be a cipher.
+      weight: isRead ? 0 : ENOUGH,
       words: isRead ? words : piecesJoined(units, scan, span, text.usualGap),
       usual: text.usualUnit,
     };
@@ -80,7 +97,7 @@ export class Respeller {
     return backwards === undefined ? undefined : [...backwards].reverse().join('');
   }
 
-  private leetWords(units: Uint16Array, scan: TokenScan, tokens: readonly number[]): Change[] {
+  private leetWords(units: Uint16Array, scan: TokenScan): Change[] {
     let found = 0;
     const changes: Change[] = [];
     const take = (token: number) => {
@@ -89,10 +106,10 @@ export class Respeller {
       const text = this.leetWord(units, start, end);
       if (text === undefined) return;
       if (text.length >= MIN_LEET_WORD) found += text.length >= LONG_WORD ? 2 : 1;
-      changes.push({ start, end, words: [{ text, start, end }] });
+      changes.push({ start, end, weight: 0, words: [{ text, start, end }] });
     };
-    for (const token of tokens) take(token);
-    if (found < ENOUGH) return [];
+    for (let token = 0; token < scan.count; token++) if (scan.kind[token] === MIXED) take(token);
+    if (found < MIN_LEET) return [];
     for (let token = 0; token < scan.count; token++) if (scan.kind[token] === NUMBER) take(token);
     return changes;
   }
@@ -119,36 +136,73 @@ function pieceLength(scan: TokenScan, token: number): number {
   return (scan.end[token] as number) - (scan.start[token] as number);
 }
 
-/** Marks between known words that prose would have nothing but a space between: at a cue, or in a row. */
-function oddGaps(scan: TokenScan): Change[] {
-  const changes: Change[] = [];
-  let telling = false;
-  let row = 0;
-  for (let token = 1; token < scan.count; token++) {
-    const [before, after] = [scan.known[token - 1] as number, scan.known[token] as number];
-    if (scan.isOdd[token] === 0 || before < KNOWN || after < KNOWN) {
-      row = 0;
-      continue;
-    }
-    row++;
-    telling ||= (before === CUE && after === CUE) || row === MANY_ODD_GAPS;
-    changes.push({ start: scan.end[token - 1] as number, end: scan.start[token] as number, words: [] });
-  }
-  return telling ? changes : [];
+/** What the gap before a token tells, given how many such gaps in a row and words of attacks between them there are. */
+function gapWeight(scan: TokenScan, token: number, row: number, cues: number): number {
+  const before = scan.known[token - 1] as number;
+  const after = scan.known[token] as number;
+  if (before === ORDER || after === ORDER || (row >= MANY_ODD_GAPS && cues > 0)) return ENOUGH;
+  return before === CUE && after === CUE ? 1 : 0;
 }
 
-/** The passage with the changes made; of two that overlap the first counts. */
+function isOddGap(scan: TokenScan, token: number): boolean {
+  return (
+    scan.isOdd[token] === 1 && (scan.known[token - 1] as number) >= KNOWN && (scan.known[token] as number) >= KNOWN
+  );
+}
+
+function haveTellingGaps(scan: TokenScan): boolean {
+  let [row, cues, weight] = [0, 0, 0];
+  for (let token = 1; token < scan.count; token++) {
+    if (!isOddGap(scan, token)) row = cues = 0;
+    else {
+      if ((scan.known[token] as number) >= CUE) cues++;
+      weight += gapWeight(scan, token, ++row, cues);
+    }
+  }
+  return weight >= ENOUGH;
+}
+
+/** Marks between known words that prose would have nothing but a space between: at a word of attacks, or in a row. */
+function oddGaps(scan: TokenScan): Change[] {
+  const changes: Change[] = [];
+  let [row, cues] = [0, 0];
+  for (let token = 1; token < scan.count; token++) {
+    if (!isOddGap(scan, token)) {
+      row = cues = 0;
+      continue;
+    }
+    if ((scan.known[token] as number) >= CUE) cues++;
+    const weight = gapWeight(scan, token, ++row, cues);
+    changes.push({ start: scan.end[token - 1] as number, end: scan.start[token] as number, weight, words: [] });
+  }
+  return changes;
+}
+
+/** The changes in order, those near each other together; of two that overlap the first is kept. */
+function clustersOf(changes: Change[]): Change[][] {
+  const clusters: Change[][] = [];
+  let end = 0;
+  for (const change of changes.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const open = clusters.at(-1);
+    if (open !== undefined && change.start < end) continue;
+    if (open !== undefined && change.start - end <= 2 * MARGIN) open.push(change);
+    else clusters.push([change]);
+    end = change.end;
+  }
+  return clusters;
+}
+
+/** The part of the passage around the changes, with them made. */
 function write(units: Uint16Array, length: number, changes: readonly Change[]): ReadingBuilder {
   const reading = new ReadingBuilder();
-  let at = 0;
+  let at = Math.max(0, (changes[0]?.start ?? 0) - MARGIN);
   for (const change of changes) {
-    if (change.start < at) continue;
     reading.copy(units, at, change.start);
     reading.replace(change.start, change.end);
     writeChange(reading, units, change);
     at = change.end;
   }
-  reading.copy(units, at, length);
+  reading.copy(units, at, Math.min(length, at + MARGIN));
   return reading;
 }
 
@@ -182,6 +236,12 @@ function writeGap(reading: ReadingBuilder, units: Uint16Array, from: number, to:
     letters = isLetter(unit);
   }
   reading.space(Math.max(from, to - 1), Math.max(to, from + 1));
+}
+
+function isOnlyRunTogether(units: Uint16Array, text: string, from: number, to: number): boolean {
+  if (to - from !== text.length) return false;
+  for (let at = from; at < to; at++) if (!isLetter(units[at] as number)) return false;
+  return true;
 }
 
 function isChanged(units: Uint16Array, text: string, from: number, to: number): boolean {

@@ -28,7 +28,7 @@ export class SpanText {
         this.add(units[at] as number, at);
     }
     this.usualGap = this.gaps.indexOf(Math.max(...this.gaps));
-    this.usualUnit = usualUnitOf(scan, first, last, this.usualGap);
+    this.usualUnit = usualUnitOf(units, scan, first, last, this.usualGap);
   }
 
   /** A word of this text, where it stands in the passage. */
@@ -53,12 +53,12 @@ export class SpanText {
 }
 
 /** What most often stands first in the usual gap. */
-function usualUnitOf(scan: TokenScan, first: number, last: number, usualGap: number): number {
+function usualUnitOf(units: Uint16Array, scan: TokenScan, first: number, last: number, usualGap: number): number {
   const counts = new Map<number, number>();
   let usual = 0;
   for (let token = first + 1; token <= last; token++) {
     if (scan.gap[token] !== usualGap) continue;
-    const unit = scan.gapUnit[token] as number;
+    const unit = units[scan.end[token - 1] as number] as number;
     const count = (counts.get(unit) ?? 0) + 1;
     counts.set(unit, count);
     if (count > (counts.get(usual) ?? 0)) usual = unit;

@@ -1,4 +1,4 @@
-import { KNOWN, MIXED, NUMBER, type TokenScan, UNKNOWN, WORD } from './token-scan.ts';
+import { NUMBER, type TokenScan, UNKNOWN, WORD } from './token-scan.ts';
 import { isPlain, joinShapes, type WordShapes } from './word-shapes.ts';
 
 /** Between the parts of a word stand no more units than these. */
@@ -11,7 +11,8 @@ const MAX_PIECE = 3;
 /** Between the words of text that is spaced out stand no more units than these. */
 const MAX_WORD_GAP = 8;
 /** Words run together. */
-const MIN_RUN_TOGETHER = 14;
+const MIN_RUN_TOGETHER = 16;
+const APOSTROPHE = 0x27;
 /** Tokens around a suspect one that may belong to it. */
 const AROUND = 3;
 
@@ -24,18 +25,22 @@ export interface Span {
 /** The parts of a scanned passage whose spelling is worth a second look; in order, without overlap. */
 export function suspectSpans(scan: TokenScan, units: Uint16Array, words: WordShapes): Span[] {
   const spans: { first: number; last: number }[] = [];
-  const suspect = (from: number, to: number) => {
-    const first = Math.max(0, from - AROUND);
-    const last = Math.min(scan.count - 1, to + AROUND);
+  const suspect = (from: number, to: number, around: number) => {
+    const first = Math.max(0, from - around);
+    const last = Math.min(scan.count - 1, to + around);
     const open = spans.at(-1);
     if (open !== undefined && first <= open.last + 1) open.last = Math.max(open.last, last);
     else spans.push({ first, last });
   };
   let run = 0;
   for (let token = 0; token < scan.count; token++) {
-    if (!goesOn(scan, run, token)) run = token;
-    else if (isBroken(scan, run, token)) suspect(run, token);
-    if (isRunTogether(scan, token) || (token > 0 && isCutUp(scan, units, words, token))) suspect(token - 1, token);
+    const isKnown = scan.known[token] !== UNKNOWN;
+    if (lengthOf(scan, token) > MAX_PIECE) run = token + 1;
+    else if (!goesOn(scan, run, token)) run = token;
+    else if (isBroken(scan, run, token)) suspect(run, token, AROUND);
+    if (isKnown && (token === 0 || scan.known[token - 1] !== UNKNOWN)) continue;
+    if (!isKnown && isRunTogether(scan, token)) suspect(token, token, 0);
+    else if (token > 0 && isCutUp(scan, units, words, token)) suspect(token - 1, token, AROUND);
   }
   return spans;
 }
@@ -46,11 +51,11 @@ function lengthOf(scan: TokenScan, token: number): number {
 
 /** Whether the token continues a row of pieces, all with the same gap between them, or a longer one between words. */
 function goesOn(scan: TokenScan, run: number, token: number): boolean {
-  if (token === run || lengthOf(scan, token) > MAX_PIECE || lengthOf(scan, run) > MAX_PIECE) return false;
+  if (token <= run) return false;
   const gap = scan.gap[token] as number;
   if (token === run + 1) return gap <= MAX_PART_GAP;
   const usual = scan.gap[run + 1] as number;
-  return (gap === usual && scan.gapUnit[token] === scan.gapUnit[run + 1]) || (gap > usual && gap <= MAX_WORD_GAP);
+  return (gap === usual && scan.gapMarks[token] === scan.gapMarks[run + 1]) || (gap > usual && gap <= MAX_WORD_GAP);
 }
 
 /** Whether the row of pieces up to this token is no ordinary row of short words. */
@@ -68,19 +73,18 @@ function isBroken(scan: TokenScan, run: number, token: number): boolean {
 }
 
 function isRunTogether(scan: TokenScan, token: number): boolean {
-  return scan.known[token] === UNKNOWN && scan.kind[token] !== NUMBER && lengthOf(scan, token) >= MIN_RUN_TOGETHER;
+  return scan.kind[token] !== NUMBER && lengthOf(scan, token) >= MIN_RUN_TOGETHER;
 }
 
 /** Whether the token and the one or two before it, of which not all are words, make one word together. */
 function isCutUp(scan: TokenScan, units: Uint16Array, words: WordShapes, token: number): boolean {
   if (!isPart(scan, token)) return false;
-  const known = (at: number) => (scan.known[at] as number) >= KNOWN;
-  const [before, previous] = [token - 2, token - 1];
-  if (known(token) && known(previous)) return false;
+  const before = token - 2;
+  const previous = token - 1;
   const two = joined(scan, units, scan.shape[previous] as number, previous, token);
   const length = lengthOf(scan, previous) + lengthOf(scan, token);
   if (isWord(words, two, length, units[scan.start[previous] as number] as number)) return true;
-  if (before < 0 || !isPart(scan, previous) || known(before)) return false;
+  if (before < 0 || !isPart(scan, previous) || scan.known[before] !== UNKNOWN) return false;
   const start = joined(scan, units, scan.shape[before] as number, before, previous);
   const three = joined(scan, units, start, previous, token);
   return isWord(words, three, length + lengthOf(scan, before), units[scan.start[before] as number] as number);
@@ -88,7 +92,9 @@ function isCutUp(scan: TokenScan, units: Uint16Array, words: WordShapes, token: 
 
 /** Whether the token and the one before it could be parts of one word. */
 function isPart(scan: TokenScan, token: number): boolean {
-  return scan.kind[token] === WORD && scan.kind[token - 1] === WORD && (scan.gap[token] as number) <= MAX_PART_GAP;
+  const gap = scan.gap[token] as number;
+  if (scan.kind[token] !== WORD || scan.kind[token - 1] !== WORD || gap > MAX_PART_GAP) return false;
+  return gap !== 1 || scan.gapMarks[token] !== APOSTROPHE;
 }
 
 function joined(scan: TokenScan, units: Uint16Array, shape: number, first: number, second: number): number {
@@ -100,11 +106,4 @@ function joined(scan: TokenScan, units: Uint16Array, shape: number, first: numbe
 function isWord(words: WordShapes, shape: number, length: number, firstLetter: number): boolean {
   if (length < MIN_JOINED || length > 20) return false;
   return isPlain(words.find(shape, length, firstLetter), firstLetter);
-}
-
-/** The tokens that mix letters with digits or signs. */
-export function mixedTokens(scan: TokenScan): number[] {
-  const mixed: number[] = [];
-  for (let token = 0; token < scan.count; token++) if (scan.kind[token] === MIXED) mixed.push(token);
-  return mixed;
 }

@@ -1,5 +1,5 @@
 import { MAX_PASSAGE } from './passage.ts';
-import { extendShape, isCue, isPlain, type WordShapes } from './word-shapes.ts';
+import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-shapes.ts';
 
 const GAP = 0;
 const LETTER = 1;
@@ -9,9 +9,10 @@ const STAND_IN = 2;
 const INNER = 3;
 /** A mark that prose does not put between two words of a phrase. */
 const ODD_GAP = 4;
+/** The same, and a tag or the address of a link may start with it. */
+const MARKUP = 5;
 const CLASSES = classes();
 
-const LESS = 0x3c;
 const GREATER = 0x3e;
 const BRACKET_CLOSED = 0x5d;
 const PARENTHESIS = 0x28;
@@ -24,10 +25,11 @@ export const WORD = 0;
 export const NUMBER = 1;
 export const MIXED = 2;
 
-/** Whether a word is of the vocabulary, as it stands. */
+/** Whether a word is of the vocabulary, as it stands, and how much it has to do with attacks. */
 export const UNKNOWN = 0;
 export const KNOWN = 1;
 export const CUE = 2;
+export const ORDER = 3;
 
 /** The tokens of the passage read last; arrays are longer than `count`. One such object serves all passages. */
 export class TokenScan {
@@ -39,9 +41,9 @@ export class TokenScan {
   /** Entry of the word in `WordShapes`, in whatever writing; 0 for none. */
   readonly entry = new Uint16Array(MAX_PASSAGE);
   readonly known = new Uint8Array(MAX_PASSAGE);
-  /** Before the token: visible units, the first of them, and whether prose would have them there. */
+  /** Before the token: visible units, a number for what they are, and whether prose would have them there. */
   readonly gap = new Int32Array(MAX_PASSAGE);
-  readonly gapUnit = new Uint16Array(MAX_PASSAGE);
+  readonly gapMarks = new Uint16Array(MAX_PASSAGE);
   readonly isOdd = new Uint8Array(MAX_PASSAGE);
 
   private readonly words: WordShapes;
@@ -50,33 +52,38 @@ export class TokenScan {
     this.words = words;
   }
 
+  /** One loop over the gaps, and `readToken` over the rest: at a nanosecond a character, every look-up in it would show. */
   read(units: Uint16Array, length: number): void {
+    const { gap, gapMarks, isOdd } = this;
     this.count = 0;
     let visible = 0;
-    let firstUnit = 0;
+    let marks = 0;
     let odd = 0;
     for (let at = 0; at < length; ) {
       const unit = units[at] as number;
-      const kind = classAt(units, at, length);
+      let kind = CLASSES[unit] as number;
+      if (kind === INNER) kind = innerClass(units, at, length);
       if (kind === LETTER || kind === STAND_IN) {
         const token = this.count;
-        this.gap[token] = visible;
-        this.gapUnit[token] = firstUnit;
-        this.isOdd[token] = odd;
+        gap[token] = visible;
+        gapMarks[token] = marks;
+        isOdd[token] = odd;
         at = this.readToken(units, at, length);
         visible = 0;
-        firstUnit = 0;
+        marks = 0;
         odd = 0;
         continue;
       }
-      const behind = unit === LESS || unit === BRACKET_CLOSED ? markupEnd(units, at, length) : at;
-      if (behind > at) {
+      if (kind >= ODD_GAP) {
         odd = 1;
-        at = behind;
-        continue;
+        const behind = kind === MARKUP ? markupEnd(units, at, length) : at;
+        if (behind > at) {
+          at = behind;
+          continue;
+        }
       }
-      if (visible++ === 0) firstUnit = unit;
-      if (kind === ODD_GAP) odd = 1;
+      visible++;
+      marks = (marks * 31 + unit) & 0xffff;
       at++;
     }
   }
@@ -84,34 +91,55 @@ export class TokenScan {
   /** Takes the token that starts here; returns where it ends. */
   private readToken(units: Uint16Array, from: number, length: number): number {
     const token = this.count++;
-    let shape = 0;
-    let letters = 0;
-    let previous = 0;
+    const first = units[from] as number;
     let at = from;
-    for (; at < length; at++) {
-      const unit = units[at] as number;
-      const kind = classAt(units, at, length);
-      if (kind === LETTER) {
-        if (letters++ > 0) shape = extendShape(shape, previous, unit);
+    let shape = 0;
+    let kind = CLASSES[first] as number;
+    if (kind === LETTER) {
+      let previous = first;
+      for (at++; at < length; at++) {
+        const unit = units[at] as number;
+        kind = CLASSES[unit] as number;
+        if (kind !== LETTER) break;
+        shape = extendShape(shape, previous, unit);
         previous = unit;
-      } else if (kind !== STAND_IN) break;
+      }
     }
     this.start[token] = from;
-    this.end[token] = at;
     this.shape[token] = shape;
-    const kind = letters === at - from ? WORD : letters === 0 ? NUMBER : MIXED;
-    const first = units[from] as number;
-    const entry = kind === WORD ? this.words.find(shape, letters, first) : 0;
-    this.kind[token] = kind;
+    if (at < length && (kind === STAND_IN || kind === INNER)) {
+      const word = at;
+      at = this.readMixed(units, from, at, length);
+      if (at > word) return at;
+    }
+    const entry = this.words.find(shape, at - from, first);
+    this.end[token] = at;
+    this.kind[token] = WORD;
     this.entry[token] = entry;
-    this.known[token] = isPlain(entry, first) ? (isCue(entry) ? CUE : KNOWN) : UNKNOWN;
+    this.known[token] = isPlain(entry, first) ? (isOrder(entry) ? ORDER : isCue(entry) ? CUE : KNOWN) : UNKNOWN;
+    return at;
+  }
+
+  /** Goes on with the token where it is no word any more; returns where it ends. */
+  private readMixed(units: Uint16Array, from: number, word: number, length: number): number {
+    const token = this.count - 1;
+    let letters = word - from;
+    let at = word;
+    for (; at < length; at++) {
+      let kind = CLASSES[units[at] as number] as number;
+      if (kind === INNER) kind = innerClass(units, at, length);
+      if (kind === LETTER) letters++;
+      else if (kind !== STAND_IN) break;
+    }
+    this.end[token] = at;
+    this.kind[token] = letters === 0 ? NUMBER : MIXED;
+    this.entry[token] = 0;
+    this.known[token] = UNKNOWN;
     return at;
   }
 }
 
-function classAt(units: Uint16Array, at: number, length: number): number {
-  const kind = CLASSES[units[at] as number] as number;
-  if (kind !== INNER) return kind;
+function innerClass(units: Uint16Array, at: number, length: number): number {
   const next = at + 1 < length ? CLASSES[units[at + 1] as number] : GAP;
   return next === LETTER || next === STAND_IN ? STAND_IN : ODD_GAP;
 }
@@ -121,7 +149,7 @@ function markupEnd(units: Uint16Array, at: number, length: number): number {
   const isLink = units[at] === BRACKET_CLOSED;
   const next = units[at + 1] as number;
   if (isLink ? next !== PARENTHESIS : !(CLASSES[next] === LETTER || next === 0x2f || next === 0x21)) return at;
-  const [open, close] = isLink ? [PARENTHESIS, PARENTHESIS_CLOSED] : [LESS, GREATER];
+  const [open, close] = isLink ? [PARENTHESIS, PARENTHESIS_CLOSED] : [units[at], GREATER];
   const stop = Math.min(length, at + MAX_MARKUP);
   for (let to = at + 2; to < stop; to++) {
     const unit = units[to];
@@ -140,5 +168,6 @@ function classes(): Uint8Array {
   set('abcdefghijklmnopqrstuvwxyz', LETTER);
   set('0123456789@$€£', STAND_IN);
   set('!|+¡', INNER);
+  set('<]', MARKUP);
   return table;
 }

@@ -11,7 +11,12 @@ const ENOUGH = 2;
 /** Of a word that holds an escape so much to either side is not to be read as it stands. */
 const MAX_WORD = 24;
 const SPACE = 0x20;
-const MARKS = ['\\', '&', '%', '='] as const;
+/** Text kept around the escapes, so that they are read in their sentence. */
+const MARGIN = 256;
+const PERCENT = 0x25;
+const EQUALS = 0x3d;
+const IS_MARK = tableOf('\\&%=');
+const IS_HEX = tableOf('0123456789abcdef');
 
 const CONTROLS: Readonly<Record<string, string>> = { n: '\n', r: '\n', t: ' ', b: '', f: ' ', v: ' ', 0: '' };
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -75,41 +80,60 @@ const ESCAPE =
   /^(?:\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\([0-7]{3})|\\([nrtbfv0])|\\(["'/\\])|&#x([0-9a-f]{1,6});?|&#([0-9]{1,7});?|&([a-z]{2,14});|%([0-9a-f]{2})|=([0-9a-f]{2})|=(\r?\n))/;
 
 interface Escape {
-  readonly length: number;
+  readonly start: number;
+  readonly end: number;
   readonly text: string;
   readonly certainty: number;
 }
 
 /** A passage of folded text with its escapes undone, one by one as they stand in it; undefined where there are none. */
 export function unescaped(text: string, units: Uint16Array): Reading | undefined {
-  const marks = MARKS.filter((mark) => text.includes(mark)).map((mark) => mark.charCodeAt(0));
-  if (marks.length === 0) return undefined;
-  const reading = new ReadingBuilder();
+  const escapes: Escape[] = [];
   let certainty = 0;
-  for (let at = 0; at < text.length; ) {
-    const found = marks.includes(units[at] as number) ? escapeAt(text, at) : undefined;
-    if (found === undefined) {
-      reading.put(units[at] as number, at, at + 1);
-      at++;
-      continue;
+  for (let at = nextMark(units, 0, text.length); at < text.length; ) {
+    const found = escapeAt(text, units, at);
+    if (found !== undefined) {
+      escapes.push(found);
+      if (isTelling(found, units)) certainty += found.certainty;
     }
-    const end = at + found.length;
-    if (isTelling(found, units, at, end)) {
-      reading.sign();
-      certainty += found.certainty;
-      reading.replace(...wordAround(units, at, end, text.length));
-    }
-    const isWrapped = found.text === '\n' && isLetter(units[end] ?? 0);
-    for (let unit = 0; unit < found.text.length; unit++) {
-      // One line end between words is a space to what reads them; an empty line parts them.
-      reading.put(isWrapped ? SPACE : found.text.charCodeAt(unit), at, end);
-    }
-    at = end;
+    at = nextMark(units, found?.end ?? at + 1, text.length);
   }
-  return certainty >= ENOUGH ? reading.build(['escapes'], 'encoded', 512) : undefined;
+  return certainty >= ENOUGH ? write(units, text.length, escapes) : undefined;
 }
 
-function escapeAt(text: string, at: number): Escape | undefined {
+function nextMark(units: Uint16Array, from: number, length: number): number {
+  let at = from;
+  while (at < length && IS_MARK[units[at] as number] !== 1) at++;
+  return at;
+}
+
+function write(units: Uint16Array, length: number, escapes: readonly Escape[]): Reading {
+  const reading = new ReadingBuilder();
+  const first = Math.max(0, (escapes[0]?.start ?? 0) - MARGIN);
+  const last = Math.min(length, (escapes.at(-1)?.end ?? length) + MARGIN);
+  let at = first;
+  for (const found of escapes) {
+    reading.copy(units, at, found.start);
+    if (isTelling(found, units)) {
+      reading.sign();
+      reading.replace(...wordAround(units, found.start, found.end, length));
+    }
+    const isWrapped = found.text === '\n' && isLetter(units[found.end] ?? 0);
+    for (let unit = 0; unit < found.text.length; unit++) {
+      // One line end between words is a space to what reads them; an empty line parts them.
+      reading.put(isWrapped ? SPACE : found.text.charCodeAt(unit), found.start, found.end);
+    }
+    at = found.end;
+  }
+  reading.copy(units, at, last);
+  return reading.build(['escapes'], 'encoded', MARGIN);
+}
+
+function escapeAt(text: string, units: Uint16Array, at: number): Escape | undefined {
+  // Of `%` and `=` most are no escapes: the next unit tells.
+  const isPercent = units[at] === PERCENT || units[at] === EQUALS;
+  if (isPercent && IS_HEX[units[at + 1] ?? 0] !== 1 && units[at + 1] !== 0x0a && units[at + 1] !== 0x0d)
+    return undefined;
   const match = ESCAPE.exec(text.slice(at, at + MAX_ESCAPE));
   if (match === null) return undefined;
   const [whole, braced, unicode, hex, octal, control, quoted, entityHex, entityDecimal, name, percent, quopri] = match;
@@ -121,7 +145,7 @@ function escapeAt(text: string, at: number): Escape | undefined {
   else if (entityDecimal !== undefined) shown = characterOf(Number.parseInt(entityDecimal, 10));
   else if (name !== undefined) shown = ENTITIES[name] ?? STYLED_ENTITY.exec(name)?.[1];
   else shown = control === undefined ? (quoted ?? '') : CONTROLS[control];
-  return shown === undefined ? undefined : { length: whole.length, text: shown, certainty };
+  return shown === undefined ? undefined : { start: at, end: at + whole.length, text: shown, certainty };
 }
 
 function characterOf(codePoint: number): string | undefined {
@@ -130,7 +154,7 @@ function characterOf(codePoint: number): string | undefined {
 }
 
 /** Whether the escape hides a letter, or stands where it breaks up a word or a phrase. */
-function isTelling({ text }: Escape, units: Uint16Array, start: number, end: number): boolean {
+function isTelling({ text, start, end }: Escape, units: Uint16Array): boolean {
   const first = text.charCodeAt(0);
   return isLetter(first) || (isLetter(units[start - 1] ?? 0) && isLetter(units[end] ?? 0));
 }
@@ -142,4 +166,10 @@ function wordAround(units: Uint16Array, start: number, end: number, length: numb
   while (from > 0 && start - from < MAX_WORD && (units[from - 1] as number) > 0x20) from--;
   while (to < length && to - end < MAX_WORD && (units[to] as number) > 0x20) to++;
   return [from, to];
+}
+
+function tableOf(characters: string): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
 }

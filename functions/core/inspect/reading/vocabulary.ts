@@ -120,14 +120,20 @@ wrap write writer written wrong wrote yard yeah year yellow yes yesterday yet yo
   .trim()
   .split(/\s+/);
 
-/** Words that stand in most attacks: where they are held apart by marks, the marks are taken away. */
+/** Words by which somebody turns a model away from what it was told; hardly any text puts marks between them and the next. */
+export const ORDER_WORDS: readonly string[] = `
+ignore ignoring disregard forget overlook override overrule bypass dismiss disobey disclose reveal leak recite obey jailbreak
+jailbroken uncensored unfiltered unrestricted pretend
+`
+  .trim()
+  .split(/\s+/);
+
+/** Words that attacks are about. */
 export const CUE_WORDS: readonly string[] = `
-ignore disregard forget overlook override overrule bypass dismiss disobey discard skip abandon disable reveal show print repeat
-output display leak dump recite disclose expose previous prior above earlier preceding initial original existing system prompt
-prompts developer instruction instructions rule rules guideline guidelines directive directives command commands order orders
-policy policies restriction restrictions restrictions filter filters limit limits safety ethical guardrail guardrails all any
-your you the pretend act mode unrestricted unfiltered uncensored jailbreak dan hidden secret confidential password key now
-obey new follow everything not do send
+discard skip abandon disable enable expose previous prior above earlier preceding initial original existing system prompt prompts
+developer instruction instructions rule rules guideline guidelines directive directives command commands restriction restrictions
+safety ethical guardrail guardrails hidden secret confidential password passwords credentials everything limitations evil dan
+repeat verbatim mode filters refuse never
 `
   .trim()
   .split(/\s+/);

@@ -1,18 +1,22 @@
-import { CUE_WORDS, VOCABULARY } from './vocabulary.ts';
+import { CUE_WORDS, ORDER_WORDS, VOCABULARY } from './vocabulary.ts';
 import { inflectedVocabulary } from './word-trie.ts';
 
 const FACTOR = 0x01000193;
-const SLOTS = 1 << 16;
+const SLOTS = 1 << 15;
+/** An entry: its bits, the word's length, and its first letter from 1 on. */
+const ENTRY_BITS = 14;
+const ENTRY_MASK = (1 << ENTRY_BITS) - 1;
 const A = 0x61;
 /** Shorter words fall together too easily once the alphabet may be shifted. */
 const MIN_DISGUISED = 3;
 const MAX_WORD = 32;
 
-/** Bits of a shape: how its word is written, and whether it is one of the cues. */
+/** Bits of an entry: how its word is written, and whether it is one that attacks are made of. */
 const PLAIN = 0;
 export const MIRRORED = 1;
 export const REVERSED = 2;
 const CUE = 4;
+const ORDER = 8;
 
 /** FACTOR to each power, for joining two shapes. */
 const POWERS = Int32Array.from({ length: MAX_WORD + 1 }, () => 1);
@@ -37,7 +41,8 @@ export function joinShapes(
 
 /** From letter to letter, 1..26, however the alphabet is shifted. */
 function stepBetween(previous: number, letter: number): number {
-  return ((letter - previous + 26) % 26) + 1;
+  const step = letter - previous;
+  return step + ((step >> 31) & 26) + 1;
 }
 
 /**
@@ -45,13 +50,12 @@ function stepBetween(previous: number, letter: number): number {
  * mirror (Atbash), and backwards.
  */
 export class WordShapes {
-  private readonly shapes = new Int32Array(SLOTS);
-  /** 0 for an empty slot, else the first letter (1..26), the word's length and its bits. */
-  private readonly entries = new Uint16Array(SLOTS);
+  /** 0 for an empty slot, else an entry under what of the shape the slot does not tell. */
+  private readonly table = new Uint32Array(SLOTS);
 
   constructor() {
-    const cues = new Set(CUE_WORDS);
-    for (const word of inflectedVocabulary()) this.add(word, cues.has(word) ? CUE : PLAIN);
+    const [orders, cues] = [new Set(ORDER_WORDS), new Set(CUE_WORDS)];
+    for (const word of inflectedVocabulary()) this.add(word, orders.has(word) ? ORDER | CUE : cues.has(word) ? CUE : 0);
     for (const word of VOCABULARY) {
       if (word.length < MIN_DISGUISED) continue;
       const backwards = [...word].reverse().join('');
@@ -63,26 +67,38 @@ export class WordShapes {
 
   /** The entry of a word by its shape: of words that are shifts of each other the one as it stands; 0 for none. */
   find(shape: number, length: number, firstLetter: number): number {
+    const mixed = mix(shape);
+    const print = mixed >>> ENTRY_BITS;
     let found = 0;
-    for (let slot = slotOf(shape); ; slot = (slot + 1) & (SLOTS - 1)) {
-      const entry = this.entries[slot] as number;
-      if (entry === 0) return found;
-      if (this.shapes[slot] !== shape || lengthOf(entry) !== (length & 31)) continue;
+    for (let slot = mixed & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+      const held = this.table[slot] as number;
+      if (held === 0) return found;
+      if (held >>> ENTRY_BITS !== print) continue;
+      const entry = held & ENTRY_MASK;
+      if (lengthOf(entry) !== (length & 31)) continue;
       if (isPlain(entry, firstLetter)) return entry;
       if (found === 0) found = entry;
     }
   }
 
+  /** Whether a word, as it is, is one that attacks are made of. */
+  isCue(word: string): boolean {
+    const first = word.charCodeAt(0);
+    const entry = this.find(shapeOf(word), word.length, first);
+    return isPlain(entry, first) && isCue(entry);
+  }
+
   private add(word: string, bits: number): void {
-    let shape = 0;
-    for (let at = 1; at < word.length; at++) shape = extendShape(shape, word.charCodeAt(at - 1), word.charCodeAt(at));
-    const found = this.find(shape, word.length, word.charCodeAt(0));
+    const shape = shapeOf(word);
+    const first = word.charCodeAt(0);
+    const found = this.find(shape, word.length, first);
     // What came first, the plain words, stays.
-    if (found !== 0 && ((bits & (MIRRORED | REVERSED)) !== 0 || isPlain(found, word.charCodeAt(0)))) return;
-    let slot = slotOf(shape);
-    while (this.entries[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    this.shapes[slot] = shape;
-    this.entries[slot] = (bits << 10) | ((word.length & 31) << 5) | (word.charCodeAt(0) - A + 1);
+    if (found !== 0 && ((bits & (MIRRORED | REVERSED)) !== 0 || isPlain(found, first))) return;
+    const mixed = mix(shape);
+    let slot = mixed & (SLOTS - 1);
+    while (this.table[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+    const entry = (bits << 10) | ((word.length & 31) << 5) | (first - A + 1);
+    this.table[slot] = ((mixed >>> ENTRY_BITS) << ENTRY_BITS) | entry;
   }
 }
 
@@ -105,12 +121,24 @@ export function isCue(entry: number): boolean {
   return ((entry >> 10) & CUE) !== 0;
 }
 
+export function isOrder(entry: number): boolean {
+  return ((entry >> 10) & ORDER) !== 0;
+}
+
 function lengthOf(entry: number): number {
   return (entry >> 5) & 31;
 }
 
-function slotOf(shape: number): number {
-  return (shape ^ (shape >>> 15)) & (SLOTS - 1);
+function shapeOf(word: string): number {
+  let shape = 0;
+  for (let at = 1; at < word.length; at++) shape = extendShape(shape, word.charCodeAt(at - 1), word.charCodeAt(at));
+  return shape;
+}
+
+/** Spreads a shape over all bits. */
+function mix(shape: number): number {
+  const mixed = Math.imul(shape ^ (shape >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
 /** The alphabet read backwards: a for z. */

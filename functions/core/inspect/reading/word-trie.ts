@@ -2,6 +2,7 @@ import { VOCABULARY } from './vocabulary.ts';
 
 const LETTERS = 26;
 const A = 0x61;
+const MAX_NODES = 20_000;
 const WORD = 1;
 const INFLECTED = 2;
 /** Words this long and longer take the endings of English grammar. */
@@ -10,27 +11,18 @@ const MIN_INFLECTED = 3;
 /** The vocabulary, spelled letter by letter: a node for each beginning of a word. */
 export class WordTrie {
   /** Entry `node * 26 + letter` is the node behind that letter, 0 where no word goes on so. */
-  private readonly next: Uint16Array;
-  private readonly ends: Uint8Array;
+  private readonly next = new Uint16Array((MAX_NODES + 1) * LETTERS);
+  private readonly ends: number[] = [0];
+  /** Of each node the one before it, and the letter between. */
+  private readonly before: number[] = [0];
+  private readonly letter: number[] = [0];
 
   constructor(words: ReadonlySet<string>, inflected: ReadonlySet<string>) {
-    const all = [...words, ...inflected].filter((word, at) => at < words.size || !words.has(word));
-    const nodes = all.reduce((sum, { length }) => sum + length, 1);
-    const next = new Uint16Array(nodes * LETTERS);
-    const ends = new Uint8Array(nodes);
-    let last = 0;
-    for (const word of all) {
-      let node = 0;
-      for (let at = 0; at < word.length; at++) {
-        const slot = node * LETTERS + word.charCodeAt(at) - A;
-        if (next[slot] === 0) next[slot] = ++last;
-        node = next[slot] as number;
-      }
-      ends[node] = words.has(word) ? WORD : INFLECTED;
+    for (const word of words) this.ends[this.add(word)] = WORD;
+    for (const word of inflected) {
+      const node = this.add(word);
+      if (this.ends[node] === 0) this.ends[node] = INFLECTED;
     }
-    if (last > 0xffff) throw new RangeError('the vocabulary is too large for its trie');
-    this.next = next.slice(0, (last + 1) * LETTERS);
-    this.ends = ends.slice(0, last + 1);
   }
 
   /** The node behind a letter, given as 0..25; 0, the root, where there is none. */
@@ -46,10 +38,46 @@ export class WordTrie {
   isInflected(node: number): boolean {
     return this.ends[node] === INFLECTED;
   }
+
+  /** The letters that lead to a node. */
+  wordAt(node: number): string {
+    let word = '';
+    for (let at = node; at !== 0; at = this.before[at] as number) {
+      word = String.fromCharCode(A + (this.letter[at] as number)) + word;
+    }
+    return word;
+  }
+
+  private add(word: string): number {
+    let node = 0;
+    for (let at = 0; at < word.length; at++) {
+      const letter = word.charCodeAt(at) - A;
+      const slot = node * LETTERS + letter;
+      node = this.next[slot] || this.grow(slot, node, letter);
+    }
+    return node;
+  }
+
+  private grow(slot: number, before: number, letter: number): number {
+    const node = this.ends.length;
+    if (node > MAX_NODES) throw new RangeError('the vocabulary is too large for its trie');
+    this.next[slot] = node;
+    this.ends.push(0);
+    this.before.push(before);
+    this.letter.push(letter);
+    return node;
+  }
 }
 
+let inflected: Set<string> | undefined;
+
 /** The words of the vocabulary with the regular endings of English; a form that nobody writes does no harm. */
-export function inflectedVocabulary(): Set<string> {
+export function inflectedVocabulary(): ReadonlySet<string> {
+  inflected ??= inflect();
+  return inflected;
+}
+
+function inflect(): Set<string> {
   const forms = new Set<string>(VOCABULARY);
   for (const word of VOCABULARY) {
     if (word.length < MIN_INFLECTED || word.endsWith('s')) continue;
