@@ -5,12 +5,27 @@ import type { Finding } from './finding.ts';
 import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
 import { PayloadReader } from './payload-reader.ts';
 import { PassageReader } from './reading/passage-reader.ts';
-import { blanked, type Range } from './reading/reading.ts';
+import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
 import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
 import type { Watcher } from './watcher.ts';
+
+/** What a text was hidden in. */
+interface Within {
+  /** How deep. */
+  readonly depth: number;
+  readonly decoder: Decoder;
+  /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
+  readonly reader: Decoder;
+  /** The kinds of readings that have led to it. */
+  readonly readings: readonly ReadingKind[];
+}
+
+function outermost(): Within {
+  return { depth: 0, decoder: new Decoder(), reader: new Decoder(), readings: [] };
+}
 
 /**
  * Inspects a text that arrives in pieces. Any split of the text gives the same findings, and a finding of a rule that
@@ -24,28 +39,23 @@ export class TextStream {
   private readonly readers: readonly ViewReader[];
   private readonly payloads: readonly PayloadReader[];
   private readonly passages: PassageReader | undefined;
-  private readonly decoder: Decoder;
-  /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
-  private readonly reader: Decoder;
-  private readonly depth: number;
+  private readonly within: Within;
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
   /** What does not mean what it says as it stands. */
   private readonly reread: Range[] = [];
   private length = 0;
 
-  /** `watcher` judges hidden text of the same surface. */
-  constructor(plan: StreamPlan, watcher: Watcher, decoder = new Decoder(), reader = new Decoder(), depth = 0) {
+  /** `watcher` judges hidden text of the same surface; `within` is what this text was hidden in. */
+  constructor(plan: StreamPlan, watcher: Watcher, within: Within = outermost()) {
     this.plan = plan;
     this.watcher = watcher;
-    this.decoder = decoder;
-    this.reader = reader;
-    this.depth = depth;
+    this.within = within;
     this.readers = plan.views.map((view) => new ViewReader(view));
-    const isDeep = depth < MAX_DECODE_DEPTH && plan.views.length > 0;
+    const isDeep = within.depth < MAX_DECODE_DEPTH && plan.views.length > 0;
     const encodings = isDeep ? [SHOWN_ENCODINGS, RAW_ENCODINGS] : [];
-    this.payloads = encodings.map((set) => new PayloadReader(set, decoder));
-    this.passages = isDeep ? new PassageReader() : undefined;
+    this.payloads = encodings.map((set) => new PayloadReader(set, within.decoder));
+    this.passages = isDeep ? new PassageReader(within.readings) : undefined;
   }
 
   /** The findings that have become final, in order of position. */
@@ -79,12 +89,15 @@ export class TextStream {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
     }
     for (const payload of this.payloads.flatMap((payloads) => payloads.read(piece, last))) {
-      findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.decoder))));
+      findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))));
       this.reread.push(payload);
     }
     this.passages?.read(piece, last, (passage) => {
-      if (!this.reader.mayRead(passage.reading.text.length)) return;
-      findings.push(...this.tell(readingFindings(passage, this.watchWith(this.reader))));
+      const { reader, readings } = this.within;
+      if (!reader.mayRead(passage.reading.text.length)) return;
+      findings.push(
+        ...this.tell(readingFindings(passage, this.watchWith(reader, [...readings, passage.reading.kind]))),
+      );
       this.reread.push(...passage.replaced());
     });
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
@@ -105,11 +118,11 @@ export class TextStream {
     return [...findings, ...spoken];
   }
 
-  private watchWith(decoder: Decoder): Watch {
+  private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
     const { plan, judge } = this.watcher;
-    const open = (depth: number) => new TextStream(plan, this.watcher, decoder, decoder, depth);
+    const open = (depth: number) => new TextStream(plan, this.watcher, { depth, decoder, reader: decoder, readings });
     return {
-      all: (text) => open(this.depth + 1).judgeWhole(text),
+      all: (text) => open(this.within.depth + 1).judgeWhole(text),
       plain: (text) => open(MAX_DECODE_DEPTH).end(text),
       judge,
     };

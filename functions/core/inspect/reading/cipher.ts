@@ -12,6 +12,8 @@ const LONG_WORD_WEIGHT = 5;
 /** So much must speak for one cipher, and two ciphers are tried. */
 const ENOUGH = 6;
 const MOST_CIPHERS = 2;
+/** What a word says fades with every token behind it: in other languages some words are ciphers of English ones. */
+const FADING = 0.5;
 
 interface Cipher {
   readonly mirrored: boolean;
@@ -22,17 +24,9 @@ interface Cipher {
 
 /** A passage in the ciphers that its words speak for: a shifted or mirrored alphabet, words or all of it reversed. */
 export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
-  const weights = new Map<number, number>();
-  for (let token = 0; token < scan.count; token++) {
-    if (scan.entry[token] === 0 || (scan.known[token] as number) >= KNOWN) continue;
-    const size = (scan.end[token] as number) - (scan.start[token] as number);
-    const weight = WEIGHTS[size] ?? LONG_WORD_WEIGHT;
-    if (weight === 0) continue;
-    const cipher = cipherAt(units, scan, token);
-    weights.set(cipher, (weights.get(cipher) ?? 0) + weight);
-  }
-  const likely = [...weights].filter(([, weight]) => weight >= ENOUGH).sort(([, a], [, b]) => b - a);
-  return likely.slice(0, MOST_CIPHERS).flatMap(([index]) => {
+  const likely = likelyCiphers(units, scan);
+  if (likely.length === 0) return [];
+  return likely.slice(0, MOST_CIPHERS).flatMap((index) => {
     const cipher = cipherOf(index);
     const isSign = (token: number) =>
       scan.entry[token] !== 0 && (scan.known[token] as number) < KNOWN && cipherAt(units, scan, token) === index;
@@ -40,6 +34,22 @@ export function deciphered(units: Uint16Array, length: number, scan: TokenScan):
       ? [wordsReversed(units, length, scan, cipher, isSign), backwards(units, length, scan, cipher, isSign)]
       : [shifted(units, length, scan, cipher, isSign)];
   });
+}
+
+/** The ciphers for which words that stand near each other speak, the likeliest first. */
+function likelyCiphers(units: Uint16Array, scan: TokenScan): number[] {
+  const spoken = new Map<number, { weight: number; most: number; at: number }>();
+  for (let token = 0; token < scan.count; token++) {
+    if (scan.entry[token] === 0 || (scan.known[token] as number) >= KNOWN) continue;
+    const weight = WEIGHTS[(scan.end[token] as number) - (scan.start[token] as number)] ?? LONG_WORD_WEIGHT;
+    if (weight === 0) continue;
+    const cipher = cipherAt(units, scan, token);
+    const { weight: before, most, at } = spoken.get(cipher) ?? { weight: 0, most: 0, at: token };
+    const now = Math.max(0, before - (token - at) * FADING) + weight;
+    spoken.set(cipher, { weight: now, most: Math.max(most, now), at: token });
+  }
+  const likely = [...spoken].filter(([, { most }]) => most >= ENOUGH);
+  return likely.sort(([, a], [, b]) => b.most - a.most).map(([cipher]) => cipher);
 }
 
 function cipherAt(units: Uint16Array, scan: TokenScan, token: number): number {
@@ -67,7 +77,7 @@ function shifted(units: Uint16Array, length: number, scan: TokenScan, cipher: Ci
     if (token < scan.count && at === scan.start[token]) takeToken(reading, scan, token++, isSign);
     reading.put(undo(units[at] as number, cipher), at, at + 1);
   }
-  return reading.build(nameOf(cipher), 'encoded');
+  return reading.build('cipher', nameOf(cipher), 'encoded');
 }
 
 /** Whatever stands between two spaces turned round by itself, marks included. */
@@ -83,7 +93,7 @@ function wordsReversed(units: Uint16Array, length: number, scan: TokenScan, ciph
     if (end < length) reading.copy(units, end, end + 1);
     at = end + 1;
   }
-  return reading.build(nameOf(cipher), signalOf(cipher));
+  return reading.build('cipher', nameOf(cipher), signalOf(cipher));
 }
 
 function takeToken(reading: ReadingBuilder, scan: TokenScan, token: number, isSign: IsSign): void {
@@ -103,7 +113,7 @@ function backwards(units: Uint16Array, length: number, scan: TokenScan, cipher: 
     if (token >= 0 && at === (scan.end[token] as number) - 1) takeToken(reading, scan, token--, isSign);
     reading.put(undo(units[at] as number, cipher), at, at + 1);
   }
-  return reading.build(nameOf(cipher), signalOf(cipher));
+  return reading.build('cipher', nameOf(cipher), signalOf(cipher));
 }
 
 /** The letter behind one of the cipher: `shiftOf` measures in the alphabet as it is written, mirrored or not. */

@@ -1,6 +1,6 @@
 import { TextView } from '../view/text-view.ts';
 import { type Passage, PassageCutter } from './passage.ts';
-import type { Range, Reading } from './reading.ts';
+import type { Range, Reading, ReadingKind } from './reading.ts';
 import { readings } from './readings.ts';
 
 /** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
@@ -17,12 +17,18 @@ export interface ReadPassage {
 export class PassageReader {
   private readonly view = new TextView('folded');
   private readonly cutter = new PassageCutter();
+  private readonly without: readonly ReadingKind[];
+
+  /** `without`: the kinds of readings that have led to this text. */
+  constructor(without: readonly ReadingKind[]) {
+    this.without = without;
+  }
 
   /** Calls `take` with each reading of the passages that are complete; what it is given holds only for the call. */
   read(piece: string, last: boolean, take: (read: ReadPassage) => void): void {
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     for (const passage of this.cutter.push(text, last)) {
-      for (const reading of readings().of(passage.text)) {
+      for (const reading of readings().of(passage.text, this.without)) {
         take({
           passage: passage.text,
           reading,

@@ -4,8 +4,12 @@ export interface Range {
   readonly end: number;
 }
 
+/** The ways to read a passage again; one that has led to a text does not lead any further from it. */
+export type ReadingKind = 'spelling' | 'cipher' | 'escapes';
+
 /** Another way to read a passage, and where each of its units comes from. */
 export interface Reading {
+  readonly kind: ReadingKind;
   /** How the passage was written, outermost first; public, in a finding's `decodedFrom`. */
   readonly writing: readonly string[];
   /** Whether the writing is a cipher or an escape (`encoded`), or only spells words oddly (`respelled`). */
@@ -66,7 +70,12 @@ export class ReadingBuilder {
   }
 
   /** The reading, or the part of it from `margin` units before the first sign to as many behind the last. */
-  build(writing: readonly string[], signal: Reading['signal'], margin = Number.POSITIVE_INFINITY): Reading {
+  build(
+    kind: ReadingKind,
+    writing: readonly string[],
+    signal: Reading['signal'],
+    margin = Number.POSITIVE_INFINITY,
+  ): Reading {
     const from = Math.max(0, (this.signsAt[0] ?? 0) - margin);
     const to = Math.min(this.units.length, (this.signsAt.at(-1) ?? 0) + margin);
     const evidence = new Int32Array(to - from + 1);
@@ -74,6 +83,7 @@ export class ReadingBuilder {
       if (at >= from && at < to) evidence[at - from + 1] = 1 + (evidence[at - from + 1] ?? 0);
     for (let at = 1; at < evidence.length; at++) evidence[at] = (evidence[at] as number) + (evidence[at - 1] as number);
     return {
+      kind,
       writing,
       signal,
       text: textOf(this.units.slice(from, to)),

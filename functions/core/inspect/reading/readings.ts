@@ -1,6 +1,6 @@
 import { codeUnits } from '../pattern/code-units.ts';
 import { deciphered } from './cipher.ts';
-import type { Reading } from './reading.ts';
+import type { Reading, ReadingKind } from './reading.ts';
 import { Respeller } from './respelled.ts';
 import { TokenScan } from './token-scan.ts';
 import { unescaped } from './unescaped.ts';
@@ -12,13 +12,14 @@ export class Readings {
   private readonly scan = new TokenScan(wordShapes());
   private readonly respeller = new Respeller(wordShapes(), vocabularyTrie);
 
-  of(text: string): Reading[] {
+  of(text: string, without: readonly ReadingKind[]): Reading[] {
     const units = codeUnits(text);
-    this.scan.read(units, text.length);
-    const plain = unescaped(text, units);
+    const { length } = text;
+    this.scan.read(units, length);
+    const plain = without.includes('escapes') ? undefined : unescaped(text, units);
     return [
-      ...this.respeller.read(units, text.length, this.scan),
-      ...deciphered(units, text.length, this.scan),
+      ...(without.includes('spelling') ? [] : this.respeller.read(units, length, this.scan)),
+      ...(without.includes('cipher') ? [] : deciphered(units, length, this.scan)),
       ...(plain === undefined ? [] : [plain]),
     ];
   }

@@ -54,7 +54,7 @@ export class Respeller {
     const writing = leet.length > 0 ? 'leetspeak' : 'spacing';
     return clustersOf(changes)
       .filter((cluster) => this.weigh(units, cluster) >= ENOUGH)
-      .map((cluster) => write(units, length, cluster).build([writing], 'respelled'));
+      .map((cluster) => write(units, length, cluster).build('spelling', [writing], 'respelled'));
   }
 
   /** How much the changes may matter. */

@@ -126,7 +126,7 @@ function write(units: Uint16Array, length: number, escapes: readonly Escape[]): 
     at = found.end;
   }
   reading.copy(units, at, last);
-  return reading.build(['escapes'], 'encoded', MARGIN);
+  return reading.build('escapes', ['escapes'], 'encoded', MARGIN);
 }
 
 function escapeAt(text: string, units: Uint16Array, at: number): Escape | undefined {

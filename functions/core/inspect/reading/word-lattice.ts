@@ -3,7 +3,7 @@ import { MAX_PASSAGE } from './passage.ts';
 import type { WordTrie } from './word-trie.ts';
 
 /** Steps that are taken to find the words that start at one unit. */
-const MAX_STEPS = 160;
+const MAX_STEPS = 96;
 /** Units that are no letters, between two letters of a word. */
 const MAX_INNER_GAP = 8;
 const STAND_IN_COST = 0.75;
