@@ -11,6 +11,7 @@ const WEIGHTS = [0, 0, 0, 1, 2, 3] as const;
 const LONG_WORD_WEIGHT = 5;
 /** So much must speak for one cipher, and two ciphers are tried. */
 const ENOUGH = 6;
+const MIN_WORDS = 2;
 const MOST_CIPHERS = 2;
 /** What a word says fades with every token behind it: in other languages some words are ciphers of English ones. */
 const FADING = 0.5;
@@ -24,6 +25,7 @@ interface Cipher {
 
 /** A passage in the ciphers that its words speak for: a shifted or mirrored alphabet, words or all of it reversed. */
 export function deciphered(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
+  if (scan.disguised < MIN_WORDS) return [];
   const likely = likelyCiphers(units, scan);
   if (likely.length === 0) return [];
   return likely.slice(0, MOST_CIPHERS).flatMap((index) => {

@@ -18,9 +18,10 @@ const MIN_LEET = 2;
 const ENOUGH = 3;
 const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
 /** Where nothing but marks stands between so many known words in a row, the marks mean nothing. */
-const MANY_ODD_GAPS = 5;
+const MANY_ODD_GAPS = 4;
 /** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
 const MIN_COVERED = 0.5;
+const MIN_SINGLES = 8;
 
 interface Change {
   readonly start: number;
@@ -47,10 +48,10 @@ export class Respeller {
   /** A reading for each part of the passage where words are put right that matter. */
   read(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
     const spans = suspectSpans(scan, units, this.words);
-    const leet = this.leetWords(units, scan);
-    const gaps = haveTellingGaps(scan) ? oddGaps(scan) : [];
+    const leet = scan.mixed > 0 ? this.leetWords(units, scan) : [];
+    const gaps = scan.oddGaps > 0 && haveTellingGaps(scan) ? oddGaps(scan) : [];
     if (spans.length === 0 && leet.length === 0 && gaps.length === 0) return [];
-    const changes = [...spans.map((span) => this.respell(units, scan, span)), ...leet, ...gaps];
+    const changes = [...spans.flatMap((span) => this.respell(units, scan, span)), ...leet, ...gaps];
     const writing = leet.length > 0 ? 'leetspeak' : 'spacing';
     return clustersOf(changes)
       .filter((cluster) => this.weigh(units, cluster) >= ENOUGH)
@@ -64,29 +65,26 @@ export class Respeller {
       weight += given;
       for (const { text, start, end } of words) {
         if (!isChanged(units, text, start, end)) continue;
-        // Words run together, as names in programs are, say little.
-        weight += this.words.isCue(text) ? ENOUGH : isOnlyRunTogether(units, text, start, end) ? 0.5 : 1;
+        // Words run together, as names in programs are, say nothing by themselves.
+        weight += this.words.isCue(text) ? ENOUGH : isOnlyRunTogether(units, text, start, end) ? 0 : 1;
       }
     }
     return weight;
   }
 
-  private respell(units: Uint16Array, scan: TokenScan, span: Span): Change {
+  /** The span with its words put right; nothing where there are hardly any, and its letters do not stand alone either. */
+  private respell(units: Uint16Array, scan: TokenScan, span: Span): Change[] {
     const text = this.spanText;
     text.read(units, scan, span);
     const [start, end] = [scan.start[span.first] as number, scan.end[span.last] as number];
     this.lattice ??= new WordLattice(this.trie());
     const words = this.lattice.read(text.units, text.length, text.usualGap).map((word) => text.inPassage(word));
     const covered = words.reduce((sum, { text }) => sum + (text.length > 2 ? text.length : 0), 0);
-    const isRead = covered >= text.letters * MIN_COVERED;
-    return {
-      start,
-      end,
-      // What stays unread may be a cipher.
-      weight: isRead ? 0 : ENOUGH,
-      words: isRead ? words : piecesJoined(units, scan, span, text.usualGap),
-      usual: text.usualUnit,
-    };
+    const usual = text.usualUnit;
+    if (covered >= text.letters * MIN_COVERED) return [{ start, end, weight: 0, words, usual }];
+    if (text.singles < MIN_SINGLES) return [];
+    // Single letters that make no words may be a cipher.
+    return [{ start, end, weight: ENOUGH, words: piecesJoined(units, scan, span, text.usualGap), usual }];
   }
 
   /** The letters that a token is written for: a word, or one from its end to its start, which is turned round later. */
@@ -141,7 +139,7 @@ function gapWeight(scan: TokenScan, token: number, row: number, cues: number): n
   const before = scan.known[token - 1] as number;
   const after = scan.known[token] as number;
   if (before === ORDER || after === ORDER || (row >= MANY_ODD_GAPS && cues > 0)) return ENOUGH;
-  return before === CUE && after === CUE ? 1 : 0;
+  return before === CUE && after === CUE && row > 1 ? 1 : 0;
 }
 
 function isOddGap(scan: TokenScan, token: number): boolean {
@@ -150,11 +148,20 @@ function isOddGap(scan: TokenScan, token: number): boolean {
   );
 }
 
+/** Whether the gap before the token is the one before its neighbour again: whoever parts words with marks does it alike. */
+function goesOn(scan: TokenScan, token: number): boolean {
+  return scan.gapMarks[token] === scan.gapMarks[token - 1] && isOddGap(scan, token);
+}
+
 function haveTellingGaps(scan: TokenScan): boolean {
   let [row, cues, weight] = [0, 0, 0];
   for (let token = 1; token < scan.count; token++) {
-    if (!isOddGap(scan, token)) row = cues = 0;
-    else {
+    if (scan.isOdd[token] === 0) {
+      row = cues = 0;
+      continue;
+    }
+    if (!goesOn(scan, token)) row = cues = 0;
+    if (isOddGap(scan, token)) {
       if ((scan.known[token] as number) >= CUE) cues++;
       weight += gapWeight(scan, token, ++row, cues);
     }
@@ -167,10 +174,8 @@ function oddGaps(scan: TokenScan): Change[] {
   const changes: Change[] = [];
   let [row, cues] = [0, 0];
   for (let token = 1; token < scan.count; token++) {
-    if (!isOddGap(scan, token)) {
-      row = cues = 0;
-      continue;
-    }
+    if (!goesOn(scan, token)) row = cues = 0;
+    if (!isOddGap(scan, token)) continue;
     if ((scan.known[token] as number) >= CUE) cues++;
     const weight = gapWeight(scan, token, ++row, cues);
     changes.push({ start: scan.end[token - 1] as number, end: scan.start[token] as number, weight, words: [] });

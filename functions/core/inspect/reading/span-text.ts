@@ -1,7 +1,7 @@
 import { isLetter } from './leet.ts';
 import { MAX_PASSAGE } from './passage.ts';
 import type { Span } from './suspect-spans.ts';
-import type { TokenScan } from './token-scan.ts';
+import { type TokenScan, WORD } from './token-scan.ts';
 import type { LatticeWord } from './word-lattice.ts';
 
 const MAX_GAP = 8;
@@ -12,6 +12,8 @@ export class SpanText {
   readonly units = new Uint16Array(MAX_PASSAGE);
   length = 0;
   letters = 0;
+  /** Letters that stand alone. */
+  singles = 0;
   /** How many units stand between most neighbours, and the first of them. */
   usualGap = 0;
   usualUnit = 0;
@@ -21,9 +23,12 @@ export class SpanText {
   read(units: Uint16Array, scan: TokenScan, { first, last }: Span): void {
     this.length = 0;
     this.letters = 0;
+    this.singles = 0;
     this.gaps.fill(0);
     for (let token = first; token <= last; token++) {
       if (token > first) this.addGap(units, scan, token);
+      if (scan.kind[token] === WORD && (scan.end[token] as number) - (scan.start[token] as number) === 1)
+        this.singles++;
       for (let at = scan.start[token] as number; at < (scan.end[token] as number); at++)
         this.add(units[at] as number, at);
     }

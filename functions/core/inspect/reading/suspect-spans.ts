@@ -64,12 +64,15 @@ function isBroken(scan: TokenScan, run: number, token: number): boolean {
   if (count < MIN_SINGLES) return false;
   let singles = 0;
   let unknown = 0;
-  for (let at = Math.max(run, token - MIN_PIECES + 1); at <= token; at++) {
+  let words = 0;
+  const from = Math.max(run, token - MIN_PIECES + 1);
+  for (let at = from; at <= token; at++) {
+    if (scan.kind[at] === WORD) words++;
     if (lengthOf(scan, at) === 1) singles++;
     else if (scan.known[at] === UNKNOWN && scan.kind[at] !== NUMBER) unknown++;
   }
-  const letters = scan.kind[token] === WORD || scan.kind[token - 1] === WORD;
-  return letters && (singles >= MIN_SINGLES || (count >= MIN_PIECES && singles + unknown >= MIN_PIECES - 2));
+  if (2 * words < token - from + 1) return false;
+  return singles >= MIN_SINGLES || (count >= MIN_PIECES && singles + unknown >= MIN_PIECES - 2);
 }
 
 function isRunTogether(scan: TokenScan, token: number): boolean {

@@ -34,6 +34,10 @@ export const ORDER = 3;
 /** The tokens of the passage read last; arrays are longer than `count`. One such object serves all passages. */
 export class TokenScan {
   count = 0;
+  /** How many tokens mix letters with digits or signs, are words of the vocabulary in disguise, or follow an odd gap. */
+  mixed = 0;
+  disguised = 0;
+  oddGaps = 0;
   readonly start = new Int32Array(MAX_PASSAGE);
   readonly end = new Int32Array(MAX_PASSAGE);
   readonly kind = new Uint8Array(MAX_PASSAGE);
@@ -56,6 +60,9 @@ export class TokenScan {
   read(units: Uint16Array, length: number): void {
     const { gap, gapMarks, isOdd } = this;
     this.count = 0;
+    this.mixed = 0;
+    this.disguised = 0;
+    this.oddGaps = 0;
     let visible = 0;
     let marks = 0;
     let odd = 0;
@@ -68,6 +75,7 @@ export class TokenScan {
         gap[token] = visible;
         gapMarks[token] = marks;
         isOdd[token] = odd;
+        this.oddGaps += odd;
         at = this.readToken(units, at, length);
         visible = 0;
         marks = 0;
@@ -116,7 +124,9 @@ export class TokenScan {
     this.end[token] = at;
     this.kind[token] = WORD;
     this.entry[token] = entry;
-    this.known[token] = isPlain(entry, first) ? (isOrder(entry) ? ORDER : isCue(entry) ? CUE : KNOWN) : UNKNOWN;
+    const known = isPlain(entry, first) ? (isOrder(entry) ? ORDER : isCue(entry) ? CUE : KNOWN) : UNKNOWN;
+    if (known === UNKNOWN && entry !== 0) this.disguised++;
+    this.known[token] = known;
     return at;
   }
 
@@ -133,6 +143,7 @@ export class TokenScan {
     }
     this.end[token] = at;
     this.kind[token] = letters === 0 ? NUMBER : MIXED;
+    if (letters > 0) this.mixed++;
     this.entry[token] = 0;
     this.known[token] = UNKNOWN;
     return at;
