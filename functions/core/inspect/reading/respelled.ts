@@ -138,7 +138,7 @@ function pieceLength(scan: TokenScan, token: number): number {
 function gapWeight(scan: TokenScan, token: number, row: number, cues: number): number {
   const before = scan.known[token - 1] as number;
   const after = scan.known[token] as number;
-  if (before === ORDER || after === ORDER || (row >= MANY_ODD_GAPS && cues > 0)) return ENOUGH;
+  if (before === ORDER || (row >= MANY_ODD_GAPS && cues > 0)) return ENOUGH;
   return before === CUE && after === CUE && row > 1 ? 1 : 0;
 }
 
