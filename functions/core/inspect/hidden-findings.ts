@@ -84,7 +84,7 @@ function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start
 
 function signalOf(finding: Finding, signal: Signal): HiddenSignal {
   const { start, end, decodedFrom } = finding;
-    // Marks and spaces may part words by chance: that they do is no surer than the attack that they part.
+  // Marks and spaces may part words by chance: that they do is no surer than the attack that they part.
   const isSure = signal === 'encoded' && !isJudged(finding);
   return { signal, start, end, decodedFrom, atMost: isSure ? 1 : finding.score };
 }

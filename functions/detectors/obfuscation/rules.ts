@@ -1,4 +1,4 @@
-import { readVariationSelectors } from '../../core/inspect/decode/unseen-encodings.ts';
+import { readVariationSelectors, readZeroWidth } from '../../core/inspect/decode/unseen-encodings.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { type: 'obfuscation', owasp: 'LLM01:2025', atlas: 'AML.T0051' } as const;
@@ -34,8 +34,8 @@ const INVISIBLE_RUN: Rule = {
     '[\\uFE00-\\uFE0F]{4,}',
   ],
   surfaces: [...INPUT, 'output'],
-  // What is plain text behind variation selectors is judged by what it says.
-  check: (match) => (readVariationSelectors(match) === undefined ? 0.75 : 0.45),
+  // Hidden text that can be read is judged by what it says.
+  check: (match) => ((readVariationSelectors(match) ?? readZeroWidth(match)) === undefined ? 0.75 : 0.45),
   message: 'A long run of invisible characters may carry hidden data.',
 };
 

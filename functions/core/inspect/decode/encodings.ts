@@ -17,7 +17,8 @@ export const ENCODINGS: readonly Encoding[] = [
     name: 'base64',
     // Lines of one block belong together; the last may be short, and says so by its padding.
     pattern: '\\b[a-z0-9+/_-]{20,}(?:\\r?\\n[a-z0-9+/]{20,})*={0,2}(?:\\r?\\n[a-z0-9+/]+={1,2})?',
-    decode: decodeBase64,
+    // Turned round or shifted it is no text any more, but its letters still are those of base64.
+    decode: (run) => decodeBase64(run) ?? decodeBase64([...run].reverse().join('')) ?? decodeBase64(rot13(run)),
   },
   {
     name: 'hex',
@@ -100,6 +101,13 @@ function decodeBase64(run: string): string | undefined {
 function readNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
   const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
   return values.every((value) => value < 256) ? readBytes(Uint8Array.from(values)) : undefined;
+}
+
+function rot13(run: string): string {
+  return run.replace(/[a-z]/gi, (letter) => {
+    const code = letter.charCodeAt(0);
+    return String.fromCharCode((code & 0x1f) > 13 ? code - 13 : code + 13);
+  });
 }
 
 function toBytes(values: readonly number[], skipped: number): Uint8Array {

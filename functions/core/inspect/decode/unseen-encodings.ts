@@ -52,7 +52,7 @@ export function readVariationSelectors(run: string): string | undefined {
 }
 
 /** Bits written as two kinds of zero-width characters, whichever is the one; others between bytes are passed over. */
-function readZeroWidth(run: string): string | undefined {
+export function readZeroWidth(run: string): string | undefined {
   const counts = new Map<string, number>();
   for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);
   const [zero, one] = [...counts].sort(([, a], [, b]) => b - a).map(([character]) => character);

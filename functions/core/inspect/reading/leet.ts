@@ -25,7 +25,6 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '#': 'h',
   '^': 'a',
   '%': 'x',
-  '*': 'aeiou',
   '€': 'e',
   '£': 'le',
   '¢': 'c',

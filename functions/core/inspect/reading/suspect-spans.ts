@@ -8,6 +8,8 @@ const MIN_JOINED = 5;
 const MIN_SINGLES = 4;
 const MIN_PIECES = 5;
 const MAX_PIECE = 3;
+/** Longer ones only if all are of one length. */
+const MAX_EVEN_PIECE = 5;
 /** Between the words of text that is spaced out stand no more units than these. */
 const MAX_WORD_GAP = 8;
 /** Words run together. */
@@ -35,7 +37,8 @@ export function suspectSpans(scan: TokenScan, units: Uint16Array, words: WordSha
   let run = 0;
   for (let token = 0; token < scan.count; token++) {
     const isKnown = scan.known[token] !== UNKNOWN;
-    if (lengthOf(scan, token) > MAX_PIECE) run = token + 1;
+    const length = lengthOf(scan, token);
+    if (length > MAX_PIECE && (length > MAX_EVEN_PIECE || length !== lengthOf(scan, run))) run = token;
     else if (!goesOn(scan, run, token)) run = token;
     else if (isBroken(scan, run, token)) suspect(run, token, AROUND);
     if (isKnown && (token === 0 || scan.known[token - 1] !== UNKNOWN)) continue;
@@ -51,7 +54,7 @@ function lengthOf(scan: TokenScan, token: number): number {
 
 /** Whether the token continues a row of pieces, all with the same gap between them, or a longer one between words. */
 function goesOn(scan: TokenScan, run: number, token: number): boolean {
-  if (token <= run) return false;
+  if (token <= run || lengthOf(scan, run) > MAX_EVEN_PIECE) return false;
   const gap = scan.gap[token] as number;
   if (token === run + 1) return gap <= MAX_PART_GAP;
   const usual = scan.gap[run + 1] as number;
