@@ -6,7 +6,7 @@ import {
   RAW_ENCODINGS,
 } from './decode/payload-finder.ts';
 import { TextWindow } from './text-window.ts';
-import { isAscii, TextView } from './view/text-view.ts';
+import { TextView } from './view/text-view.ts';
 
 /** An encoded run that held text, where it stands in the raw text. */
 export interface Payload {
@@ -24,20 +24,15 @@ export class PayloadReader {
   private readonly window = new TextWindow();
   private readonly runs: EncodedRunStream;
   private readonly decoder: Decoder;
-  private readonly isRaw: boolean;
-  private isNew = true;
 
   constructor(encodings: EncodingSet, decoder: Decoder) {
-    this.isRaw = encodings === RAW_ENCODINGS;
-    this.view = new TextView(this.isRaw ? 'raw' : 'exact');
+    this.view = new TextView(encodings === RAW_ENCODINGS ? 'raw' : 'exact');
     this.runs = new EncodedRunStream(encodings);
     this.decoder = decoder;
   }
 
   /** The payloads of the runs that have ended. */
   read(piece: string, last: boolean): Payload[] {
-    if (last && this.isRaw && this.isNew && isAscii(piece)) return [];
-    this.isNew = false;
     const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
     this.window.push(text);
     const runs = last ? this.runs.end(text) : this.runs.push(text);

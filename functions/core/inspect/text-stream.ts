@@ -9,6 +9,7 @@ import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
 import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
+import { isAscii } from './view/text-view.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -37,13 +38,14 @@ export class TextStream {
   private readonly plan: StreamPlan;
   private readonly watcher: Watcher;
   private readonly readers: readonly ViewReader[];
-  private readonly payloads: readonly PayloadReader[];
+  private payloads: readonly PayloadReader[] | undefined;
+  private readonly isDeep: boolean;
   private readonly passages: PassageReader | undefined;
   private readonly within: Within;
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
-  /** What does not mean what it says as it stands. */
-  private readonly reread: Range[] = [];
+  /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
+  private reread: Range[] | undefined;
   private length = 0;
 
   /** `watcher` judges hidden text of the same surface; `within` is what this text was hidden in. */
@@ -52,10 +54,8 @@ export class TextStream {
     this.watcher = watcher;
     this.within = within;
     this.readers = plan.views.map((view) => new ViewReader(view));
-    const isDeep = within.depth < MAX_DECODE_DEPTH && plan.views.length > 0;
-    const encodings = isDeep ? [SHOWN_ENCODINGS, RAW_ENCODINGS] : [];
-    this.payloads = encodings.map((set) => new PayloadReader(set, within.decoder));
-    this.passages = isDeep ? new PassageReader(within.readings) : undefined;
+    this.isDeep = within.depth < MAX_DECODE_DEPTH && plan.views.length > 0;
+    this.passages = this.isDeep ? new PassageReader(within.readings) : undefined;
   }
 
   /** The findings that have become final, in order of position. */
@@ -70,9 +70,11 @@ export class TextStream {
 
   /** All findings of a text of which nothing was pushed before, with the classifier's judgement, in order of position. */
   judgeWhole(text: string): Finding[] {
+    const reread: Range[] = [];
+    this.reread = reread;
     const findings = this.end(text);
     // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
-    const judged = this.watcher.judge(this.reread.length === 0 ? text : blanked(text, this.reread));
+    const judged = this.watcher.judge(reread.length === 0 ? text : blanked(text, reread));
     return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
@@ -88,9 +90,10 @@ export class TextStream {
     for (const reader of this.readers) {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
     }
+    this.payloads ??= this.openPayloads(last && isAscii(piece));
     for (const payload of this.payloads.flatMap((payloads) => payloads.read(piece, last))) {
       findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))));
-      this.reread.push(payload);
+      this.reread?.push(payload);
     }
     this.passages?.read(piece, last, (passage) => {
       const { reader, readings } = this.within;
@@ -98,10 +101,17 @@ export class TextStream {
       findings.push(
         ...this.tell(readingFindings(passage, this.watchWith(reader, [...readings, passage.reading.kind]))),
       );
-      this.reread.push(...passage.replaced());
+      this.reread?.push(...passage.replaced());
     });
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
     return findings.sort(compareFindings);
+  }
+
+  /** What looks for payloads; for a whole text in ASCII not for those that are never made of it. */
+  private openPayloads(isAllAscii: boolean): PayloadReader[] {
+    if (!this.isDeep) return [];
+    const encodings = isAllAscii ? [SHOWN_ENCODINGS] : [SHOWN_ENCODINGS, RAW_ENCODINGS];
+    return encodings.map((set) => new PayloadReader(set, this.within.decoder));
   }
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {

@@ -22,6 +22,7 @@ const MANY_ODD_GAPS = 4;
 /** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
 const MIN_COVERED = 0.5;
 const MIN_SINGLES = 8;
+const MANY_SINGLES = 16;
 
 interface Change {
   readonly start: number;
@@ -83,8 +84,12 @@ export class Respeller {
     const usual = text.usualUnit;
     if (covered >= text.letters * MIN_COVERED) return [{ start, end, weight: 0, words, usual }];
     if (text.singles < MIN_SINGLES) return [];
-    // Single letters that make no words may be a cipher.
-    return [{ start, end, weight: ENOUGH, words: piecesJoined(units, scan, span, text.usualGap), usual }];
+    // Single letters that make no words may be a cipher, if they stand together like words.
+    const joined = piecesJoined(units, scan, span, text.usualGap);
+    const wordlike = joined.filter(({ text }) => text.length >= MIN_LEET_WORD && text.length <= MAX_LEET_TOKEN);
+    const isWordlike = wordlike.length >= 2 && 2 * wordlike.length >= joined.length;
+    if (!isWordlike && text.singles < MANY_SINGLES) return [];
+    return [{ start, end, weight: ENOUGH, words: joined, usual }];
   }
 
   /** The letters that a token is written for: a word, or one from its end to its start, which is turned round later. */

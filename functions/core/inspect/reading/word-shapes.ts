@@ -56,12 +56,9 @@ export class WordShapes {
   constructor() {
     const [orders, cues] = [new Set(ORDER_WORDS), new Set(CUE_WORDS)];
     for (const word of inflectedVocabulary()) this.add(word, orders.has(word) ? ORDER | CUE : cues.has(word) ? CUE : 0);
-    for (const word of VOCABULARY) {
+    for (const word of new Set([...VOCABULARY, ...ORDER_WORDS, ...CUE_WORDS])) {
       if (word.length < MIN_DISGUISED) continue;
-      const backwards = [...word].reverse().join('');
-      this.add(backwards, REVERSED);
-      this.add(mirror(word), MIRRORED);
-      this.add(mirror(backwards), MIRRORED | REVERSED);
+      for (const writing of [REVERSED, MIRRORED, MIRRORED | REVERSED]) this.add(word, writing);
     }
   }
 
@@ -88,16 +85,24 @@ export class WordShapes {
     return isPlain(entry, first) && isCue(entry);
   }
 
+  /** Adds a word as it is written by `bits`, unless another one is there already: what comes first, the plain words, stays. */
   private add(word: string, bits: number): void {
-    const shape = shapeOf(word);
-    const first = word.charCodeAt(0);
-    const found = this.find(shape, word.length, first);
-    // What came first, the plain words, stays.
+    const { length } = word;
+    const isReversed = (bits & REVERSED) !== 0;
+    const first = letterAt(word, isReversed ? length - 1 : 0, bits);
+    let shape = 0;
+    let previous = first;
+    for (let at = 1; at < length; at++) {
+      const letter = letterAt(word, isReversed ? length - 1 - at : at, bits);
+      shape = extendShape(shape, previous, letter);
+      previous = letter;
+    }
+    const found = this.find(shape, length, first);
     if (found !== 0 && ((bits & (MIRRORED | REVERSED)) !== 0 || isPlain(found, first))) return;
     const mixed = mix(shape);
     let slot = mixed & (SLOTS - 1);
     while (this.table[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
-    const entry = (bits << 10) | ((word.length & 31) << 5) | (first - A + 1);
+    const entry = (bits << 10) | ((length & 31) << 5) | (first - A + 1);
     this.table[slot] = ((mixed >>> ENTRY_BITS) << ENTRY_BITS) | entry;
   }
 }
@@ -141,9 +146,10 @@ function mix(shape: number): number {
   return (mixed ^ (mixed >>> 13)) >>> 0;
 }
 
-/** The alphabet read backwards: a for z. */
-function mirror(word: string): string {
-  return [...word].map((letter) => String.fromCharCode(2 * A + 25 - letter.charCodeAt(0))).join('');
+/** A letter of a word, in the mirrored alphabet (a for z) where the bits say so. */
+function letterAt(word: string, at: number, bits: number): number {
+  const letter = word.charCodeAt(at);
+  return (bits & MIRRORED) === 0 ? letter : 2 * A + 25 - letter;
 }
 
 let shared: WordShapes | undefined;
