@@ -17,8 +17,7 @@ export const ENCODINGS: readonly Encoding[] = [
     name: 'base64',
     // Lines of one block belong together; the last may be short, and says so by its padding.
     pattern: '\\b[a-z0-9+/_-]{20,}(?:\\r?\\n[a-z0-9+/]{20,})*={0,2}(?:\\r?\\n[a-z0-9+/]+={1,2})?',
-    // Turned round or shifted it is no text any more, but its letters still are those of base64.
-    decode: (run) => decodeBase64(run) ?? decodeBase64([...run].reverse().join('')) ?? decodeBase64(rot13(run)),
+    decode: (run) => decodeBase64(run) ?? decodeDisguisedBase64(run),
   },
   {
     name: 'hex',
@@ -101,6 +100,12 @@ function decodeBase64(run: string): string | undefined {
 function readNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
   const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
   return values.every((value) => value < 256) ? readBytes(Uint8Array.from(values)) : undefined;
+}
+
+/** Turned round or shifted it is no text any more, but its letters still are those of base64, unlike those of a name. */
+function decodeDisguisedBase64(run: string): string | undefined {
+  const isName = run.length < 28 || !/[0-9]/.test(run) || !/[A-Z]/.test(run) || !/[a-z]/.test(run);
+  return isName ? undefined : (decodeBase64([...run].reverse().join('')) ?? decodeBase64(rot13(run)));
 }
 
 function rot13(run: string): string {

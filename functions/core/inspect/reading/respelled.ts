@@ -67,7 +67,8 @@ export class Respeller {
       for (const { text, start, end } of words) {
         if (!isChanged(units, text, start, end)) continue;
         // Words run together, as names in programs are, say nothing by themselves.
-        weight += this.words.isCue(text) ? ENOUGH : isOnlyRunTogether(units, text, start, end) ? 0 : 1;
+        if (isOnlyRunTogether(units, text, start, end)) weight += this.words.isCue(text) ? 1.5 : 0;
+        else weight += this.words.isCue(text) ? ENOUGH : 1;
       }
     }
     return weight;
