@@ -13,7 +13,7 @@ const MAX_EVEN_PIECE = 5;
 /** Between the words of text that is spaced out stand no more units than these. */
 const MAX_WORD_GAP = 8;
 /** Words run together. */
-const MIN_RUN_TOGETHER = 16;
+const MIN_RUN_TOGETHER = 20;
 const APOSTROPHE = 0x27;
 /** Tokens around a suspect one that may belong to it. */
 const AROUND = 3;
