@@ -2,13 +2,13 @@ import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
-import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import { TextView } from './view/text-view.ts';
+import type { Watcher } from './watcher.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
@@ -35,16 +35,14 @@ export class Inspector implements TextInspector {
    * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only the text's own exchange can tell.
    */
   inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
-    const plan = this.plansOf(surface).watching;
-    const findings = new TextStream(plan, plan, this.detectorsFor(surface, detectors)).end(text);
-    const judged = this.classify(text, surface);
-    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+    const { watcher } = this.plansOf(surface);
+    return new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors)).judgeWhole(text);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
   open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(plans.planFor(acts), plans.watching, this.detectorsFor(surface, detectors, acts));
+    return new TextStream(plans.planFor(acts), plans.watcher, this.detectorsFor(surface, detectors, acts));
   }
 
   /** Answers are judged by sentences, since they come piece by piece. */
@@ -77,7 +75,8 @@ export class Inspector implements TextInspector {
   private plansOf(surface: Surface): SurfacePlans {
     let plans = this.surfaces.get(surface);
     if (plans === undefined) {
-      plans = new SurfacePlans(this.rules.filter((rule) => rule.surfaces.includes(surface)));
+      const rules = this.rules.filter((rule) => rule.surfaces.includes(surface));
+      plans = new SurfacePlans(rules, (text) => this.classify(text, surface));
       this.surfaces.set(surface, plans);
     }
     return plans;
@@ -89,16 +88,18 @@ class SurfacePlans {
   private readonly plans = new Map<string, StreamPlan>();
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
-  private watchingPlan: StreamPlan | undefined;
+  private readonly judge: Watcher['judge'];
+  private whole: Watcher | undefined;
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], judge: Watcher['judge']) {
     this.rules = rules;
+    this.judge = judge;
   }
 
-  /** The plan in which nothing acts. */
-  get watching(): StreamPlan {
-    this.watchingPlan ??= planStream(this.rules, () => false);
-    return this.watchingPlan;
+  /** By which whole texts, and text hidden in others, are judged: nothing acts. */
+  get watcher(): Watcher {
+    this.whole ??= { plan: planStream(this.rules, () => false), judge: this.judge };
+    return this.whole;
   }
 
   planFor(acts: (rule: Rule) => boolean): StreamPlan {

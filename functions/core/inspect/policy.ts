@@ -12,7 +12,7 @@ import {
   MAX_TOPICS,
 } from './custom/settings-schema.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import { isLateSignal, type Rule } from './rule.ts';
 
 export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -163,7 +163,7 @@ export class Policy {
 
   /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */
   readonly actsOnOutput = (rule: Rule): boolean => {
-    if (rule.signal === 'encoded') return false;
+    if (isLateSignal(rule.signal)) return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
     const { action, threshold } = this.output[rule.type];
     // A check may raise a candidate's score.
@@ -192,7 +192,7 @@ export function policyOf(settings: PolicySettings): Policy {
 }
 
 function isSettledFirst(finding: Finding): boolean {
-  return finding.decodedFrom.length === 0 && finding.rule.signal !== 'encoded';
+  return finding.decodedFrom.length === 0 && !isLateSignal(finding.rule.signal);
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

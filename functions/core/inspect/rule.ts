@@ -11,10 +11,16 @@ export type View = 'raw' | 'exact' | 'folded';
 /**
  * What the inspector itself notices about how an attack was written, for rules without patterns. `invisible`: an attack
  * was found only once invisible characters were taken out of it. `lookalike`: only once letters of other scripts, mixed
- * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding
- * was undone.
+ * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding or a
+ * cipher was undone. `respelled`: only once words that are spaced out, cut up, run together, reversed or in leetspeak were
+ * put right. The last two come late: the text has been read by then.
  */
-export type Signal = 'invisible' | 'lookalike' | 'encoded';
+export type Signal = 'invisible' | 'lookalike' | 'encoded' | 'respelled';
+
+/** Whether a signal is only known once text that it covers may have left. */
+export function isLateSignal(signal: Signal | undefined): boolean {
+  return signal === 'encoded' || signal === 'respelled';
+}
 
 /** What lies around a match, in the view's text. */
 export interface MatchContext {

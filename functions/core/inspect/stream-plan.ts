@@ -1,7 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
 import { CompiledRules } from './compiled-rules.ts';
 import type { PatternSetOptions } from './pattern/pattern-set.ts';
-import type { Rule, Signal, View } from './rule.ts';
+import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
 
 const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
 
@@ -28,7 +28,7 @@ export function planStream(
     if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
   }
   // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
-  const disguiseActs = [...signals].some(([signal, speaking]) => signal !== 'encoded' && speaking.some(acts));
+  const disguiseActs = [...signals].some(([signal, speaking]) => !isLateSignal(signal) && speaking.some(acts));
   const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
   const patterned = rules.filter((rule) => rule.patterns.length > 0);
   const views = VIEWS.flatMap((view) => {

@@ -75,6 +75,9 @@ function decode(text: string, encoding: 'hex' | 'base64'): string {
 }
 
 function toStandardBase64(text: string): string {
-  const standard = text.replaceAll('-', '+').replaceAll('_', '/').replace(/={1,2}$/, '');
+  const standard = text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replace(/={1,2}$/, '');
   return standard.slice(0, standard.length - (standard.length % 4 === 1 ? 1 : 0));
 }
