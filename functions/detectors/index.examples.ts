@@ -3,6 +3,7 @@ import { CODE_INJECTION_EXAMPLES } from './code-injection/rules.examples.ts';
 import { DATA_EXFILTRATION_EXAMPLES } from './data-exfiltration/rules.examples.ts';
 import { DENIAL_OF_WALLET_EXAMPLES } from './denial-of-wallet/rules.examples.ts';
 import { JAILBREAK_EXAMPLES } from './jailbreak/rules.examples.ts';
+import { MALICIOUS_URL_EXAMPLES } from './malicious-url/rules.examples.ts';
 import { OBFUSCATION_EXAMPLES } from './obfuscation/rules.examples.ts';
 import { PERSONAL_DATA_EXAMPLES } from './personal-data/rules.examples.ts';
 import { INDIRECT_INJECTION_EXAMPLES, PROMPT_INJECTION_EXAMPLES } from './prompt-injection/rules.examples.ts';
@@ -19,6 +20,7 @@ export const ALL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   ...SECRET_EXAMPLES,
   ...PERSONAL_DATA_EXAMPLES,
   ...OBFUSCATION_EXAMPLES,
+  ...MALICIOUS_URL_EXAMPLES,
   ...DATA_EXFILTRATION_EXAMPLES,
   ...CODE_INJECTION_EXAMPLES,
   ...DENIAL_OF_WALLET_EXAMPLES,

@@ -5,6 +5,7 @@ import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
 import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
 import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
+import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
 import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
@@ -27,6 +28,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...SECRET_RULES,
   ...PERSONAL_DATA_RULES,
   ...OBFUSCATION_RULES,
+  ...MALICIOUS_URL_RULES,
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
