@@ -10,6 +10,7 @@ import { INDIRECT_INJECTION_EXAMPLES, PROMPT_INJECTION_EXAMPLES } from './prompt
 import { SECRET_EXAMPLES } from './secrets/rules.examples.ts';
 import { SYSTEM_PROMPT_LEAK_EXAMPLES } from './system-prompt-leak/rules.examples.ts';
 import { TEST_TEXT_EXAMPLES } from './test-texts/rules.examples.ts';
+import { TOXICITY_EXAMPLES } from './toxicity/rules.examples.ts';
 
 /** The examples of every rule, by its id. Only tests and measurements import this: it never ships. */
 export const ALL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
@@ -24,5 +25,6 @@ export const ALL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   ...DATA_EXFILTRATION_EXAMPLES,
   ...CODE_INJECTION_EXAMPLES,
   ...DENIAL_OF_WALLET_EXAMPLES,
+  ...TOXICITY_EXAMPLES,
   ...TEST_TEXT_EXAMPLES,
 };

@@ -13,6 +13,7 @@ import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
 import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
 import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+import { TOXICITY_RULES } from './toxicity/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
@@ -32,5 +33,6 @@ export const ALL_RULES: readonly Rule[] = [
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
+  ...TOXICITY_RULES,
   ...TEST_TEXT_RULES,
 ];

@@ -36,7 +36,7 @@ export const ASSIGNED_SECRET: Rule = {
   ignoreCase: true,
   patterns: [
     `${SECRET_NAME}[a-z0-9_-]{0,20}${ASSIGNMENT}`,
-    `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES.join('|')})[a-z0-9_.-]{0,24}${ASSIGNMENT}`,
+    `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES})[a-z0-9_.-]{0,24}${ASSIGNMENT}`,
   ],
   check: (match, { before }) => {
     const [, name = '', value = ''] = PARTS.exec(match) ?? [];
