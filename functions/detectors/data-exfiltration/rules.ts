@@ -1,29 +1,10 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { carriedByLinkScore, carriedDataScore } from './carried-data.ts';
 
 const SHARED = { type: 'data_exfiltration', owasp: 'LLM05:2025', atlas: 'AML.T0057' } as const;
 
-/** Parameters that size, format or version an image, or sign its address. */
-const ORDINARY_PARAMETER =
-  /^(?:w|h|s|q|v|t|ts|dpr|fit|crop|size|sz|width|height|quality|format|fm|auto|ext|resize|scale|type|mode|bg|color|c|rect|ver|version|rev|raw|style|logo|label|theme|branch|event|sanitize|cache|updated|ixlib|ixid|x-amz-\w+|x-goog-\w+|expires|signature|sig|se|sp|sv|sr|key-pair-id|policy|token|alt|seed|chl|cht|chs)$/i;
-const MIN_CARRIED_UNITS = 12;
-
-/** How likely an address that is fetched by showing it carries data out: by what its query says. */
-function carriedDataScore(address: string): number | undefined {
-  const query = address.slice(address.indexOf('?') + 1).replace(/[)"'>\s].*$/s, '');
-  let longest = 0;
-  let named = false;
-  for (const pair of query.split('&')) {
-    const [name = '', value = ''] = pair.split(/=(.*)/s);
-    if (ORDINARY_PARAMETER.test(name)) continue;
-    longest = Math.max(longest, value === '' ? name.length : value.length);
-    named ||=
-      /^(?:data|d|exfil|leak|secret|secrets|info|payload|content|msg|message|chat|history|conversation|context|prompt|q|query|text|email|user|password|p|summary|answer)$/i.test(
-        name,
-      );
-  }
-  if (longest >= MIN_CARRIED_UNITS) return named || longest >= 40 ? 0.87 : 0.6;
-  return named ? 0.55 : undefined;
-}
+/** Sites whose own links carry ids that decode to readable text. */
+const MANY_PARAMETERS = /(?:^|\.)(?:google\.com|github\.com|gitlab\.com|microsoft\.com|zoom\.us|youtube\.com)$/i;
 
 const MARKDOWN_IMAGE: Rule = {
   ...SHARED,
@@ -33,7 +14,7 @@ const MARKDOWN_IMAGE: Rule = {
   score: 0.87,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?https?://[^\\s()<>?]+\\?[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
+  patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?https?://[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
   surfaces: ['output'],
   check: carriedDataScore,
   message: 'An image address in the answer carries data to another host as soon as it is shown.',
@@ -47,7 +28,7 @@ const HTML_IMAGE: Rule = {
   score: 0.87,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['<img\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?https?://[^\\s"\'<>?]+\\?[^\\s"\'<>]+'],
+  patterns: ['<img\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?https?://[^\\s"\'<>]+'],
   surfaces: ['output'],
   check: carriedDataScore,
   message: 'An image tag in the answer carries data to another host as soon as it is shown.',
@@ -61,18 +42,30 @@ const MARKDOWN_LINK: Rule = {
   score: 0.6,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['\\[[^\\]\\n]*\\]\\(\\s{0,4}https?://[^\\s()<>?]+\\?[^\\s()<>]+\\)'],
+  patterns: ['\\[[^\\]\\n]*\\]\\(\\s{0,4}https?://[^\\s()<>]+\\)'],
   surfaces: ['output'],
-  check: (match, { before }) => {
-    if (before.endsWith('!')) return undefined;
-    const query = match.slice(match.indexOf('?') + 1, -1);
-    return /(?:^|&)(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)=[^&]{16,}/i.test(
-      query,
-    )
-      ? 0.6
-      : undefined;
-  },
+  check: (match, { before }) => (before.endsWith('!') ? undefined : carriedByLinkScore(match)),
   message: 'A link in the answer carries data to another host when it is followed.',
+};
+
+const REFERENCE: Rule = {
+  ...SHARED,
+  id: 'data-exfiltration/reference-address',
+  category: 'image_address',
+  severity: 'high',
+  score: 0.7,
+  view: 'exact',
+  ignoreCase: true,
+  patterns: ['(?:^|\\n)\\s{0,3}\\[[^\\]\\n]{1,60}\\]:\\s{0,4}<?https?://[^\\s<>]+'],
+  surfaces: ['output'],
+  // Whether an image or a link refers to it stands elsewhere in the text.
+  check: (match) => {
+    const host = /https?:\/\/([^/?#\s]*)/i.exec(match)?.[1] ?? '';
+    if (MANY_PARAMETERS.test(host)) return undefined;
+    const score = carriedDataScore(match);
+    return score !== undefined && score > 0.6 ? 0.7 : carriedByLinkScore(match);
+  },
+  message: 'An address that an image or link of the answer refers to carries data to another host.',
 };
 
 const SEND_AWAY: Rule = {
@@ -91,4 +84,10 @@ const SEND_AWAY: Rule = {
   message: 'Text orders the model to send private data away.',
 };
 
-export const DATA_EXFILTRATION_RULES: readonly Rule[] = [MARKDOWN_IMAGE, HTML_IMAGE, MARKDOWN_LINK, SEND_AWAY];
+export const DATA_EXFILTRATION_RULES: readonly Rule[] = [
+  MARKDOWN_IMAGE,
+  HTML_IMAGE,
+  MARKDOWN_LINK,
+  REFERENCE,
+  SEND_AWAY,
+];
