@@ -1,4 +1,4 @@
-import { type CountryCode, isValidPhoneNumber } from 'libphonenumber-js/min';
+import { isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { Rule } from '../../core/inspect/rule.ts';
 import { namesAThing, SHARED } from './shared.ts';
 
@@ -8,11 +8,9 @@ const SAYS_PHONE =
 /** Words that may say so, and much else. */
 const MAY_SAY_PHONE = /\b(?:call(?:ed|s|ing)?|cell|signal|text|reach|contact|answering|numer|cep)\b[^\d\n]{0,40}$/i;
 const SAID_AFTERWARDS = /[a-z]$/i;
-/** Whose numbers are tried where a national number begins with 0. */
-const COUNTRIES: readonly CountryCode[] = [
-  ...(['GB', 'DE', 'FR', 'IT', 'NL', 'BE', 'AT', 'CH', 'SE', 'FI', 'IE', 'PL', 'TR', 'IL'] as const),
-  ...(['IN', 'JP', 'KR', 'CN', 'PH', 'ID', 'AU', 'NZ', 'ZA', 'NG', 'EG'] as const),
-];
+/** Ten or eleven digits from 0 on, in the groups of a national number: no library is asked, since 25 countries could be meant. */
+const NATIONAL =
+  /^\(?0[1-9]\d{1,3}\)?[ ./-]\d{3,4}[ ./-]\d{3,4}$|^\(?0[1-9]\d{1,4}\)?[ ./-]\d{6,8}$|^0[1-9](?:[ .-]\d{2}){4}$/;
 const NORTH_AMERICAN = /^(?:(?:00)?1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])[2-9]\d{2}[-. ]\d{4}(?:x\d{1,6})?$/;
 const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?(?:[ -]{1,2}(?:office|fax|mobile|home|cell|work|phone))?';
 const DATE_LIKE =
@@ -20,7 +18,7 @@ const DATE_LIKE =
 const SSN_SHAPE = /^\d{3}-\d{2}-\d{4}$/;
 /** Words before numbers of other kinds, which rules of their own read. */
 const NAMES_AN_ID =
-  /\b(?:nhs|ssn|itin|sin|tfn|bsn|pps|nif|nir|dni|cpf|cnpj|rut|pesel|cpr|medicare|insurance|account|routing|iban|card|passport|licen[cs]e|tax|identity|aadhaa?r|my ?number)\b[^\d\n]{0,24}$/i;
+  /\b(?:nhs|ssn|itin|sin|tfn|bsn|pps|nif|nir|dni|cpf|cnpj|rut|pesel|cpr|medicare|insurance|account|routing|iban|card|passport|licen[cs]e|tax|identity|aadhaa?r)\b[^\d\n]{0,24}$/i;
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 
@@ -66,7 +64,5 @@ function phoneScore(match: string, digits: string, isCalledPhone: boolean): numb
   }
   if (isCalledPhone) return 0.75;
   if (NORTH_AMERICAN.test(match)) return 0.7;
-  const isGrouped = /\d[ ./)-]/.test(match);
-  if (!isGrouped || digits.length < 9 || !/^\(?0[1-9]/.test(match)) return undefined;
-  return COUNTRIES.some((country) => isValidPhoneNumber(match, country)) ? 0.55 : undefined;
+  return NATIONAL.test(match) && digits.length >= 10 && digits.length <= 11 ? 0.55 : undefined;
 }

@@ -34,6 +34,7 @@ export const PERSONAL_DATA_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       'mobile 07911123456',
       '(251)500-2136x739 fax',
       'call me on 06-10446904',
+      'my number is (415) 563-8998',
     ],
     negatives: [
       { text: 'Between 2019-2021 we sold 1,200.', reason: 'years' },

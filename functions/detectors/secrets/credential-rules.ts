@@ -50,7 +50,7 @@ const JWT: Rule = {
 const STOCK_PASSWORD =
   /^(?:my|the|your|some|ch|db)?(?:pass(?:word|wd|phrase)?|pwd|pw|secret|user(?:name)?|token|test|admin|root|postgres|guest|changeme|default|foo|bar|abc|xxx|yyy|1{3,4}|[a-z]{1,3})\d?$/i;
 const NOBODYS_HOST =
-  /^(?:[\w-]+\.)?(?:example\.|test\.com|localhost|127\.|host(?:name)?$|server$|domain\.|[^.]+$)|\.(?:local|internal|test|svc)(?:\.|$)/i;
+  /^(?:[\w-]+\.)?(?:example\.|test\.com|localhost|127\.|host(?:name)?$|server$|domain\.)|^[^.]+$|\.(?:local|internal|test|svc)(?:\.|$)/i;
 
 const PASSWORD_IN_URL: Rule = {
   ...SHARED,

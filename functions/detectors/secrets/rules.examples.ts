@@ -66,7 +66,10 @@ export const SECRET_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     negatives: [{ text: joined('ey', 'J', random(20)), reason: 'one part only' }],
   },
   'secrets/password-in-url': {
-    positives: [joined('postgres://app:', 'tr0ub4dor', '@db.acme.io:5432/main')],
+    positives: [
+      joined('postgres://app:', 'tr0ub4dor', '@db.acme.io:5432/main'),
+      joined('https://', random(40), ':x-oauth-basic', '@github.com/acme/app'),
+    ],
     negatives: [
       { text: 'postgres://user:password@localhost/db', reason: 'a placeholder' },
       { text: joined('postgres://app:', '$', '{DB_PASSWORD}@db.acme.io/main'), reason: 'a variable' },

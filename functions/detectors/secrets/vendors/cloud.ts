@@ -61,7 +61,7 @@ export const CLOUD_TOKENS: readonly VendorToken[] = [
   },
   { thing: 'netlify-token', vendor: 'Netlify token', patterns: ['\\bnf[pucboa]_[A-Za-z0-9]{36,40}\\b'] },
   { thing: 'scalingo-token', vendor: 'Scalingo token', patterns: ['\\btk-us-[A-Za-z0-9_-]{48}'] },
-  { thing: 'databricks-token', vendor: 'Databricks token', patterns: ['\\bdapi[0-9a-f]{32}(?:-[0-9])?\\b'] },
+  { thing: 'databricks-token', vendor: 'Databricks token', patterns: ['\\bdapi[0-9a-fA-F]{32}(?:-[0-9])?\\b'] },
   { thing: 'clickhouse-key', vendor: 'ClickHouse Cloud key', patterns: ['\\b4b1d[A-Za-z0-9]{38}\\b'], minEntropy: 3.5 },
   {
     thing: 'planetscale-token',
