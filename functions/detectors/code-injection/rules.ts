@@ -185,8 +185,8 @@ const PATH_TRAVERSAL: Rule = {
   severity: 'medium',
   score: 0.65,
   patterns: [
-    '(?:\\.\\.[/\\\\]{1,2}){2,40}(?:etc/|proc/|root/|var/log|windows|winnt|boot\\.ini|\\{file\\})',
-    '(?:(?:\\.|%2e|%252e|%25 ?2e|%c0%ae|%u002e|0x2e|%%32%65){2}(?:%2f|%5c|%252f|%255c|%c0%af|%c0%2f|%c1%9c|%c1%af|%25c1%259c|%25c0%25af|%u2215|%u2216|%uf025|%e0%80%af|%bg%qf|0x2f|0x5c|%%32%66|%%35%63|/|\\\\)){2,40}(?:%|\\{file\\}|etc|win|boot)',
+    '(?:\\.\\.[/\\\\]{1,2}){2,}(?:etc/|proc/|root/|var/log|windows|winnt|boot\\.ini|\\{file\\})',
+    '(?:(?:\\.|%2e|%252e|%25 ?2e|%c0%ae|%u002e|0x2e|%%32%65){2}(?:%2f|%5c|%252f|%255c|%c0%af|%c0%2f|%c1%9c|%c1%af|%25c1%259c|%25c0%25af|%u2215|%u2216|%uf025|%e0%80%af|%bg%qf|0x2f|0x5c|%%32%66|%%35%63|/|\\\\)){2,}(?:%|\\{file\\}|etc|win|boot)',
     '(?:%2e%2e|%252e%252e|\\.\\.%2f|\\.\\.%5c|\\.\\.%252f|\\.\\.%255c|\\.\\.%c0%af|\\.\\.%c1%9c|\\.\\.%uf025|\\.\\.0x2f|0x2e0x2e|%%32%65%%32%65)',
     '/(?:bin/cat%20)?/?etc/(?:passwd|shadow)%00',
   ],

@@ -90,7 +90,7 @@ const DISGUISED_PROGRAM: Rule = {
   severity: 'high',
   score: 0.7,
   patterns: [
-    '[\\w%-]{1,80}\\.(?:pdf|docx?|xlsx?|pptx?|rtf|odt|jpe?g|png|gif|txt|csv|mp[34]|avi)(?:%20| |_){0,20}\\.(?:exe|scr|bat|cmd|com|pif|jse?|vb[se]|wsf|hta|lnk|ps1|jar|msi|apk|iso)\\b',
+    '\\w\\.(?:pdf|docx?|xlsx?|pptx?|rtf|odt|jpe?g|png|gif|txt|csv|mp[34]|avi)(?:%20| |_){0,20}\\.(?:exe|scr|bat|cmd|com|pif|jse?|vb[se]|wsf|hta|lnk|ps1|jar|msi|apk|iso)\\b',
   ],
   check: (_, { before }) => (/:\/\/\S*$/.test(before) ? 0.8 : 0.6),
   message: 'A program has the name of a document or picture.',
@@ -115,7 +115,7 @@ const DEFANGED: Rule = {
   category: 'defanged',
   severity: 'low',
   score: 0.3,
-  patterns: [`\\bhxxps?(?:\\[:\\]|:)//${REST}{3,200}`, '\\b[a-z0-9-]{2,63}\\[\\.\\][a-z]{2,24}\\b'],
+  patterns: [`\\bhxxps?(?:\\[:\\]|:)//${REST}{3,200}`, '[a-z0-9]\\[\\.\\][a-z]{2,24}\\b'],
   message: 'An address was made harmless by its writer, as analysts do with malicious ones.',
 };
 

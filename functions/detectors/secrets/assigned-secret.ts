@@ -71,5 +71,5 @@ function isDrawn(value: string): boolean {
   if (UUID.test(value)) return true;
   if (value.length < 12 || /^\d+$/.test(value)) return false;
   if (HEX.test(value)) return value.length >= 16 && /\d/.test(value) && /[a-f]/i.test(value) && entropy(value) >= 2.6;
-  return restlessness(value) >= 0.2 && entropy(value) >= 3.2 && (/\d/.test(value) || value.length >= 24);
+  return restlessness(value) >= 0.18 && entropy(value) >= 3.2 && (/\d/.test(value) || value.length >= 24);
 }
