@@ -25,7 +25,7 @@ const XSS: readonly Rule[] = [
     score: 0.55,
     patterns: [
       '<script\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:https?:|//|data:|\\\\)',
-      `<script\\b[^<>]*>[^<]{0,200}\\b${PROOF}\\s{0,3}[(\`=;.[]`,
+      `<script\\b[^<>]*>[^<]*\\b${PROOF}\\s{0,3}[(\`=;.[]`,
       '<script[/\\\\\\x00-\\x1f]',
       '<iframe\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:javascript|data):',
       '<iframe\\b[^<>]*\\bsrcdoc\\s{0,4}=',
@@ -124,10 +124,10 @@ const TEMPLATE: Rule = {
   score: 0.8,
   patterns: [
     '\\$\\{(?:jndi|\\$\\{::-j\\}):?',
-    "\\{\\{\\s{0,4}(?:\\d{1,4}\\s{0,2}\\*\\s{0,2}'?\\d{1,4}|config\\b|self\\b|request\\b|cycler\\.|joiner\\.|namespace\\.|lipsum|constructor\\.constructor|app\\.request|_self)[^{}\\n]{0,60}\\}\\}",
-    '\\{\\{[^{}\\n]{0,100}(?:__\\w{3,12}__|\\.constructor\\b|\\|\\s{0,2}attr\\(|(?:filter|map|sort|reduce)\\(\\s{0,2}\\[?["\']system|popen\\(|subclasses\\(|\\.exec\\(|passthru)',
-    '(?:\\$|#|\\*|@)\\{?[{(][^{}\\n]{0,100}(?:__\\w{3,12}__|os\\.system|t\\(java|getclass\\(|runtime\\.(?:exec|util)|\\.forname\\(|processbuilder|freemarker\\.template)',
-    '\\{%[^%\\n]{0,100}(?:__\\w{3,12}__|import os|popen)',
+    "\\{\\{\\s{0,4}(?:\\d{1,4}\\s{0,2}\\*\\s{0,2}'?\\d{1,4}|config\\b|self\\b|request\\b|cycler\\.|joiner\\.|namespace\\.|lipsum|constructor\\.constructor|app\\.request|_self)[^{}\\n]*\\}\\}",
+    '\\{\\{[^{}\\n]*(?:__\\w{3,12}__|\\.constructor\\b|\\|\\s{0,2}attr\\(|(?:filter|map|sort|reduce)\\(\\s{0,2}\\[?["\']system|popen\\(|subclasses\\(|\\.exec\\(|passthru)',
+    '(?:\\$|#|\\*|@)\\{?[{(][^{}\\n]*(?:__\\w{3,12}__|os\\.system|t\\(java|getclass\\(|runtime\\.(?:exec|util)|\\.forname\\(|processbuilder|freemarker\\.template)',
+    '\\{%[^%\\n]*(?:__\\w{3,12}__|import os|popen)',
     '<%=?\\s{0,3}(?:system|`|\\d{1,3}\\s{0,2}\\*\\s{0,2}\\d{1,3}\\s{0,2}%>|file\\.open|dir\\.entries|io\\.popen|foobar)',
     '\\{php\\}|\\{\\$smarty\\.|<#assign\\s[^>]{0,40}execute|#set\\(\\s?\\$\\w{1,10}\\s?=\\s?(?:\\d|"")',
     '(?:^|\\s)(?:\\$\\{|#\\{|@\\(|\\*\\{)\\d{1,4}[*+]\\d{1,4}[})]',
@@ -200,7 +200,7 @@ const FORMULA: Rule = {
   severity: 'medium',
   score: 0.65,
   patterns: [
-    '=(?:hyperlink|image)\\([^)\\n]{0,160}&\\s{0,2}\\$?[a-z]{1,2}\\$?\\d',
+    '=(?:hyperlink|image)\\([^)\\n]*&\\s{0,2}\\$?[a-z]{1,2}\\$?\\d',
     '=(?:importxml|importdata|importfeed|importhtml|webservice)\\(\\s{0,2}(?:\\\\?["\']|concat)',
     '[=+@-]\\s{0,2}(?:cmd|powershell|mshta|rundll32|msexcel)\\|',
   ],

@@ -20,10 +20,13 @@ const START = '\\bhttps?:[/\\\\]{2}';
 const HOST = '[^\\s/?#\\\\<>"\'`(){}|^\\[\\]]';
 const REST = '[^\\s<>"\'`(){}|^\\[\\]]';
 
+/** Nothing that tells stands further back in an address. */
+const MOST_UNITS = 1000;
+
 /** What a check makes of an address; punctuation that ends a sentence is left out. */
 function judging(judge: (address: Address) => number | undefined): NonNullable<Rule['check']> {
   return (match) => {
-    const address = readAddress(match.replace(/[.,;:!?*_~]+$/, ''));
+    const address = readAddress(match.slice(0, MOST_UNITS).replace(/[.,;:!?*_~]+$/, ''));
     return address === undefined ? undefined : judge(address);
   };
 }
@@ -34,7 +37,7 @@ const PHISHING_PAGE: Rule = {
   category: 'phishing',
   severity: 'high',
   score: 0.8,
-  patterns: [`${START}${REST}{4,1000}`],
+  patterns: [`${START}${REST}{4,}`],
   check: judging((address) => {
     const signs = phishingSigns(address);
     if (signs < 2.25) return undefined;
@@ -49,7 +52,7 @@ const LOOKALIKE_HOST: Rule = {
   category: 'lookalike_host',
   severity: 'high',
   score: 0.82,
-  patterns: [`${START}${HOST}{4,250}`],
+  patterns: [`${START}${HOST}{4,}`],
   check: judging((address) => (isLookalike(address) ? 0.82 : undefined)),
   message: 'The host of an address imitates a well-known name.',
 };
@@ -60,7 +63,7 @@ const USER_INFO: Rule = {
   category: 'user_info',
   severity: 'high',
   score: 0.84,
-  patterns: [`${START}(?:www\\.)?[a-z0-9-]{1,63}(?:\\.[a-z0-9-]{1,63}){1,4}(?:[:%&=]${HOST}{0,100})?@${HOST}{3,250}`],
+  patterns: [`${START}(?:www\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)+(?:[:%&=]${HOST}*)?@${HOST}{3,}`],
   check: judging(({ userInfo, registered }) => {
     const name = userInfo.replace(/[:%&=].*$/, '');
     const isHost = /^www\.|\.(?:com|net|org|gov|edu|co\.\w\w|com\.\w\w)$/.test(name);
@@ -77,7 +80,7 @@ const NUMBER_HOST: Rule = {
   severity: 'medium',
   score: 0.75,
   patterns: [
-    `${START}(?:${HOST}{1,100}@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}{0,200})?`,
+    `${START}(?:${HOST}+@)?(?:0x[0-9a-f]{1,8}|\\d{1,11})(?:\\.(?:0x[0-9a-f]{1,8}|\\d{1,11})){0,3}(?:[:/?#]${REST}*)?`,
   ],
   check: judging(({ host }) => (disguisedIp(host) === undefined ? undefined : 0.75)),
   message: 'The host of an address is an IP address written so that nobody recognises it.',
@@ -115,7 +118,7 @@ const DEFANGED: Rule = {
   category: 'defanged',
   severity: 'low',
   score: 0.3,
-  patterns: [`\\bhxxps?(?:\\[:\\]|:)//${REST}{3,200}`, '[a-z0-9]\\[\\.\\][a-z]{2,24}\\b'],
+  patterns: [`\\bhxxps?(?:\\[:\\]|:)//${REST}{3,}`, '[a-z0-9]\\[\\.\\][a-z]{2,24}\\b'],
   message: 'An address was made harmless by its writer, as analysts do with malicious ones.',
 };
 

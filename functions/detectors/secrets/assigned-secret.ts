@@ -23,8 +23,7 @@ const SHOWN_TO_CLIENTS = /^(?:pi|seti|src|cs)_\w*secret_/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const HEX = /^[0-9a-f]+$/i;
 
-const ASSIGNMENT =
-  '["\'`\\])]{0,2}\\s{0,3}(?::=|=>|={1,2}|:|>|\\sis\\s)\\s{0,3}["\'`]?[a-z0-9/+_.!@#$%^&*~=|:?-]{8,150}';
+const ASSIGNMENT = '["\'`\\])]{0,2}\\s{0,3}(?::=|=>|={1,2}|:|>|\\sis\\s)\\s{0,3}["\'`]?[a-z0-9/+_.!@#$%^&*~=|:?-]{8,}';
 const PARTS = /^([^:=>\n]*?)["'`\])]{0,2}\s{0,3}(?::=|=>|={1,2}|:|>|\sis\s)\s{0,3}["'`]?(\S+)$/is;
 
 export const ASSIGNED_SECRET: Rule = {
@@ -39,7 +38,7 @@ export const ASSIGNED_SECRET: Rule = {
     `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES})[a-z0-9_.-]{0,24}${ASSIGNMENT}`,
   ],
   check: (match, { before }) => {
-    const [, name = '', value = ''] = PARTS.exec(match) ?? [];
+    const [, name = '', value = ''] = PARTS.exec(match.slice(0, 400)) ?? [];
     if (/aws[\w.-]*$/i.test(before + name) && value.length === 40) return undefined;
     if (ABOUT_A_SECRET.test(name) || PUBLIC_THING.test(before) || PUBLIC_THING.test(name)) return undefined;
     // Cut short by who wrote it.

@@ -11,10 +11,7 @@ export const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'aws-bedrock-key',
     vendor: 'Amazon Bedrock key',
-    patterns: [
-      '\\bABSK[A-Za-z0-9+/]{109,269}={0,2}',
-      '\\bbedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/=]{0,1000}',
-    ],
+    patterns: ['\\bABSK[A-Za-z0-9+/]{109,}={0,2}', '\\bbedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[A-Za-z0-9+/=]*'],
     severity: 'critical',
   },
   {
@@ -41,7 +38,7 @@ export const CLOUD_TOKENS: readonly VendorToken[] = [
     vendor: 'Yandex token',
     patterns: [
       '\\bAQVN[A-Za-z0-9_-]{35,38}',
-      '\\bt1\\.[A-Za-z0-9_-]{1,200}={0,2}\\.[A-Za-z0-9_-]{86}={0,2}',
+      '\\bt1\\.[A-Za-z0-9_-]+={0,2}\\.[A-Za-z0-9_-]{86}={0,2}',
       '\\bYC[A-Za-z0-9_-]{38}\\b',
     ],
     minEntropy: 4.2,
@@ -90,7 +87,7 @@ export const CLOUD_TOKENS: readonly VendorToken[] = [
     thing: 'onepassword-token',
     vendor: '1Password secret',
     patterns: [
-      '\\bops_eyJ[A-Za-z0-9+/]{250,}={0,3}',
+      '\\bops_eyJ[A-Za-z0-9+/]{120,}={0,3}',
       '\\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})-[A-Z0-9]{5}-[A-Z0-9]{5}-[A-Z0-9]{5}\\b',
     ],
     minEntropy: 3.6,

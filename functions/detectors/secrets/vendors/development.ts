@@ -69,7 +69,7 @@ export const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
   {
     thing: 'grafana-token',
     vendor: 'Grafana token',
-    patterns: ['\\bgl(?:sa|c)_[A-Za-z0-9+/_]{32,}={0,2}', '\\beyJrIjoi[A-Za-z0-9+/]{70,400}={0,3}'],
+    patterns: ['\\bgl(?:sa|c)_[A-Za-z0-9+/_]{32,}={0,2}', '\\beyJrIjoi[A-Za-z0-9+/]{70,}={0,3}'],
   },
   {
     thing: 'newrelic-key',
