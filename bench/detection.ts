@@ -11,6 +11,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { createInspector } from '../functions/detectors/index.ts';
 import { Families } from '../training/read-sets.ts';
+import { CONTENT } from './detection/content.ts';
 import { DEV_SETS } from './detection/dev-sets.ts';
 import { BLOCK_FROM, FLAG_FROM } from './detection/figures.ts';
 import { LANGUAGES } from './detection/languages.ts';
@@ -19,6 +20,8 @@ import { LONG_TEXTS } from './detection/long-texts.ts';
 import { OBFUSCATED } from './detection/obfuscations.ts';
 import { OUTPUTS } from './detection/outputs.ts';
 import { PEERS } from './detection/peers.ts';
+import { PERSONAL_DATA } from './detection/personal-data.ts';
+import { SECRETS } from './detection/secrets.ts';
 import type { Section } from './detection/section.ts';
 import { SPEED } from './detection/speed.ts';
 
@@ -28,6 +31,9 @@ const SECTIONS: readonly Section[] = [
   PEERS,
   DEV_SETS,
   OUTPUTS,
+  SECRETS,
+  PERSONAL_DATA,
+  CONTENT,
   LANGUAGES,
   OBFUSCATED,
   LONG_TEXTS,

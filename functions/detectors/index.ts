@@ -5,6 +5,7 @@ import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
 import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
 import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
+import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
 import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
@@ -12,6 +13,7 @@ import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
 import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
 import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+import { TOXICITY_RULES } from './toxicity/rules.ts';
 import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
@@ -28,9 +30,11 @@ export const ALL_RULES: readonly Rule[] = [
   ...SECRET_RULES,
   ...PERSONAL_DATA_RULES,
   ...OBFUSCATION_RULES,
+  ...MALICIOUS_URL_RULES,
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
+  ...TOXICITY_RULES,
   ...UNKNOWN_PACKAGE_RULES,
   ...TEST_TEXT_RULES,
 ];

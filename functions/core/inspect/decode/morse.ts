@@ -50,7 +50,8 @@ const MIN_DISTINCT = 4;
 
 /** Text in Morse code, words parted by a slash, a bar, a line or more than one space; undefined where it holds none. */
 export function readMorse(run: string): string | undefined {
-  const words = run.split(/[ \r]*[|/\n][ |/\r\n]*| {2,}/).map((word) => word.split(' '));
+  const spaced = run.replaceAll('\r', ' ').replace(/[|/\n]/g, '  ');
+  const words = spaced.split(/ {2,}/).map((word) => word.split(' '));
   const signs = words.flat();
   const known = signs.filter((sign) => LETTERS[sign] !== undefined);
   if (known.length * 8 < signs.length * 7 || new Set(known).size < MIN_DISTINCT) return undefined;
