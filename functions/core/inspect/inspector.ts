@@ -2,7 +2,7 @@ import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Signal } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import { TextStream } from './text-stream.ts';
 import { TextView } from './view/text-view.ts';
@@ -42,6 +42,11 @@ export class Inspector {
   open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
     const plans = this.plansOf(surface);
     return new TextStream(plans.planFor(acts), plans.watching);
+  }
+
+  /** The rules for what shows in no single text. */
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.plansOf(surface).watching.signals.get(signal) ?? [];
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {

@@ -12,9 +12,10 @@ export type View = 'raw' | 'exact' | 'folded';
  * What the inspector itself notices about how an attack was written, for rules without patterns. `invisible`: an attack
  * was found only once invisible characters were taken out of it. `lookalike`: only once letters of other scripts, mixed
  * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding
- * was undone.
+ * was undone. Of whole requests: `assembled`: the last message acts on what earlier ones gave in pieces; `staged`: answers
+ * that the caller made up as examples.
  */
-export type Signal = 'invisible' | 'lookalike' | 'encoded';
+export type Signal = 'invisible' | 'lookalike' | 'encoded' | 'assembled' | 'staged';
 
 /** What lies around a match, in the view's text. */
 export interface MatchContext {

@@ -1,5 +1,6 @@
 import { type Action, ATTACK_TYPES, type Severity, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
+import type { Reason } from './fusion/evidence.ts';
 
 export interface ThreatLocation {
   readonly part: 'input' | 'output';
@@ -24,6 +25,8 @@ export interface DetectedThreat {
   readonly location: ThreatLocation;
   readonly owasp: string;
   readonly atlas: string | null;
+  /** Why the score is not the rule's own; absent where it is. */
+  readonly reasons?: readonly Reason[] | undefined;
 }
 
 export interface Coverage {
@@ -54,26 +57,17 @@ export class SecurityReport {
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
-  add(finding: Finding, action: Action, location: ThreatLocation): void {
-    const known = this.highest.get(finding.rule.type) ?? 0;
-    if (finding.score > known) this.highest.set(finding.rule.type, finding.score);
+  add(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[] = []): void {
+    this.raise(finding);
     if (action === 'allow') return;
     if (STRENGTH[action] > STRENGTH[this.strongest]) this.strongest = action;
-    const { id, type, category, severity, message, owasp, atlas } = finding.rule;
-    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
-    if (this.listed.length >= MAX_LISTED) return;
-    this.listed.push({
-      type,
-      category,
-      score: round(finding.score),
-      severity,
-      action,
-      rule: id,
-      message,
-      location,
-      owasp,
-      atlas,
-    });
+    this.list(finding, action, location, reasons);
+  }
+
+  /** Tells a finding that is no alarm. */
+  note(finding: Finding, location: ThreatLocation): void {
+    this.raise(finding);
+    this.list(finding, 'allow', location, []);
   }
 
   /** 0..1, the highest of the attack types. */
@@ -98,6 +92,29 @@ export class SecurityReport {
   /** Findings told, by type. */
   get counts(): Readonly<Partial<Record<ThreatType, number>>> {
     return Object.fromEntries(this.counted);
+  }
+
+  private raise({ rule, score }: Finding): void {
+    this.highest.set(rule.type, Math.max(score, this.highest.get(rule.type) ?? 0));
+  }
+
+  private list({ rule, score }: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {
+    const { id, type, category, severity, message, owasp, atlas } = rule;
+    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
+    if (this.listed.length >= MAX_LISTED) return;
+    this.listed.push({
+      type,
+      category,
+      score: round(score),
+      severity,
+      action,
+      rule: id,
+      message,
+      location,
+      owasp,
+      atlas,
+      ...(reasons.length > 0 && { reasons }),
+    });
   }
 }
 

@@ -21,3 +21,10 @@ export type Action = 'allow' | 'flag' | 'redact' | 'block';
 
 /** Who wrote a text: decides which rules judge it. `system` is the operator's own, `tool` the least trusted, `output` the model's. */
 export type Surface = 'system' | 'user' | 'tool' | 'output';
+
+const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
+
+/** Whether a finding of this type raises `threat_score`; content types have scores of their own. */
+export function isAttackType(type: ThreatType): boolean {
+  return ATTACKS.has(type);
+}

@@ -1,13 +1,14 @@
 import { GatewayError } from '../errors.ts';
 import type { Finding } from '../inspect/finding.ts';
-import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
+import { inspectRequest } from '../inspect/inspect-request.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
+import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
-import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { chatTexts, outsideMessages } from '../protocols/openai-chat/chat-request-texts.ts';
 import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
@@ -16,6 +17,7 @@ import { noteFailure } from './exchange-failure.ts';
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
+const AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } as const;
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
 /**
@@ -78,7 +80,7 @@ function inspect(
 function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
-  return { texts: input === '' ? [] : [{ path: ['input'], text: input, surface: as, message: null }], skipped: [] };
+  return { texts: input === '' ? [] : [outsideMessages(['input'], input, AUTHORS[as])], skipped: [] };
 }
 
 function coverageOf({ messages, tools }: GuardRequest): string[] {

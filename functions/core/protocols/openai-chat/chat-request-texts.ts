@@ -1,4 +1,5 @@
-import type { RequestText } from '../../inspect/inspect-request.ts';
+import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
+import type { Author, RequestText } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Surface } from '../../model/threat.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
@@ -23,7 +24,7 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
   // Tool and answer schemas are written by the operator of the calling application.
   const { texts, skipped } = chatTexts(messages, { tools, response_format });
   const unknown: RequestText[] = [];
-  collect(others, [], (path, text) => unknown.push({ path, text, surface: 'user', message: null }));
+  collect(others, [], (path, text) => unknown.push(outsideMessages(path, text, 'user')));
   return { texts: [...texts, ...unknown], skipped };
 }
 
@@ -31,19 +32,36 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
 export function chatTexts(messages: readonly OpenAiMessage[], operators: object): RequestTexts {
   const texts: RequestText[] = [];
   const skipped: string[] = [];
+  const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
-    const surface = surfaceOf(message);
-    collect(message, ['messages', at], (path, text) => texts.push({ path, text, surface, message: at }));
+    const author = authorOf(message);
+    const ofMessage = { author, surface: SURFACES[author], message: at, turnsAgo: ages[at] as number };
+    collect(message, ['messages', at], (path, text) =>
+      texts.push({ path, text, ...ofMessage, isContent: path[2] === 'content' }),
+    );
     skipped.push(...mediaOf(message, at));
   });
-  collect(operators, [], (path, text) => texts.push({ path, text, surface: 'system', message: null }));
+  collect(operators, [], (path, text) => texts.push(outsideMessages(path, text, 'definition')));
   return { texts, skipped };
 }
 
+/** Text of a request that belongs to no message. */
+export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
+  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
+}
+
 /** An assistant message is judged like a user's: a caller can put anything there. */
-function surfaceOf(message: OpenAiMessage): Surface {
-  if (message.role === 'system' || message.role === 'developer') return 'system';
-  return message.role === 'tool' || message.role === 'function' ? 'tool' : 'user';
+const SURFACES: Readonly<Record<Author, Surface>> = {
+  operator: 'system',
+  definition: 'tool',
+  user: 'user',
+  assistant: 'user',
+  tool: 'tool',
+};
+
+function authorOf({ role }: OpenAiMessage): Author {
+  if (role === 'system' || role === 'developer') return 'operator';
+  return role === 'function' ? 'tool' : role;
 }
 
 function mediaOf(message: OpenAiMessage, at: number): string[] {

@@ -1,0 +1,58 @@
+import { isAttackType } from '../../model/threat.ts';
+import type { Evidence, Reason } from './evidence.ts';
+import { toLogOdds, toProbability } from './log-odds.ts';
+
+/** What other texts of the request say counts by so much, as if it were true so much less often. */
+const OTHERS_WEIGHT = 0.3;
+/** A hint counts from here on, and no more than so many others do. */
+const HINT_FROM = 0.35;
+const MOST_OTHERS = 3;
+/** A session lifts by so much at most, in log-odds, and nothing that does not look like an attack by itself. */
+const SESSION_RAISE = 0.8;
+const SESSION_FROM = 0.3;
+/** Neither others nor the past lift a score to where the default policy blocks: only what was said now does. */
+export const RAISED_AT_MOST = 0.84;
+
+/**
+ * The evidence with one score for each type of attack: that of its strongest finding, raised where other texts of the
+ * request say the same, or the session has been suspicious. `suspicion` is 0..1 (session/suspicion.ts).
+ */
+export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
+  const raised = new Map<Evidence, Evidence>();
+  for (const [type, own] of Map.groupBy(evidence, ({ finding }) => finding.rule.type)) {
+    const leader = own.reduce((best, one) => (one.finding.score > best.finding.score ? one : best));
+    if (isAttackType(type) && leader.finding.rule.forcedAction === undefined) {
+      raised.set(leader, withPast(corroborated(leader, own), suspicion));
+    }
+  }
+  return evidence.map((one) => raised.get(one) ?? one);
+}
+
+/** As likely as that not all of them are wrong: a noisy or, in which others weigh less. */
+function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
+  const others = new Map<string, number>();
+  for (const { finding, text } of all) {
+    if (text.text === leader.text.text || finding.score < HINT_FROM) continue;
+    // The same words twice are one piece of evidence.
+    others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
+  }
+  const strongest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
+  const wrong = strongest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
+  return raise(leader, 1 - wrong, 'corroborated');
+}
+
+function withPast(leader: Evidence, suspicion: number): Evidence {
+  const { score } = leader.finding;
+  if (suspicion <= 0 || leader.turnsAgo > 0 || score < SESSION_FROM) return leader;
+  return raise(leader, toProbability(toLogOdds(score) + SESSION_RAISE * Math.min(1, suspicion)), 'session');
+}
+
+function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
+  const bounded = Math.min(score, RAISED_AT_MOST);
+  if (bounded <= evidence.finding.score) return evidence;
+  return {
+    ...evidence,
+    finding: { ...evidence.finding, score: bounded },
+    reasons: [...evidence.reasons, reason],
+  };
+}
