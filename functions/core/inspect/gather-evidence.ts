@@ -25,7 +25,13 @@ function inText(text: RequestText, inspector: Inspector): Evidence[] {
   const findings = inspector.inspect(text.text, text.surface);
   return findings
     .filter(({ rule }) => text.author !== 'definition' || !NOT_OF_DEFINITIONS.has(rule.type))
-    .map((finding) => ({ finding, text, turnsAgo: text.turnsAgo, reasons: [] }));
+    .map((finding) => ({
+      finding,
+      text,
+      passage: { text: text.text, start: finding.start, end: finding.end },
+      turnsAgo: text.turnsAgo,
+      reasons: [],
+    }));
 }
 
 /** `told` are the keys of what is known already, and takes up what is found here. */
@@ -55,6 +61,7 @@ function toEvidence(finding: Finding, reading: Reading, texts: readonly RequestT
   return {
     finding: { ...finding, start, end },
     text: texts[source] as RequestText,
+    passage: { text: reading.text, start: finding.start, end: finding.end },
     turnsAgo: (texts[lastSource] as RequestText).turnsAgo,
     reasons: ['joined'],
   };
@@ -74,6 +81,7 @@ function ofConversation(texts: readonly RequestText[], inspector: Inspector): Ev
     .map((rule) => ({
       finding: { rule, score: rule.score, start: 0, end: last.text.length, decodedFrom: [] },
       text: last,
+      passage: { text: last.text, start: 0, end: last.text.length },
       turnsAgo: last.turnsAgo,
       reasons: ['joined'],
     }));

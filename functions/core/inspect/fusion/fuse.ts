@@ -28,11 +28,16 @@ export function fuse(evidence: readonly Evidence[], suspicion: number): readonly
   return evidence.map((one) => raised.get(one) ?? one);
 }
 
-/** As likely as that not all of them are wrong: a noisy or, in which others weigh less. */
+/**
+ * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
+ * together is not independent of them, and stands for itself.
+ */
 function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
+  if (isJoined(leader)) return leader;
   const others = new Map<string, number>();
-  for (const { finding, text } of all) {
-    if (text.text === leader.text.text || finding.score < HINT_FROM) continue;
+  for (const one of all) {
+    const { finding, text } = one;
+    if (text.text === leader.text.text || isJoined(one) || finding.score < HINT_FROM) continue;
     // The same words twice are one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
@@ -55,4 +60,8 @@ function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
     finding: { ...evidence.finding, score: bounded },
     reasons: [...evidence.reasons, reason],
   };
+}
+
+function isJoined({ reasons }: Evidence): boolean {
+  return reasons.includes('joined');
 }

@@ -6,8 +6,8 @@ import { toLogOdds, toProbability } from './log-odds.ts';
 import { isNarrated } from './narration.ts';
 
 /** Shifts are in log-odds; where each figure comes from stands in docs/detection.md. */
-const A_TURN = -0.5;
-const OLDEST_TURNS = 3;
+const A_TURN = -0.25;
+const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
 const NARRATED = -1;
 /** What the classifier says of so few tokens, or fewer, is wrong so much more often. */
@@ -37,16 +37,16 @@ export function weigh(evidence: Evidence): Evidence {
   };
 }
 
-function shiftsOf({ finding, text, turnsAgo }: Evidence): (readonly [Reason, number])[] {
+function shiftsOf({ finding, text, passage, turnsAgo }: Evidence): (readonly [Reason, number])[] {
   const shifts: (readonly [Reason, number])[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
   if (text.author === 'definition') shifts.push(['definition', DEFINITION]);
   if (!isJudgement(finding)) return shifts;
-  const short = shortness(text.text, finding);
+  const short = shortness(passage);
   if (short !== 0) shifts.push(['short_text', short]);
-  const doublings = Math.log2(text.text.length / LONG_FROM_UNITS);
+  const doublings = Math.log2(passage.text.length / LONG_FROM_UNITS);
   if (doublings > 0) shifts.push(['long_text', A_DOUBLING * doublings]);
-  if (isNarrated(text.text, finding.start, finding.end)) shifts.push(['narrated', NARRATED]);
+  if (isNarrated(passage.text, passage.start, passage.end)) shifts.push(['narrated', NARRATED]);
   return shifts;
 }
 
@@ -55,7 +55,7 @@ function isJudgement({ rule }: Finding): boolean {
   return rule.patterns.length === 0 && rule.signal === undefined;
 }
 
-function shortness(text: string, { start, end }: Finding): number {
+function shortness({ text, start, end }: Evidence['passage']): number {
   if (end - start > SHORT_UNITS) return 0;
   let tokens = 0;
   eachToken(text.slice(start, end), () => {
