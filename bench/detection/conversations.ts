@@ -31,9 +31,7 @@ export const CONVERSATIONS: Section = {
       () => pick(ANSWERS),
     );
     const lines = scenes.map(([name, make]) => {
-      const judged = Array.from({ length: CONVERSATIONS_A_ROW }, () =>
-        judgeRequest({ messages: make() as readonly OpenAiMessage[] }, inspector),
-      );
+      const judged = Array.from({ length: CONVERSATIONS_A_ROW }, () => judgeRequest({ messages: make() }, inspector));
       return [name, ...actionShares(judged)];
     });
     return `## Conversations made of single texts
@@ -44,10 +42,7 @@ ${table(['Conversation', 'Flagged', 'Blocked'], lines)}`;
   },
 };
 
-interface Turn {
-  readonly role: string;
-  readonly content: string;
-}
+type Turn = OpenAiMessage & { readonly role: 'user' | 'assistant' };
 type Scene = readonly [name: string, make: () => Turn[]];
 
 function scenesOf(talk: () => string, attack: () => string, answer: () => string): Scene[] {

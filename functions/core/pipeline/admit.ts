@@ -7,7 +7,11 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
  * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted.
  * @throws GatewayError `rate_limit_exceeded`
  */
-export async function admitMeanwhile<T>(exchange: Exchange, deps: PipelineDeps, meanwhile: () => T): Promise<T> {
+export async function admitMeanwhile<T>(
+  exchange: Exchange,
+  deps: PipelineDeps,
+  meanwhile: () => T | Promise<T>,
+): Promise<T> {
   const startedAt = exchange.monotonic();
   const admission = admit(exchange, deps);
   // A refusal is looked at when it is awaited.
@@ -15,7 +19,7 @@ export async function admitMeanwhile<T>(exchange: Exchange, deps: PipelineDeps, 
   // By the next turn of the event loop the write has left.
   await new Promise(setImmediate);
   exchange.spent('admit', startedAt);
-  const result = meanwhile();
+  const result = await meanwhile();
   const waitingSince = exchange.monotonic();
   await admission;
   exchange.spent('admit', waitingSince);

@@ -1,9 +1,9 @@
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
-import { inspectRequest } from '../inspect/inspect-request.ts';
 import { OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
+import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
@@ -17,6 +17,8 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -41,8 +43,10 @@ export async function* runChat(
     const route = chooseRoute(exchange, body, deps);
     const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
-    const { inspected, prepared } = await admitMeanwhile(exchange, deps, () => {
-      const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
+    const past = readSuspicion(exchange, deps);
+    const { inspected, prepared } = await admitMeanwhile(exchange, deps, async () => {
+      const texts = textsToInspect(exchange, body);
+      const inspected = await judgeInput(exchange, texts, past, policy, redaction, deps);
       return { inspected, prepared: prepare(document, body, inspected.edits, route) };
     });
     if (inspected.blockedBy !== undefined) {
@@ -78,22 +82,15 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   return route;
 }
 
-function inspectInput(
-  exchange: Exchange,
-  body: OpenAiChatRequest,
-  policy: Policy,
-  redaction: Redaction,
-  deps: PipelineDeps,
-) {
+function textsToInspect(exchange: Exchange, body: OpenAiChatRequest): readonly RequestText[] {
   const { texts, skipped } = chatRequestTexts(body);
-  const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
   exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
   exchange.coverage.input.push(
     ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
   );
   exchange.coverage.skipped.push(...skipped);
-  return verdict;
+  return texts;
 }
 
 function prepare(

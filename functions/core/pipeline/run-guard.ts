@@ -1,6 +1,5 @@
 import { GatewayError } from '../errors.ts';
 import type { Finding } from '../inspect/finding.ts';
-import { inspectRequest } from '../inspect/inspect-request.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/request-text.ts';
@@ -13,6 +12,8 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -28,8 +29,11 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
-    const shown = await admitMeanwhile(exchange, deps, () =>
-      exchange.timed('inspect', () => inspect(exchange, document, body, policy, deps)),
+    const past = readSuspicion(exchange, deps);
+    const shown = await admitMeanwhile(exchange, deps, async () =>
+      body.output === undefined
+        ? await inspectInput(exchange, document, body, past, policy, deps)
+        : exchange.timed('inspect', () => inspectOutput(exchange, body.output ?? '', policy, deps)),
     );
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();
@@ -61,16 +65,16 @@ function checkGuardRequest(document: JsonDocument): GuardRequest {
   return result.data;
 }
 
-function inspect(
+async function inspectInput(
   exchange: Exchange,
   document: JsonDocument,
   body: GuardRequest,
+  past: Promise<number>,
   policy: Policy,
   deps: PipelineDeps,
-): Redacted {
-  if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
+): Promise<Redacted> {
   const { texts, skipped } = textsOf(body);
-  const { edits } = inspectRequest(texts, deps.inspector, policy, new Redaction(), exchange.report);
+  const { edits } = await judgeInput(exchange, texts, past, policy, new Redaction(), deps);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
   const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
