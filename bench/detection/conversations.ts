@@ -48,7 +48,7 @@ type Scene = readonly [name: string, make: () => Turn[]];
 function scenesOf(talk: () => string, attack: () => string, answer: () => string): Scene[] {
   const user = (content: string): Turn => ({ role: 'user', content });
   const answered = (texts: readonly string[]): Turn[] =>
-    texts.flatMap((text) => [user(text), { role: 'assistant', content: answer() }]).slice(0, -1);
+    texts.flatMap((text): Turn[] => [user(text), { role: 'assistant', content: answer() }]).slice(0, -1);
   const talks = (count: number) => Array.from({ length: count }, talk);
   return [
     ...[1, 2, 5, 10, 20, 50].map((n): Scene => [`${n} ordinary turns, false alarms`, () => answered(talks(n))]),

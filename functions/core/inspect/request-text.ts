@@ -22,3 +22,23 @@ export interface RequestText {
   /** A message's words themselves, not a name or an argument beside them. */
   readonly isContent: boolean;
 }
+
+/** By whose rules an author's words are judged. A caller can put anything into an assistant message: it is judged like a user's. */
+export const SURFACES: Readonly<Record<Author, Surface>> = {
+  operator: 'system',
+  definition: 'tool',
+  user: 'user',
+  assistant: 'user',
+  tool: 'tool',
+};
+
+/** Who is meant where a caller names the author of a single text. */
+export const NAMED_AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } as const satisfies Record<
+  string,
+  Author
+>;
+
+/** A text of a request that belongs to no message. */
+export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
+  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
+}

@@ -2,12 +2,12 @@ import { GatewayError } from '../errors.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
-import type { RequestText } from '../inspect/request-text.ts';
+import { NAMED_AUTHORS, outsideMessages, type RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
-import { chatTexts, outsideMessages } from '../protocols/openai-chat/chat-request-texts.ts';
+import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
@@ -18,7 +18,6 @@ import { readSuspicion } from './session-past.ts';
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
-const AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } as const;
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
 /**
@@ -84,7 +83,7 @@ async function inspectInput(
 function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
-  return { texts: input === '' ? [] : [outsideMessages(['input'], input, AUTHORS[as])], skipped: [] };
+  return { texts: input === '' ? [] : [outsideMessages(['input'], input, NAMED_AUTHORS[as])], skipped: [] };
 }
 
 function coverageOf({ messages, tools }: GuardRequest): string[] {

@@ -22,7 +22,7 @@ const FORGED_SURRENDER: Rule = {
     `\\b(?:safety|content|policy|moderation|security) (?:\\w+ ){0,1}(?:checks?|filters?|rules|restrictions|protocols) (?:are|is|have been|has been) (?:now )?(?:disabled|off|switched off|turned off|lifted|suspended|deactivated)\\b`,
     `\\bi(?:'ll| will) (?:now )?(?:answer|respond|comply|continue|give you [^.\\n]{0,40}|obey [^.\\n]{0,40}|hand out [^.\\n]{0,40}) (?:with no|without) ${NO_RESTRAINT}\\b`,
     "\\bi(?:'ll| will) (?:now )?obey (?:every|all|any) (?:command|order|instruction|request)s?\\b",
-    '\\b(?:developer|admin|root|system|owner) (?:override|access|mode) (?:accepted|granted|confirmed|enabled)\\b',
+    '\\b(?:developer|admin|root|system|owner) override (?:accepted|granted|confirmed|enabled)\\b',
   ],
   check: (_, context) => scoreAsCommand(0.82, context),
   message: 'An answer in the history says that the assistant has dropped its rules.',

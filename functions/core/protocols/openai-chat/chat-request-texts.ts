@@ -1,7 +1,6 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import type { Author, RequestText } from '../../inspect/request-text.ts';
+import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import type { Surface } from '../../model/threat.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
 
 export interface RequestTexts {
@@ -44,20 +43,6 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object)
   collect(operators, [], (path, text) => texts.push(outsideMessages(path, text, 'definition')));
   return { texts, skipped };
 }
-
-/** Text of a request that belongs to no message. */
-export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
-  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
-}
-
-/** An assistant message is judged like a user's: a caller can put anything there. */
-const SURFACES: Readonly<Record<Author, Surface>> = {
-  operator: 'system',
-  definition: 'tool',
-  user: 'user',
-  assistant: 'user',
-  tool: 'tool',
-};
 
 function authorOf({ role }: OpenAiMessage): Author {
   if (role === 'system' || role === 'developer') return 'operator';
