@@ -41,6 +41,7 @@ function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
     // The same words twice are one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
+  if (others.size === 0) return leader;
   const strongest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
   const wrong = strongest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
   return raise(leader, 1 - wrong, 'corroborated');
