@@ -1,7 +1,7 @@
 import { isAttackType, type ThreatType } from '../model/threat.ts';
 import { asksToAssemble } from './conversation/fragments.ts';
 import { assembledReadings, neighbourReadings, tailReading } from './conversation/joined-readings.ts';
-import { placeIn, type Reading } from './conversation/reading.ts';
+import { type PlaceInReading, placeIn, type Reading } from './conversation/reading.ts';
 import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
@@ -13,12 +13,14 @@ import type { Signal } from './rule.ts';
 /** A tool's definition asks nothing of the model, and its examples are nobody's data. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
 
+/** Texts together say more than one of them alone where the score is higher by so much. */
+const SAYS_MORE = 0.1;
+
 /** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
 export function gatherEvidence(texts: readonly RequestText[], inspector: Inspector): Evidence[] {
-  const alone = texts.flatMap((text) => inText(text, inspector));
-  const told = new Set(alone.map(keyOf));
-  const together = [...inReadings(texts, inspector, told), ...ofConversation(texts, inspector)];
-  return [...alone, ...together].map(weigh);
+  const alone = texts.flatMap((text) => inText(text, inspector)).map(weigh);
+  const together = inReadings(texts, inspector).map(weigh);
+  return [...alone, ...newIn(together, alone), ...ofConversation(texts, inspector).map(weigh)];
 }
 
 function inText(text: RequestText, inspector: Inspector): Evidence[] {
@@ -34,36 +36,62 @@ function inText(text: RequestText, inspector: Inspector): Evidence[] {
     }));
 }
 
-/** `told` are the keys of what is known already, and takes up what is found here. */
-function inReadings(texts: readonly RequestText[], inspector: Inspector, told: Set<string>): Evidence[] {
-  const tail = tailReading(texts);
-  const readings = [
-    ...[...neighbourReadings(texts), ...assembledReadings(texts)].map((reading) => ({ reading, judged: true })),
-    // Questions of many turns in one window are no text that the classifier knows.
-    ...(tail === undefined ? [] : [{ reading: tail, judged: false }]),
-  ];
-  return readings.flatMap(({ reading, judged }) =>
+/** What spans texts, with those that it touches. */
+interface Spanning extends Evidence {
+  readonly touched: readonly RequestText[];
+}
+
+function inReadings(texts: readonly RequestText[], inspector: Inspector): Spanning[] {
+  return readingsOf(texts).flatMap(({ reading, judged }) =>
     inspector.inspect(reading.text, reading.surface).flatMap((finding) => {
       if (!isAttackType(finding.rule.type) || (!judged && finding.rule.patterns.length === 0)) return [];
-      const evidence = toEvidence(finding, reading, texts);
-      if (evidence === undefined || told.has(keyOf(evidence))) return [];
-      told.add(keyOf(evidence));
-      return [evidence];
+      const place = placeIn(reading, finding.start, finding.end);
+      return place === undefined ? [] : [toSpanning(finding, reading, place, texts)];
     }),
   );
 }
 
-/** Only what spans two texts is new. */
-function toEvidence(finding: Finding, reading: Reading, texts: readonly RequestText[]): Evidence | undefined {
-  const place = placeIn(reading, finding.start, finding.end);
-  if (place === undefined) return undefined;
-  const { source, start, end, lastSource } = place;
+/** Of what was found in readings, what says more than the same rule about one of their texts; each once. */
+function newIn(together: readonly Spanning[], alone: readonly Evidence[]): Evidence[] {
+  const known = new Map<string, number>();
+  const learn = ({ finding, text }: Evidence) => {
+    const key = keyOf(finding, text);
+    known.set(key, Math.max(finding.score, known.get(key) ?? 0));
+  };
+  for (const one of alone) learn(one);
+  return together.filter((one) => {
+    const { finding, touched } = one;
+    const said = Math.max(...touched.map((text) => known.get(keyOf(finding, text)) ?? 0));
+    if (finding.score < said + SAYS_MORE) return false;
+    learn(one);
+    return true;
+  });
+}
+
+/** The readings, and whether the classifier's judgement of each counts. */
+function readingsOf(texts: readonly RequestText[]): { readonly reading: Reading; readonly judged: boolean }[] {
+  const tail = tailReading(texts);
+  return [
+    ...[...neighbourReadings(texts), ...assembledReadings(texts)].map((reading) => ({ reading, judged: true })),
+    // Questions of many turns in one window are no text that the classifier knows.
+    ...(tail === undefined ? [] : [{ reading: tail, judged: false }]),
+  ];
+}
+
+function toSpanning(
+  finding: Finding,
+  reading: Reading,
+  { start, end, sources }: PlaceInReading,
+  texts: readonly RequestText[],
+): Spanning {
+  const touched = sources.map((source) => texts[source] as RequestText);
   return {
     finding: { ...finding, start, end },
-    text: texts[source] as RequestText,
+    text: touched[0] as RequestText,
     passage: { text: reading.text, start: finding.start, end: finding.end },
-    turnsAgo: (texts[lastSource] as RequestText).turnsAgo,
+    turnsAgo: (touched.at(-1) as RequestText).turnsAgo,
     reasons: ['joined'],
+    touched,
   };
 }
 
@@ -87,7 +115,6 @@ function ofConversation(texts: readonly RequestText[], inspector: Inspector): Ev
     }));
 }
 
-/** The same rule at the same place is one finding, however far it reaches. */
-function keyOf({ finding, text }: Evidence): string {
-  return `${finding.rule.id} ${text.path.join('.')} ${finding.start}`;
+function keyOf({ rule }: Finding, { path }: RequestText): string {
+  return `${rule.id} ${path.join('.')}`;
 }

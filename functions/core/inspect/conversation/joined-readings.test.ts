@@ -42,7 +42,7 @@ describe('readings of several texts', () => {
           const place = placeIn(reading, start, end);
           if (place === undefined) expect(touched.length).toBeLessThan(2);
           else {
-            expect(place.end).toBeLessThanOrEqual(given[place.source]?.text.length ?? 0);
+            expect(place.end).toBeLessThanOrEqual(given[place.sources[0] as number]?.text.length ?? 0);
             expect(place.start).toBeLessThanOrEqual(place.end);
           }
         }

@@ -20,11 +20,10 @@ export interface Reading {
 
 /** Where a finding in a reading stands in the request: from its start on, as far as that text goes. */
 export interface PlaceInReading {
-  readonly source: number;
   readonly start: number;
   readonly end: number;
-  /** The text in which it ends. */
-  readonly lastSource: number;
+  /** The texts that it touches, in order; the first is the one in which it starts. */
+  readonly sources: readonly number[];
 }
 
 /** Puts a reading together, piece by piece. */
@@ -53,14 +52,18 @@ export class ReadingBuilder {
 
 /** undefined for a range within one piece: it is found in that piece's own text. */
 export function placeIn({ parts }: Reading, start: number, end: number): PlaceInReading | undefined {
-  const first = partAt(parts, start);
-  const last = partAt(parts, end - 1);
-  if (first === undefined || last === undefined || first === last) return undefined;
-  const from = first.from + Math.max(0, start - first.start);
-  return { source: first.source, start: from, end: first.from + first.length, lastSource: last.source };
+  const first = indexAt(parts, start);
+  const last = indexAt(parts, end - 1);
+  const part = parts[first];
+  if (part === undefined || first === last) return undefined;
+  return {
+    start: part.from + (start - part.start),
+    end: part.from + part.length,
+    sources: parts.slice(first, last + 1).map(({ source }) => source),
+  };
 }
 
-/** The piece that an offset stands in; one between two pieces belongs to the one before it. */
-function partAt(parts: readonly ReadingPart[], offset: number): ReadingPart | undefined {
-  return parts.findLast(({ start }) => start <= offset);
+/** The piece that an offset stands in; a separator belongs to the piece before it. */
+function indexAt(parts: readonly ReadingPart[], offset: number): number {
+  return parts.findLastIndex(({ start }) => start <= offset);
 }

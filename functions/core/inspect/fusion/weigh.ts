@@ -24,7 +24,7 @@ const A_DOUBLING = -0.12;
  * The evidence with its score as probable as it is there: by whose words it stands in, how long ago, and how much text spoke.
  * Content (personal data, secrets) is what it is wherever it stands.
  */
-export function weigh(evidence: Evidence): Evidence {
+export function weigh<E extends Evidence>(evidence: E): E {
   const { finding } = evidence;
   if (!isAttackType(finding.rule.type) || finding.rule.forcedAction !== undefined) return evidence;
   const shifts = shiftsOf(evidence);
