@@ -5,7 +5,7 @@ import { type PlaceInReading, placeIn, type Reading } from './conversation/readi
 import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
-import { weigh } from './fusion/weigh.ts';
+import { isJudgement, weigh } from './fusion/weigh.ts';
 import type { Inspector } from './inspector.ts';
 import type { RequestText } from './request-text.ts';
 import type { Signal } from './rule.ts';
@@ -44,7 +44,7 @@ interface Spanning extends Evidence {
 function inReadings(texts: readonly RequestText[], inspector: Inspector): Spanning[] {
   return readingsOf(texts).flatMap(({ reading, judged }) =>
     inspector.inspect(reading.text, reading.surface).flatMap((finding) => {
-      if (!isAttackType(finding.rule.type) || (!judged && finding.rule.patterns.length === 0)) return [];
+      if (!isAttackType(finding.rule.type) || (!judged && isJudgement(finding))) return [];
       const place = placeIn(reading, finding.start, finding.end);
       return place === undefined ? [] : [toSpanning(finding, reading, place, texts)];
     }),

@@ -5,7 +5,7 @@ import { ALL_RULES } from '../../detectors/index.ts';
 import type { OpenAiMessage } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { decideRequest, lastTurnScore } from './inspect-request.ts';
+import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
 import { Inspector } from './inspector.ts';
 import { Policy, type PolicySettings } from './policy.ts';
 import { Redaction } from './redaction.ts';
@@ -22,9 +22,12 @@ interface Setting {
 
 function judge(messages: readonly OpenAiMessage[], { policy = {}, tools, suspicion = 0 }: Setting = {}) {
   const report = new SecurityReport();
-  const evidence = gatherEvidence(chatTexts(messages, { tools }).texts, inspector);
-  const verdict = decideRequest(evidence, suspicion, new Policy(policy), new Redaction(), report);
-  return { ...verdict, action: report.action, threats: report.threats, score: report.threatScore, evidence };
+  const { texts } = chatTexts(messages, { tools });
+  const evidence = gatherEvidence(texts, inspector);
+  const verdict = new InputVerdict(texts, new Policy(policy), new Redaction(), report);
+  decideRequest(evidence, suspicion, verdict);
+  const { blockedBy, edits } = verdict;
+  return { blockedBy, edits, action: report.action, threats: report.threats, score: report.threatScore, evidence };
 }
 const user = (content: string | { type: 'text'; text: string }[]): OpenAiMessage => ({ role: 'user', content });
 const assistant = (content: string): OpenAiMessage => ({ role: 'assistant', content });

@@ -1,5 +1,5 @@
 import { gatherEvidence } from '../inspect/gather-evidence.ts';
-import { decideRequest, type InputVerdict, lastTurnScore } from '../inspect/inspect-request.ts';
+import { decideRequest, InputVerdict, lastTurnScore } from '../inspect/inspect-request.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/request-text.ts';
@@ -19,5 +19,7 @@ export async function judgeInput(
   const waitingSince = exchange.monotonic();
   const suspicion = await past;
   exchange.spent('admit', waitingSince);
-  return exchange.timed('inspect', () => decideRequest(evidence, suspicion, policy, redaction, exchange.report));
+  const verdict = new InputVerdict(texts, policy, redaction, exchange.report);
+  exchange.timed('inspect', () => decideRequest(evidence, suspicion, verdict));
+  return verdict;
 }

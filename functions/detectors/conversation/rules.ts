@@ -48,5 +48,29 @@ const PIECEWISE_EXTRACTION: Rule = {
   atlas: 'AML.T0056',
 };
 
+const RULES = '(?:rules|instructions|guidelines|restrictions|polic(?:y|ies)|limits|prompts?)';
+const VOID = '(?:void|null|lifted|cancelled|canceled|suspended|revoked|waived|off|no longer (?:valid|in force))';
+
+/** Text put into a prompt, such as a name or a profile, that declares the prompt's own rules void. */
+const VOIDED_RULES: Rule = {
+  ...SHARED,
+  surfaces: ['system', 'user', 'tool'],
+  id: 'conversation/voided-rules',
+  type: 'prompt_injection',
+  category: 'voided_rules',
+  severity: 'high',
+  score: 0.82,
+  patterns: [
+    `\\b${RULES} (?:above|before this|so far|of this prompt) (?:are|is|have been|has been) (?:now |hereby )?${VOID}\\b`,
+    `\\b(?:all |any |your |the )?${RULES} (?:(?:are|is|have been|has been) )?(?:now |hereby )?${VOID} for this (?:user|session|conversation|chat|customer|request)\\b`,
+    `\\b(?:assistant|model|bot|ai|agent) (?:must|shall|should|has to|will) (?:now )?(?:disregard|ignore|forget|abandon) (?:its|his|her|their|all(?: its)?) (?:\\w+ )?(?:role|${RULES})\\b`,
+    '\\b(?:assistant|model|bot|ai|agent) (?:must|shall|should|has to|will) (?:now )?(?:follow|obey) (?:the|this|every) user (?:unconditionally|without question|in everything|whatever)\\b',
+    `\\b(?:ignore|disregard|forget) (?:all |any )?(?:the |of the )?other ${RULES} (?:in|of) this (?:prompt|message|conversation)\\b`,
+  ],
+  check: (_, context) => scoreAsCommand(0.82, context),
+  message: 'Text declares the rules of the prompt that it stands in void.',
+  atlas: 'AML.T0051.000',
+};
+
 /** What the texts of a conversation say that single requests hardly ever do. */
-export const CONVERSATION_RULES: readonly Rule[] = [FORGED_SURRENDER, PIECEWISE_EXTRACTION];
+export const CONVERSATION_RULES: readonly Rule[] = [FORGED_SURRENDER, PIECEWISE_EXTRACTION, VOIDED_RULES];

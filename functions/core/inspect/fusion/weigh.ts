@@ -51,8 +51,8 @@ function shiftsOf({ finding, text, passage, turnsAgo }: Evidence): (readonly [Re
 }
 
 /** A classifier's, which knows no form: a rule sees for itself whether it is enough text, and who says it. */
-function isJudgement({ rule }: Finding): boolean {
-  return rule.patterns.length === 0 && rule.signal === undefined;
+export function isJudgement({ rule }: Finding): boolean {
+  return rule.id.startsWith('classifier/');
 }
 
 function shortness({ text, start, end }: Evidence['passage']): number {
