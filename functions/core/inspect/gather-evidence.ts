@@ -1,7 +1,7 @@
 import { isAttackType, type ThreatType } from '../model/threat.ts';
 import { asksToAssemble } from './conversation/fragments.ts';
-import { assembledReadings, neighbourReadings, tailReading } from './conversation/joined-readings.ts';
-import { type PlaceInReading, placeIn, type Reading } from './conversation/reading.ts';
+import { type JoinedText, type PlaceInJoined, placeIn } from './conversation/joined-text.ts';
+import { assembledTexts, joinedNeighbours, joinedTail } from './conversation/joined-texts.ts';
 import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
@@ -19,7 +19,7 @@ const SAYS_MORE = 0.1;
 /** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
 export function gatherEvidence(texts: readonly RequestText[], inspector: Inspector): Evidence[] {
   const alone = texts.flatMap((text) => inText(text, inspector)).map(weigh);
-  const together = inReadings(texts, inspector).map(weigh);
+  const together = inJoined(texts, inspector).map(weigh);
   return [...alone, ...newIn(together, alone), ...ofConversation(texts, inspector).map(weigh)];
 }
 
@@ -41,17 +41,17 @@ interface Spanning extends Evidence {
   readonly touched: readonly RequestText[];
 }
 
-function inReadings(texts: readonly RequestText[], inspector: Inspector): Spanning[] {
-  return readingsOf(texts).flatMap(({ reading, judged }) =>
-    inspector.inspect(reading.text, reading.surface).flatMap((finding) => {
+function inJoined(texts: readonly RequestText[], inspector: Inspector): Spanning[] {
+  return joinedTexts(texts).flatMap(({ joined, judged }) =>
+    inspector.inspect(joined.text, joined.surface).flatMap((finding) => {
       if (!isAttackType(finding.rule.type) || (!judged && isJudgement(finding))) return [];
-      const place = placeIn(reading, finding.start, finding.end);
-      return place === undefined ? [] : [toSpanning(finding, reading, place, texts)];
+      const place = placeIn(joined, finding.start, finding.end);
+      return place === undefined ? [] : [toSpanning(finding, joined, place, texts)];
     }),
   );
 }
 
-/** Of what was found in readings, what says more than the same rule about one of their texts; each once. */
+/** Of what was found in joined texts, what says more than the same rule about one of their texts; each once. */
 function newIn(together: readonly Spanning[], alone: readonly Evidence[]): Evidence[] {
   const known = new Map<string, number>();
   const learn = ({ finding, text }: Evidence) => {
@@ -68,27 +68,27 @@ function newIn(together: readonly Spanning[], alone: readonly Evidence[]): Evide
   });
 }
 
-/** The readings, and whether the classifier's judgement of each counts. */
-function readingsOf(texts: readonly RequestText[]): { readonly reading: Reading; readonly judged: boolean }[] {
-  const tail = tailReading(texts);
+/** The joined texts, and whether the classifier's judgement of each counts. */
+function joinedTexts(texts: readonly RequestText[]): { readonly joined: JoinedText; readonly judged: boolean }[] {
+  const tail = joinedTail(texts);
   return [
-    ...[...neighbourReadings(texts), ...assembledReadings(texts)].map((reading) => ({ reading, judged: true })),
+    ...[...joinedNeighbours(texts), ...assembledTexts(texts)].map((joined) => ({ joined, judged: true })),
     // Questions of many turns in one window are no text that the classifier knows.
-    ...(tail === undefined ? [] : [{ reading: tail, judged: false }]),
+    ...(tail === undefined ? [] : [{ joined: tail, judged: false }]),
   ];
 }
 
 function toSpanning(
   finding: Finding,
-  reading: Reading,
-  { start, end, sources }: PlaceInReading,
+  joined: JoinedText,
+  { start, end, sources }: PlaceInJoined,
   texts: readonly RequestText[],
 ): Spanning {
   const touched = sources.map((source) => texts[source] as RequestText);
   return {
     finding: { ...finding, start, end },
     text: touched[0] as RequestText,
-    passage: { text: reading.text, start: finding.start, end: finding.end },
+    passage: { text: joined.text, start: finding.start, end: finding.end },
     turnsAgo: (touched.at(-1) as RequestText).turnsAgo,
     reasons: ['joined'],
     touched,
@@ -101,7 +101,7 @@ function ofConversation(texts: readonly RequestText[], inspector: Inspector): Ev
   const last = contents.findLast(({ author }) => author === 'user');
   if (last === undefined) return [];
   const signals: Signal[] = [];
-  if (asksToAssemble(last.text) && assembledReadings(texts).length > 0) signals.push('assembled');
+  if (asksToAssemble(last.text) && assembledTexts(texts).length > 0) signals.push('assembled');
   const answers = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
   if (areStaged(answers)) signals.push('staged');
   return signals

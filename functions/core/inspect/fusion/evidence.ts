@@ -22,7 +22,7 @@ export interface Evidence {
   readonly finding: Finding;
   /** The text in which it starts. */
   readonly text: RequestText;
-  /** What was read when it was found: the text itself, or a reading of several; and the finding's range in it. */
+  /** What was read when it was found: the text itself, or several joined; and the finding's range in it. */
   readonly passage: { readonly text: string; readonly start: number; readonly end: number };
   /** How often the assistant has answered since the newest of the texts that it is made of. */
   readonly turnsAgo: number;

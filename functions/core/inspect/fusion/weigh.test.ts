@@ -33,6 +33,9 @@ describe('what a score is worth', () => {
     ]);
     expect(weighed(0.7, { rule: A_JUDGEMENT, text: content('user', WORDS) })).toEqual([0.7]);
     expect(weighed(0.7, { text })).toEqual([0.7]);
+    const hidden = evidenceOf(0.7, { rule: A_JUDGEMENT, text });
+    const decoded = { ...hidden, finding: { ...hidden.finding, decodedFrom: ['base64'] } };
+    expect(weigh(decoded)).toEqual(decoded);
   });
 
   it('is less for the loudest passage of a long text', () => {

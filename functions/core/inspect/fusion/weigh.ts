@@ -41,7 +41,8 @@ function shiftsOf({ finding, text, passage, turnsAgo }: Evidence): (readonly [Re
   const shifts: (readonly [Reason, number])[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
   if (text.author === 'definition') shifts.push(['definition', DEFINITION]);
-  if (!isJudgement(finding)) return shifts;
+  // How long an encoding is says nothing of what was hidden in it.
+  if (!isJudgement(finding) || finding.decodedFrom.length > 0) return shifts;
   const short = shortness(passage);
   if (short !== 0) shifts.push(['short_text', short]);
   const doublings = Math.log2(passage.text.length / LONG_FROM_UNITS);

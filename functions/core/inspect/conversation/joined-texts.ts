@@ -1,10 +1,10 @@
 import type { RequestText } from '../request-text.ts';
 import { type Fragment, fragmentsOf } from './fragments.ts';
-import { type Reading, ReadingBuilder } from './reading.ts';
+import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 
 /** Of a long text only its ends are read on into its neighbours. */
 const EDGE_UNITS = 600;
-/** All readings of a request together read at most about so much: the newest text first. */
+/** All neighbours of a request together are read up to so much: the newest text first. */
 const MAX_UNITS = 16_384;
 /** What a person sends in pieces is short, and sent of late. */
 const TAIL_TEXTS = 12;
@@ -14,13 +14,13 @@ const TAIL_TEXT_UNITS = 400;
  * Texts of the same author that follow each other without an answer between them: parts of one message, messages in a
  * row, results of tools called together. Bounded: of long texts the ends, of many the newest.
  */
-export function neighbourReadings(texts: readonly RequestText[]): Reading[] {
-  const readings: Reading[] = [];
-  let open: ReadingBuilder | undefined;
+export function joinedNeighbours(texts: readonly RequestText[]): JoinedText[] {
+  const joined: JoinedText[] = [];
+  let open: JoinedTextBuilder | undefined;
   let author: string | undefined;
   const close = () => {
-    const reading = open?.build();
-    if (reading !== undefined) readings.push(reading);
+    const last = open?.build();
+    if (last !== undefined) joined.push(last);
     open = undefined;
   };
   for (const source of newestWithin(texts, MAX_UNITS)) {
@@ -28,22 +28,22 @@ export function neighbourReadings(texts: readonly RequestText[]): Reading[] {
     if (own !== author) close();
     author = own;
     if (!isJoined(own)) continue;
-    open ??= new ReadingBuilder(surface);
+    open ??= new JoinedTextBuilder(surface);
     if (text.length <= 2 * EDGE_UNITS) open.add(source, text, 0, text.length, ' ');
     else {
       open.add(source, text, 0, EDGE_UNITS, ' ');
       close();
-      open = new ReadingBuilder(surface);
+      open = new JoinedTextBuilder(surface);
       open.add(source, text, text.length - EDGE_UNITS, text.length, ' ');
     }
   }
   close();
-  return readings;
+  return joined;
 }
 
 /** The short texts that the user sent of late, read on over the answers between them. */
-export function tailReading(texts: readonly RequestText[]): Reading | undefined {
-  const tail = new ReadingBuilder('user');
+export function joinedTail(texts: readonly RequestText[]): JoinedText | undefined {
+  const tail = new JoinedTextBuilder('user');
   for (const source of recentShort(texts)) {
     const { text } = texts[source] as RequestText;
     tail.add(source, text, 0, text.length, ' ');
@@ -55,7 +55,7 @@ export function tailReading(texts: readonly RequestText[]): Reading | undefined 
  * What the user set apart in these texts (`a = "..."`, `part 2: ...`), put together; with a space between the pieces, and
  * without where quotation marks may have cut a word. Empty where less than two texts hold any.
  */
-export function assembledReadings(texts: readonly RequestText[]): Reading[] {
+export function assembledTexts(texts: readonly RequestText[]): JoinedText[] {
   const found = recentShort(texts).flatMap((source) =>
     fragmentsOf((texts[source] as RequestText).text).map((fragment) => ({ source, fragment })),
   );
@@ -68,12 +68,12 @@ function joinFragments(
   texts: readonly RequestText[],
   found: readonly { readonly source: number; readonly fragment: Fragment }[],
   separator: string,
-): Reading | undefined {
-  const reading = new ReadingBuilder('user');
+): JoinedText | undefined {
+  const joined = new JoinedTextBuilder('user');
   for (const { source, fragment } of found) {
-    reading.add(source, (texts[source] as RequestText).text, fragment.start, fragment.end, separator);
+    joined.add(source, (texts[source] as RequestText).text, fragment.start, fragment.end, separator);
   }
-  return reading.build();
+  return joined.build();
 }
 
 /** Indexes, in order, of the user's last few content texts that are short. */
