@@ -3,7 +3,7 @@ import { type Action, isAttackType, type Surface } from '../model/threat.ts';
 import { toParam } from '../protocols/first-fault.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence, Reason } from './fusion/evidence.ts';
-import { fuse } from './fusion/fuse.ts';
+import { fuse, isOfLastTurn } from './fusion/fuse.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
@@ -99,9 +99,7 @@ export function decideRequest(evidence: readonly Evidence[], suspicion: number, 
 
 /** The highest score of an attack in the last turn, by itself: what a session is to remember of a request. */
 export function lastTurnScore(evidence: readonly Evidence[]): number {
-  const fresh = evidence.filter(({ finding, text, turnsAgo }) => {
-    return turnsAgo === 0 && text.author !== 'operator' && isAttackType(finding.rule.type);
-  });
+  const fresh = evidence.filter((one) => isOfLastTurn(one) && isAttackType(one.finding.rule.type));
   return Math.max(0, ...fresh.map(({ finding }) => finding.score));
 }
 

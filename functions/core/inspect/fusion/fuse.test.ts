@@ -77,10 +77,20 @@ describe("the session's past", () => {
   it.each([
     ['an innocent turn', evidenceOf(0.29)],
     ['an earlier turn, which it was told of', evidenceOf(0.45, { turnsAgo: 1 })],
+    ['a prompt, which comes with every request', evidenceOf(0.45, { text: content('operator', 'a') })],
+    ["a tool's definition, which does too", evidenceOf(0.45, { text: content('definition', 'a') })],
     ['what blocks anyway', evidenceOf(0.9)],
     ['personal data', evidenceOf(0.45, { rule: { ...A_RULE, type: 'pii' } })],
     ['a fixed test text', evidenceOf(0.45, { rule: { ...A_RULE, forcedAction: 'flag' } })],
   ])('does not touch %s', (_, one) => expect(fuse([one], 1)).toEqual([one]));
+
+  it('lifts the last turn beside a stronger finding of an earlier one', () => {
+    const [earlier, latest] = fuse(
+      [evidenceOf(0.49, { text: fresh(), turnsAgo: 1 }), evidenceOf(0.4, { text: fresh() })],
+      1,
+    );
+    expect([earlier?.reasons, latest?.reasons]).toEqual([['corroborated'], ['session']]);
+  });
 
   it('blocks nothing under the strict policy that scores below 0.4 by itself', () => {
     fc.assert(

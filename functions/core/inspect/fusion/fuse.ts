@@ -20,12 +20,26 @@ export const RAISED_AT_MOST = 0.84;
 export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
   const raised = new Map<Evidence, Evidence>();
   for (const [type, own] of Map.groupBy(evidence, ({ finding }) => finding.rule.type)) {
-    const leader = own.reduce((best, one) => (one.finding.score > best.finding.score ? one : best));
-    if (isAttackType(type) && leader.finding.rule.forcedAction === undefined) {
-      raised.set(leader, withPast(corroborated(leader, own), suspicion));
-    }
+    if (!isAttackType(type)) continue;
+    const free = own.filter(({ finding }) => finding.rule.forcedAction === undefined);
+    const leader = strongest(free);
+    if (leader !== undefined) raised.set(leader, corroborated(leader, free));
+    const latest = strongest(free.filter(isOfLastTurn));
+    if (latest !== undefined) raised.set(latest, withPast(raised.get(latest) ?? latest, suspicion));
   }
   return evidence.map((one) => raised.get(one) ?? one);
+}
+
+/** Whether it is new with this request, and said by somebody whom a session follows: prompts and tools come with each request. */
+export function isOfLastTurn({ turnsAgo, text }: Evidence): boolean {
+  return turnsAgo === 0 && text.author !== 'operator' && text.author !== 'definition';
+}
+
+/** The first of the highest score. */
+function strongest(evidence: readonly Evidence[]): Evidence | undefined {
+  let best: Evidence | undefined;
+  for (const one of evidence) if (best === undefined || one.finding.score > best.finding.score) best = one;
+  return best;
 }
 
 /**
@@ -42,15 +56,15 @@ function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
   if (others.size === 0) return leader;
-  const strongest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
-  const wrong = strongest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
+  const loudest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
+  const wrong = loudest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
   return raise(leader, 1 - wrong, 'corroborated');
 }
 
-function withPast(leader: Evidence, suspicion: number): Evidence {
-  const { score } = leader.finding;
-  if (suspicion <= 0 || leader.turnsAgo > 0 || score < SESSION_FROM) return leader;
-  return raise(leader, toProbability(toLogOdds(score) + SESSION_RAISE * Math.min(1, suspicion)), 'session');
+function withPast(latest: Evidence, suspicion: number): Evidence {
+  const { score } = latest.finding;
+  if (suspicion <= 0 || score < SESSION_FROM) return latest;
+  return raise(latest, toProbability(toLogOdds(score) + SESSION_RAISE * Math.min(1, suspicion)), 'session');
 }
 
 function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
