@@ -4,6 +4,7 @@ import { CONVERSATION_SIGNAL_RULES } from '../../detectors/conversation/signal-r
 import { ALL_RULES } from '../../detectors/index.ts';
 import type { OpenAiMessage } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import type { Evidence } from './fusion/evidence.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
 import { Inspector } from './inspector.ts';
@@ -138,6 +139,11 @@ describe('contact details', () => {
     expect(judge([user(MAIL)], { policy: { preset: 'strict' } }).action).toBe('redact');
     expect(judge([user('My account is DE89 3704 0044 0532 0130 00.')]).action).toBe('flag');
   });
+});
+
+it('a turn has one score, however many findings there are', () => {
+  const [evidence] = judge([user(ATTACK)]).evidence;
+  expect(lastTurnScore(Array.from({ length: 300_000 }, () => evidence as Evidence))).toBeGreaterThan(0.9);
 });
 
 describe("a session's past", () => {

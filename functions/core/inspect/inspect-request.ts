@@ -100,7 +100,7 @@ export function decideRequest(evidence: readonly Evidence[], suspicion: number, 
 /** The highest score of an attack in the last turn, by itself: what a session is to remember of a request. */
 export function lastTurnScore(evidence: readonly Evidence[]): number {
   const fresh = evidence.filter((one) => isOfLastTurn(one) && isAttackType(one.finding.rule.type));
-  return Math.max(0, ...fresh.map(({ finding }) => finding.score));
+  return fresh.reduce((highest, { finding }) => Math.max(highest, finding.score), 0);
 }
 
 /** What stands in a definition is flagged like the operator's own text: nobody could send the request without it. */

@@ -29,6 +29,7 @@ describe('one score for each type', () => {
   it.each([
     ['the same text', content('user', 'same')],
     ['the same words in another message', content('user', 'same', { message: 7 })],
+    ["the operator's own text", content('operator', 'a prompt')],
   ])('is not higher for %s', (_, text) => {
     const fused = fuse([evidenceOf(0.48, { text: content('user', 'same') }), evidenceOf(0.45, { text })], 0);
     expect(fused.map(({ finding }) => finding.score)).toEqual([0.48, 0.45]);

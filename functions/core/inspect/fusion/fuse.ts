@@ -44,14 +44,15 @@ function strongest(evidence: readonly Evidence[]): Evidence | undefined {
 
 /**
  * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
- * together is not independent of them, and stands for itself.
+ * together is not independent of them, and stands for itself; what the operator wrote is in every request.
  */
 function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
   if (isJoined(leader)) return leader;
   const others = new Map<string, number>();
   for (const one of all) {
     const { finding, text } = one;
-    if (text.text === leader.text.text || isJoined(one) || finding.score < HINT_FROM) continue;
+    if (text.text === leader.text.text || text.author === 'operator') continue;
+    if (isJoined(one) || finding.score < HINT_FROM) continue;
     // The same words twice are one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
   }
