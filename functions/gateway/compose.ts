@@ -13,7 +13,9 @@ import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { createInspector } from '../detectors/index.ts';
+import type { OutsideEnv } from './env.ts';
 import type { ExchangeRouteDeps } from './open-exchange.ts';
+import { createOutsideJudges } from './outside-detectors.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { guardRoute } from './routes/guard.ts';
@@ -33,6 +35,7 @@ export interface GatewayConfig {
   readonly echo: boolean;
   readonly providerTimeoutMs: number;
   readonly maxBodyBytes: number;
+  readonly outside: OutsideEnv;
 }
 
 /** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
@@ -59,6 +62,11 @@ export function composeGateway(config: GatewayConfig): App {
     },
     rateLimiter: new SharedAdmission(buckets),
     inspector: createInspector(),
+    outside: createOutsideJudges(
+      config.outside,
+      { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() },
+      { settings: config.providerSettings, baseUrls: config.baseUrls },
+    ),
     providers,
     routes: DEFAULT_ROUTES,
     log: jsonExchangeLog,

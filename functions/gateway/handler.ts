@@ -31,6 +31,7 @@ async function gateway(): Promise<App> {
       echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
       providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
+      outside: env,
     }),
   );
   // A failure to start is not kept: the next request tries again.

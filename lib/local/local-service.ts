@@ -41,6 +41,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     echo: true,
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+    outside: env,
   });
   const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), {
     port: env.PORT,

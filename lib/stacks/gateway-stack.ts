@@ -45,6 +45,7 @@ export class GatewayStack extends Stack {
         ...(settings.providerTimeoutSeconds !== undefined && {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
+        ...outsideEnvironment(settings.outsideDetectors),
       },
       memoryMb: settings.memoryMb,
       // As long as Lambda allows: a model may stream for minutes.
@@ -59,6 +60,8 @@ export class GatewayStack extends Stack {
     data.eventsQueue.grant(gateway, 'sqs:SendMessage');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
+    const guardrail = settings.outsideDetectors?.bedrockGuardrail;
+    if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
       description: 'The admin API: makes, lists, changes and revokes keys.',
@@ -88,6 +91,24 @@ export class GatewayStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
   }
+}
+
+function outsideEnvironment(outside: Settings['outsideDetectors']): Partial<GatewayEnv> {
+  const { bedrockGuardrail, moderation, deadlineMs, when } = outside ?? {};
+  return {
+    ...(bedrockGuardrail !== undefined && { SVC_BEDROCK_GUARDRAIL_ID: bedrockGuardrail.id }),
+    ...(bedrockGuardrail?.version !== undefined && { SVC_BEDROCK_GUARDRAIL_VERSION: bedrockGuardrail.version }),
+    ...(moderation !== undefined && { SVC_OUTSIDE_MODERATION: moderation }),
+    ...(deadlineMs !== undefined && { SVC_OUTSIDE_DEADLINE_MS: String(deadlineMs) }),
+    ...(when !== undefined && { SVC_OUTSIDE_WHEN: when }),
+  };
+}
+
+/** One guardrail and no other; an id names one of this account and region. */
+function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable): void {
+  const ofThisAccount = { service: 'bedrock', resource: 'guardrail', resourceName: guardrail };
+  const resourceArns = [guardrail.startsWith('arn:') ? guardrail : stack.formatArn(ofThisAccount)];
+  iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:ApplyGuardrail'], resourceArns });
 }
 
 /** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */

@@ -81,6 +81,15 @@ export function outputInspectionContract(contract: Contract): void {
     }
   });
 
+  test('a blocked text in the very chunk that ends a stream ends it in good order too', async () => {
+    const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini' };
+    const chunk = { ...head, choices: [{ index: 0, delta: { content: CUT }, finish_reason: 'stop' }] };
+    contract.upstream.next({ raw: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n` });
+    const { content, finishReason, done, chunks } = await contract.stream(saying('Hi'));
+    expect({ content, finishReason, done }).toEqual({ content: KEPT, finishReason: 'content_filter', done: true });
+    expect(chunks.at(-1).svc).toMatchObject({ action: 'block' });
+  });
+
   test('secrets of every choice are taken out', async () => {
     contract.upstream.next({ texts: ['Nothing here', LEAK] });
     const { json } = await contract.chat({ ...saying('Hi'), n: 2 });

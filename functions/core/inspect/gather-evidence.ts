@@ -6,9 +6,9 @@ import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { isJudgement, weigh } from './fusion/weigh.ts';
-import type { Inspector } from './inspector.ts';
 import type { RequestText } from './request-text.ts';
 import type { Signal } from './rule.ts';
+import type { TextInspector } from './text-inspector.ts';
 
 /** A tool's definition asks nothing of the model, and its examples are nobody's data. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
@@ -17,13 +17,13 @@ const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_w
 const SAYS_MORE = 0.1;
 
 /** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
-export function gatherEvidence(texts: readonly RequestText[], inspector: Inspector): Evidence[] {
+export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): Evidence[] {
   const alone = texts.flatMap((text) => inText(text, inspector)).map(weigh);
   const together = inJoined(texts, inspector).map(weigh);
   return [...alone, ...newIn(together, alone), ...ofConversation(texts, inspector).map(weigh)];
 }
 
-function inText(text: RequestText, inspector: Inspector): Evidence[] {
+function inText(text: RequestText, inspector: TextInspector): Evidence[] {
   const findings = inspector.inspect(text.text, text.surface);
   return findings
     .filter(({ rule }) => text.author !== 'definition' || !NOT_OF_DEFINITIONS.has(rule.type))
@@ -41,7 +41,7 @@ interface Spanning extends Evidence {
   readonly touched: readonly RequestText[];
 }
 
-function inJoined(texts: readonly RequestText[], inspector: Inspector): Spanning[] {
+function inJoined(texts: readonly RequestText[], inspector: TextInspector): Spanning[] {
   return joinedTexts(texts).flatMap(({ joined, judged }) =>
     inspector.inspect(joined.text, joined.surface).flatMap((finding) => {
       if (!isAttackType(finding.rule.type) || (!judged && isJudgement(finding))) return [];
@@ -96,7 +96,7 @@ function toSpanning(
 }
 
 /** What is no passage of any text: the way that the conversation was made. */
-function ofConversation(texts: readonly RequestText[], inspector: Inspector): Evidence[] {
+function ofConversation(texts: readonly RequestText[], inspector: TextInspector): Evidence[] {
   const contents = texts.filter(({ isContent }) => isContent);
   const last = contents.findLast(({ author }) => author === 'user');
   if (last === undefined) return [];

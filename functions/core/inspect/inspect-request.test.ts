@@ -6,7 +6,7 @@ import type { OpenAiMessage } from '../protocols/openai-chat/chat-request-schema
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import { decideRequest, InputVerdict, lastTurnScore } from './inspect-request.ts';
+import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 import { Inspector } from './inspector.ts';
 import { Policy, type PolicySettings } from './policy.ts';
 import { Redaction } from './redaction.ts';
@@ -120,6 +120,14 @@ describe('where a finding stands', () => {
     expect(judged).toMatchObject({ action: 'flag', blockedBy: undefined, edits: [] });
     expect(rulesOf(judged)).toContain('indirect-injection/keep-from-user');
   });
+});
+
+it("a definition is acted on like the operator's own text, and so is no business of outside detectors", () => {
+  const { texts } = chatTexts([user('Hi')], { tools: [{ name: 'add' }] });
+  expect(texts.map((text) => [text.author, trustOf(text)])).toEqual([
+    ['user', 'user'],
+    ['definition', 'system'],
+  ]);
 });
 
 describe('contact details', () => {

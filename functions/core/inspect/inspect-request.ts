@@ -5,11 +5,11 @@ import type { Finding } from './finding.ts';
 import type { Evidence, Reason } from './fusion/evidence.ts';
 import { fuse, isOfLastTurn } from './fusion/fuse.ts';
 import { gatherEvidence } from './gather-evidence.ts';
-import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
 import { mergeEdits, type Redaction, renderEdits, type TextEdit } from './redaction.ts';
 import type { RequestText } from './request-text.ts';
 import type { SecurityReport } from './security-report.ts';
+import type { TextInspector } from './text-inspector.ts';
 
 /** A text with what was found in it so far. */
 export interface JudgedText {
@@ -82,7 +82,7 @@ export class InputVerdict {
 /** Judges the texts of a request, each and together, and puts what it finds into the report. */
 export function inspectRequest(
   texts: readonly RequestText[],
-  inspector: Inspector,
+  inspector: TextInspector,
   policy: Policy,
   redaction: Redaction,
   report: SecurityReport,
@@ -103,7 +103,10 @@ export function lastTurnScore(evidence: readonly Evidence[]): number {
   return fresh.reduce((highest, { finding }) => Math.max(highest, finding.score), 0);
 }
 
-/** What stands in a definition is flagged like the operator's own text: nobody could send the request without it. */
-function trustOf({ author, surface }: RequestText): Surface {
+/**
+ * As whose words a text is acted on: what stands in a definition is flagged like the operator's own text, since nobody
+ * could send the request without it.
+ */
+export function trustOf({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
 }

@@ -4,6 +4,7 @@ import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
+import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import { TextView } from './view/text-view.ts';
 
@@ -11,7 +12,7 @@ import { TextView } from './view/text-view.ts';
 const MAX_PLANS = 32;
 
 /** Judges texts by a list of rules. Pattern sets are compiled when a surface, or a set of acting rules, is first used. */
-export class Inspector {
+export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
   private readonly classifier: TextClassifier | undefined;

@@ -3,10 +3,9 @@ import type { Piece } from '../pipeline/piece.ts';
 import { withTexts } from '../pipeline/piece.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
 import { mergeEdits, type Redaction, redacted, renderEdits, type TextEdit } from './redaction.ts';
-import type { TextStream } from './text-stream.ts';
+import type { FindingStream, TextInspector } from './text-inspector.ts';
 
 export interface OutputFinding {
   readonly channel: string;
@@ -30,14 +29,14 @@ interface Queued {
 export class OutputGuard {
   /** The finding that ended the answer. */
   blocked: OutputFinding | undefined;
-  private readonly inspector: Inspector;
+  private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
   private readonly channels = new Map<string, Channel>();
   private readonly queue: Queued[] = [];
 
-  constructor(inspector: Inspector, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+  constructor(inspector: TextInspector, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
     this.inspector = inspector;
     this.policy = policy;
     this.redaction = redaction;
@@ -67,6 +66,11 @@ export class OutputGuard {
     if (this.blocked) return [];
     for (const channel of this.channels.values()) channel.end();
     return this.release();
+  }
+
+  /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
+  addFindings(channel: string, findings: readonly Finding[]): void {
+    this.channel(channel).take(findings);
   }
 
   /** The channels seen, in order: what was inspected. */
@@ -135,7 +139,7 @@ export class OutputGuard {
 /** One text of the answer as it grows. */
 class Channel {
   private readonly name: string;
-  private readonly stream: TextStream;
+  private readonly stream: FindingStream;
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
@@ -152,7 +156,7 @@ class Channel {
 
   constructor(
     name: string,
-    stream: TextStream,
+    stream: FindingStream,
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
@@ -208,7 +212,7 @@ class Channel {
     return out;
   }
 
-  private take(findings: readonly Finding[]): void {
+  take(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
       if (action === 'block') this.blocks.push(finding);

@@ -166,6 +166,7 @@ describe("a policy's settings", () => {
     ['a type that is none', { input: { magic: { action: 'flag' } } }],
     ['an action that is none', { input: { pii: { action: 'allow' } } }],
     ['a threshold above 1', { input: { pii: { action: 'flag', threshold: 1.1 } } }],
-    ['an unknown field', { shadow: {} }],
+    ['an unknown field', { colour: 'red' }],
+    ['a shadow of a shadow', { shadow: { shadow: {} } }],
   ])('are refused: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
 });

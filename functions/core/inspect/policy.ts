@@ -1,5 +1,16 @@
 import * as z from 'zod';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import { findFault } from './custom/check-settings.ts';
+import type { PolicyRules } from './custom/policy-rules.ts';
+import { cachedRules } from './custom/rules-cache.ts';
+import {
+  allowSchema,
+  bannedTopicSchema,
+  customRuleSchema,
+  MAX_ALLOWED,
+  MAX_RULES,
+  MAX_TOPICS,
+} from './custom/settings-schema.ts';
 import type { Finding } from './finding.ts';
 import type { Rule } from './rule.ts';
 
@@ -14,17 +25,50 @@ const typeRule = z.strictObject({
 });
 const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
 
+const fields = {
+  preset: z.enum(PRESETS).optional(),
+  input: direction.optional(),
+  output: direction.optional(),
+  /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
+  onBlock: z.enum(['error', 'refusal']).optional(),
+  rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
+  allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
+  bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
+};
+
+const shadowSchema = z
+  .strictObject(fields)
+  .meta({ id: 'ShadowPolicy', description: 'A policy that only leaves in the record what it would have done.' });
+
+/** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
+const MAX_POLICY_CHARS = 65_536;
+
 /** A key's policy: a preset and what differs from it. */
 export const policySchema = z
   .strictObject({
-    preset: z.enum(PRESETS).optional(),
-    input: direction.optional(),
-    output: direction.optional(),
-    /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
-    onBlock: z.enum(['error', 'refusal']).optional(),
+    ...fields,
+    evidence: z
+      .boolean()
+      .optional()
+      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
+    /** What happens where an outside detector gives no judgement; the preset's where absent. */
+    onDetectorFailure: z.enum(['pass', 'block']).optional(),
+    shadow: shadowSchema.optional(),
   })
-  .meta({ id: 'Policy', description: 'What is done about each type of threat.' });
+  .superRefine((settings, context) => {
+    const fault = faultOf(settings);
+    if (fault) context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message });
+  })
+  .meta({ id: 'Policy', description: 'What is done about each type of threat, and rules of its own.' });
 export type PolicySettings = z.infer<typeof policySchema>;
+
+function faultOf(settings: PolicySettings): ReturnType<typeof findFault> {
+  if (JSON.stringify(settings).length > MAX_POLICY_CHARS) {
+    return { path: [], message: `is longer than ${MAX_POLICY_CHARS} characters` };
+  }
+  const inShadow = settings.shadow && findFault(settings.shadow);
+  return findFault(settings) ?? (inShadow && { ...inShadow, path: ['shadow', ...inShadow.path] });
+}
 
 interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';
@@ -79,6 +123,13 @@ export class Policy {
   readonly onBlock: 'error' | 'refusal';
   /** Whether contact details in requests are no alarm: unless the key's policy has a word of its own on personal data. */
   private readonly notesContacts: boolean;
+  /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
+  readonly onDetectorFailure: 'pass' | 'block';
+  /** Whether the caller is shown masked excerpts. */
+  readonly evidence: boolean;
+  /** A second policy, which only leaves in the record what it would have done. */
+  readonly shadow: Policy | undefined;
+  private readonly ownRules: () => PolicyRules;
   private readonly input: DirectionPolicy;
   private readonly output: DirectionPolicy;
 
@@ -88,6 +139,15 @@ export class Policy {
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
     this.notesContacts = settings.input?.pii === undefined;
+    this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
+    this.evidence = settings.evidence ?? false;
+    this.shadow = settings.shadow && new Policy(settings.shadow);
+    this.ownRules = cachedRules(settings);
+  }
+
+  /** The policy's own rules, topics and allowances. */
+  get rules(): PolicyRules {
+    return this.ownRules();
   }
 
   decide(finding: Finding, surface: Surface): Action {

@@ -55,7 +55,7 @@ export interface Rule {
   readonly owasp: string;
   /** MITRE ATLAS technique, such as `AML.T0051`, or null where none fits. */
   readonly atlas: string | null;
-  /** Takes the place of the policy's action: only for the fixed test texts of decisions section 3. */
+  /** Takes the place of the policy's action by type: for the fixed test texts of decisions section 3 and a policy's own rules. */
   readonly forcedAction?: Action;
 }
 

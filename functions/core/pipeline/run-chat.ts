@@ -18,6 +18,8 @@ import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
 import { judgeInput } from './judge-input.ts';
+import { askAboutInput, takeOutsideInput } from './outside-input.ts';
+import { OutsideOutput } from './outside-output.ts';
 import { readSuspicion } from './session-past.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
@@ -36,20 +38,24 @@ interface Prepared {
 export async function* runChat(
   exchange: Exchange,
   document: JsonDocument,
-  deps: PipelineDeps,
+  gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
+    const policy = policyOf(exchange.key.policy);
+    const deps = exchange.under(policy, gatewayDeps);
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
-    const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
     const past = readSuspicion(exchange, deps);
-    const { inspected, prepared } = await admitMeanwhile(exchange, deps, async () => {
+    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, async (refused) => {
       const texts = textsToInspect(exchange, body);
       const inspected = await judgeInput(exchange, texts, past, policy, redaction, deps);
-      return { inspected, prepared: prepare(document, body, inspected.edits, route) };
+      const asked = refused ? undefined : askAboutInput(exchange, inspected, deps);
+      return { inspected, asked, early: prepare(document, body, inspected.edits, route) };
     });
-    if (inspected.blockedBy !== undefined) {
+    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected, policy);
+    const prepared = redacts ? prepare(document, body, inspected.edits, route) : early;
+    if (inspected.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
       yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
@@ -61,7 +67,7 @@ export async function* runChat(
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     exchange.onOver();
-    await closeExchange(exchange, deps);
+    await closeExchange(exchange, gatewayDeps);
   }
 }
 
@@ -119,14 +125,20 @@ async function* answer(
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
   });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
-  if (reply.kind === 'native' || reply.kind === 'translated') yield [writer.whole(reply, guard)];
-  else yield* writer.stream(reply, guard);
-  exchange.outcome = guard.blocked ? 'blocked' : 'completed';
+  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
+  if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
+  else yield* writer.stream(reply, guard, outside);
+  exchange.outcome = guard.blocked || outside?.withheld ? 'blocked' : 'completed';
 }
 
-function blockedInput(exchange: Exchange, field: string): GatewayError {
-  return new GatewayError('content_filter', 'The request was blocked by the security policy of this API key.', {
-    param: field,
+/** `field` is undefined where the request was blocked because a judgement of it is missing. */
+function blockedInput(exchange: Exchange, field: string | undefined): GatewayError {
+  const message =
+    field === undefined
+      ? 'The request could not be judged, and the security policy of this API key blocks what could not be.'
+      : 'The request was blocked by the security policy of this API key.';
+  return new GatewayError('content_filter', message, {
+    ...(field !== undefined && { param: field }),
     headers: { 'x-should-retry': 'false' },
     svc: exchange.securityInfo(),
   });
