@@ -3,8 +3,16 @@ import type { Rule } from '../../core/inspect/rule.ts';
 const SHARED = { type: 'data_exfiltration', owasp: 'LLM05:2025', atlas: 'AML.T0057' } as const;
 
 /** Parameters that size, format or version an image, or sign its address. */
-const ORDINARY_PARAMETER =
-  /^(?:w|h|s|q|v|t|ts|dpr|fit|crop|size|sz|width|height|quality|format|fm|auto|ext|resize|scale|type|mode|bg|color|c|rect|ver|version|rev|raw|style|logo|label|theme|branch|event|sanitize|cache|updated|ixlib|ixid|x-amz-\w+|x-goog-\w+|expires|signature|sig|se|sp|sv|sr|key-pair-id|policy|token|alt|seed|chl|cht|chs)$/i;
+const ORDINARY_PARAMETERS: ReadonlySet<string> = new Set(
+  'w h s q v t ts dpr fit crop size sz width height quality format fm auto ext resize scale type mode bg color c rect ver version rev raw style logo label theme branch event sanitize cache updated ixlib ixid expires signature sig se sp sv sr key-pair-id policy token alt seed chl cht chs'.split(
+    ' ',
+  ),
+);
+/** Parameters by which clouds sign an address. */
+const SIGNING_PARAMETER = /^x-(?:amz|goog)-\w+$/i;
+/** A parameter named for what it carries out, with enough in it. */
+const CARRYING_PARAMETER =
+  /^(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)=[^&]{16}/i;
 const MIN_CARRIED_UNITS = 12;
 
 /** How likely an address that is fetched by showing it carries data out: by what its query says. */
@@ -14,7 +22,7 @@ function carriedDataScore(address: string): number | undefined {
   let named = false;
   for (const pair of query.split('&')) {
     const [name = '', value = ''] = pair.split(/=(.*)/s);
-    if (ORDINARY_PARAMETER.test(name)) continue;
+    if (ORDINARY_PARAMETERS.has(name.toLowerCase()) || SIGNING_PARAMETER.test(name)) continue;
     longest = Math.max(longest, value === '' ? name.length : value.length);
     named ||=
       /^(?:data|d|exfil|leak|secret|secrets|info|payload|content|msg|message|chat|history|conversation|context|prompt|q|query|text|email|user|password|p|summary|answer)$/i.test(
@@ -66,11 +74,7 @@ const MARKDOWN_LINK: Rule = {
   check: (match, { before }) => {
     if (before.endsWith('!')) return undefined;
     const query = match.slice(match.indexOf('?') + 1, -1);
-    return /(?:^|&)(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)=[^&]{16,}/i.test(
-      query,
-    )
-      ? 0.6
-      : undefined;
+    return query.split('&').some((pair) => CARRYING_PARAMETER.test(pair)) ? 0.6 : undefined;
   },
   message: 'A link in the answer carries data to another host when it is followed.',
 };

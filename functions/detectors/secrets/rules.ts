@@ -123,7 +123,7 @@ const PASSWORD_IN_URL: Rule = {
     '\\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\\+srv)?|rediss?|amqps?|ftps?|https?|smtps?|mssql|clickhouse|ldaps?)(?:\\+[a-z0-9]+)?://[^\\s:/@"\'<>]{1,64}:[^\\s:/@"\'<>]{3,128}@[^\\s/@"\'<>:]+',
   ],
   check: (match) => {
-    const [, user = '', password = '', host = ''] = /:\/\/([^:]*):([^@]*)@(.*)$/.exec(match) ?? [];
+    const [, user = '', password = '', host = ''] = /^[^:]*:\/\/([^:]*):([^@]*)@(.*)$/.exec(match) ?? [];
     if (
       isPlaceholder(password) ||
       /^(?:pass(?:word|wd)?|pwd|secret|user(?:name)?|token|test|admin|root|postgres|guest)$/i.test(password)
@@ -148,13 +148,16 @@ const AUTHORIZATION_HEADER: Rule = {
   ignoreCase: true,
   patterns: ['authorization["\']?\\s{0,3}[:=]\\s{0,3}["\']?(?:bearer|basic|token)\\s{1,3}[a-z0-9._~+/-]{20,}={0,2}'],
   check: (match) => {
-    const value = match.slice(match.search(/\S+$/));
+    const value = match.split(/\s/).at(-1) ?? '';
     return /^eyJ|^(?:gh[pousr]|sk|svc_sk)[_-]/.test(value) || !looksRandom(value, 3.5) || !/\d/.test(value)
       ? undefined
       : 0.75;
   },
   message: 'Text holds credentials from a request header.',
 };
+
+const LOOKS_LIKE_CODE = /[.](?:[a-z_]{3}|get|env)|^[$%]|[$%]$|^(?:process|os|env|config|self|this|req)\b/i;
+const WORDS_JOINED = /^[a-z]+(?:[_-][a-z]+)+\d?$/i;
 
 const ASSIGNED_SECRET: Rule = {
   ...SHARED,
@@ -167,13 +170,10 @@ const ASSIGNED_SECRET: Rule = {
     '(?:api[_ -]?key|api[_ -]?secret|secret[_ -]?key|client[_ -]?secret|access[_ -]?token|auth[_ -]?token|private[_ -]?key|secret|passw(?:or)?d|pwd|encryption[_ -]?key)["\'`]?\\s{0,3}(?::=|=>|=|:)\\s{0,3}["\'`]?[a-z0-9/+_.!@#$%^&*~-]{12,128}',
   ],
   check: (match) => {
-    const value = match.slice(match.search(/[^\s"'`:=>]+$/));
+    const value = match.split(/[\s"'`:=>]/).at(-1) ?? '';
     const mixed = /\d/.test(value) && /[a-z]/i.test(value) && value.length >= 12;
     const known = /^(?:gh[pousr]_|npm_|sk-|sk_|rk_|svc_sk_|AKIA|AIza|eyJ|xox|whsec_|hf_|glpat-)/.test(value);
-    const code =
-      /[.](?:[a-z_]{3,}|get|env)|^[$%]|[$%]$|^(?:process|os|env|config|self|this|req)\b|^[a-z]+(?:[_-][a-z]+)+\d?$/i.test(
-        value,
-      );
+    const code = LOOKS_LIKE_CODE.test(value) || WORDS_JOINED.test(value);
     return mixed && !known && !code && looksRandom(value, 3.3) ? 0.6 : undefined;
   },
   message: 'A password, key or token is written out beside its name.',

@@ -36,10 +36,10 @@ function rangesOf(text: string, pattern: RegExp, group: number, quoted: boolean)
 const JOINS =
   /\b\p{L}\w{0,7}\s?\+\s?\p{L}\w{0,7}\b|\b(?:joined|combined|concatenated|assembled) (?:text|strings?|parts?|message|sentence|request)\b|\b(?:concatenate|assemble|put (?:them|it|the parts) together|(?:join|combine|merge) (?:them|the (?:parts|pieces|strings|variables)))\b/iu;
 /** `Answer the question X Y Z`. */
-const NAMES_IN_A_ROW =
-  /\b(?:[Aa]nswer|[Dd]o|[Ff]ollow|[Ee]xecute|[Oo]bey|[Cc]arry out)\b[^.\n]{0,40}?\b[A-Z]\d?,? (?:and )?[A-Z]\d?\b/;
+const ORDER = /\b(?:answer|do|follow|execute|obey|carry out)\b/i;
+const NAMES_IN_A_ROW = /\b[A-Z]\d?,? (?:and )?[A-Z]\d?\b/;
 
 /** Whether a short text asks to act on what was given in pieces. */
 export function asksToAssemble(text: string): boolean {
-  return text.length <= MAX_FRAGMENT_TEXT && (JOINS.test(text) || NAMES_IN_A_ROW.test(text));
+  return text.length <= MAX_FRAGMENT_TEXT && (JOINS.test(text) || (ORDER.test(text) && NAMES_IN_A_ROW.test(text)));
 }
