@@ -1,5 +1,6 @@
 import type { RuleExamples } from '../core/inspect/rule.ts';
 import { CODE_INJECTION_EXAMPLES } from './code-injection/rules.examples.ts';
+import { CONVERSATION_EXAMPLES } from './conversation/rules.examples.ts';
 import { DATA_EXFILTRATION_EXAMPLES } from './data-exfiltration/rules.examples.ts';
 import { DENIAL_OF_WALLET_EXAMPLES } from './denial-of-wallet/rules.examples.ts';
 import { JAILBREAK_EXAMPLES } from './jailbreak/rules.examples.ts';
@@ -23,6 +24,7 @@ export const ALL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   ...PERSONAL_DATA_EXAMPLES,
   ...OBFUSCATION_EXAMPLES,
   ...MALICIOUS_URL_EXAMPLES,
+  ...CONVERSATION_EXAMPLES,
   ...DATA_EXFILTRATION_EXAMPLES,
   ...CODE_INJECTION_EXAMPLES,
   ...DENIAL_OF_WALLET_EXAMPLES,

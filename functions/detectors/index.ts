@@ -2,6 +2,8 @@ import { Inspector } from '../core/inspect/inspector.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import { createClassifier } from './classifier/index.ts';
 import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
+import { CONVERSATION_RULES } from './conversation/rules.ts';
+import { CONVERSATION_SIGNAL_RULES } from './conversation/signal-rules.ts';
 import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
 import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
@@ -18,10 +20,10 @@ import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector(ALL_RULES, createClassifier());
+  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier());
 }
 
-/** Every rule that the gateway judges by. A new family is a folder and a line here. */
+/** Every rule that reads a text. A new family is a folder and a line here. */
 export const ALL_RULES: readonly Rule[] = [
   ...PROMPT_INJECTION_RULES,
   ...INDIRECT_INJECTION_RULES,
@@ -31,6 +33,7 @@ export const ALL_RULES: readonly Rule[] = [
   ...PERSONAL_DATA_RULES,
   ...OBFUSCATION_RULES,
   ...MALICIOUS_URL_RULES,
+  ...CONVERSATION_RULES,
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
 
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
@@ -25,6 +26,7 @@ import { KEEPALIVE_MS } from './stream-response.ts';
 export interface GatewayConfig {
   readonly keysTable: string;
   readonly limitsTable: string;
+  readonly sessionsTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -69,6 +71,7 @@ export function composeGateway(config: GatewayConfig): App {
     routes: DEFAULT_ROUTES,
     log: jsonExchangeLog,
     events,
+    sessions: new DynamoSessionScores(dynamo, config.sessionsTable, systemClock),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };

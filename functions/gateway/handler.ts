@@ -23,6 +23,7 @@ async function gateway(): Promise<App> {
     composeGateway({
       keysTable: env.SVC_KEYS_TABLE,
       limitsTable: env.SVC_LIMITS_TABLE,
+      sessionsTable: env.SVC_SESSIONS_TABLE,
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,

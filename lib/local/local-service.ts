@@ -35,6 +35,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const gateway = composeGateway({
     ...config,
     limitsTable: 'limits',
+    sessionsTable: 'sessions',
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,

@@ -36,6 +36,7 @@ export class GatewayStack extends Stack {
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_LIMITS_TABLE: data.limitsTable.tableName,
+        SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -55,6 +56,7 @@ export class GatewayStack extends Stack {
     });
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     data.eventsQueue.grant(gateway, 'sqs:SendMessage');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);

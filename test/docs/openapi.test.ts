@@ -59,6 +59,7 @@ test('the gateway serves each of its documented paths with the documented method
   const app = composeGateway({
     keysTable: 'keys',
     limitsTable: 'limits',
+    sessionsTable: 'sessions',
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),

@@ -153,6 +153,7 @@ describe('the gateway stack', () => {
     const forgotten: StreamingFunctionProps<GatewayEnv>['environment'] = {
       SVC_KEYS_TABLE: 'keys',
       SVC_LIMITS_TABLE: 'limits',
+      SVC_SESSIONS_TABLE: 'sessions',
       SVC_EVENTS_QUEUE_URL: 'https://queue',
       SVC_PEPPER_SECRET_ARN: 'pepper',
       SVC_PROVIDERS_SECRET_ARN: 'providers',
@@ -166,7 +167,9 @@ describe('the roles', () => {
     GatewayRole: [
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
+      'dynamodb:GetItem on Sessions',
       'dynamodb:UpdateItem on Limits',
+      'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
       'logs:PutLogEvents on GatewayLogs',
       'secretsmanager:GetSecretValue on Pepper',

@@ -3,7 +3,7 @@ import type { TextClassifier } from '../ports/text-classifier.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Signal } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
@@ -54,6 +54,11 @@ export class Inspector implements TextInspector {
     const rule = surface === 'output' ? this.classifier?.ruleFor(surface) : undefined;
     if (this.classifier === undefined || rule === undefined) return detectors;
     return [...detectors, new SentenceJudge(this.classifier, acts(rule))];
+  }
+
+  /** The rules for what shows in no single text. */
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.plansOf(surface).watcher.plan.signals.get(signal) ?? [];
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {

@@ -122,11 +122,16 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
   },
 };
 
-/** What the policy does about a finding; `allow` leaves it untold. */
+/** How people are reached: stands in most mail, tickets and logs that an application handles. */
+const CONTACT_DETAILS: ReadonlySet<string> = new Set(['email', 'phone', 'ip_address']);
+
+/** What the policy does about a finding; `allow` leaves it untold, but for what it notes. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
   /** Whether a marker is planted in the system prompt. */
   readonly canary: boolean;
+  /** Whether contact details in requests are no alarm: unless the key's policy has a word of its own on personal data. */
+  private readonly notesContacts: boolean;
   /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
   readonly onDetectorFailure: 'pass' | 'block';
   /** Whether the caller is shown masked excerpts. */
@@ -143,6 +148,7 @@ export class Policy {
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
     this.canary = settings.canary ?? false;
+    this.notesContacts = settings.input?.pii === undefined;
     this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
     this.evidence = settings.evidence ?? false;
     this.shadow = settings.shadow && new Policy(settings.shadow);
@@ -155,10 +161,20 @@ export class Policy {
   }
 
   decide(finding: Finding, surface: Surface): Action {
-    const action = this.actionFor(finding, surface);
+    const action = this.notes(finding, surface) ? 'allow' : this.actionFor(finding, surface);
     // The operator's own text is only ever flagged; text behind an encoding has left by the time it is read in an answer.
     const mayAct = surface !== 'system' && (surface !== 'output' || isSettledFirst(finding));
     return mayAct || action === 'allow' ? action : 'flag';
+  }
+
+  /**
+   * Whether a finding is told without being an alarm: contact details in a request, where they would only be flagged
+   * (docs/decisions/2026-11-21-contact-details-are-noted.md).
+   */
+  notes(finding: Finding, surface: Surface): boolean {
+    const { type, category } = finding.rule;
+    if (!this.notesContacts || surface === 'output' || type !== 'pii' || !CONTACT_DETAILS.has(category)) return false;
+    return this.actionFor(finding, surface) === 'flag';
   }
 
   /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */

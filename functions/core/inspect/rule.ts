@@ -13,9 +13,10 @@ export type View = 'raw' | 'exact' | 'folded';
  * was found only once invisible characters were taken out of it. `lookalike`: only once letters of other scripts, mixed
  * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding or a
  * cipher was undone. `respelled`: only once words that are spaced out, cut up, run together, reversed or in leetspeak were
- * put right. The last two come late: the text has been read by then.
+ * put right; these two come late: the text has been read by then. Of whole requests: `assembled`: the last message acts on
+ * what earlier ones gave in pieces; `staged`: answers that the caller made up as examples.
  */
-export type Signal = 'invisible' | 'lookalike' | 'encoded' | 'respelled';
+export type Signal = 'invisible' | 'lookalike' | 'encoded' | 'respelled' | 'assembled' | 'staged';
 
 /** Whether a signal is only known once text that it covers may have left. */
 export function isLateSignal(signal: Signal | undefined): boolean {

@@ -7,6 +7,7 @@ import {
   type ThreatType,
 } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
+import type { Reason } from './fusion/evidence.ts';
 
 export interface ThreatLocation {
   readonly part: 'input' | 'output';
@@ -31,6 +32,8 @@ export interface DetectedThreat {
   readonly location: ThreatLocation;
   readonly owasp: string;
   readonly atlas: string | null;
+  /** Why the score is not the rule's own; absent where it is. */
+  readonly reasons?: readonly Reason[] | undefined;
 }
 
 /** An entry of `svc.detected_threats`: for the caller alone. */
@@ -66,27 +69,17 @@ export class SecurityReport {
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
-  add(finding: Finding, action: Action, location: ThreatLocation): void {
-    const known = this.highest.get(finding.rule.type) ?? 0;
-    if (finding.score > known) this.highest.set(finding.rule.type, finding.score);
+  add(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[] = []): void {
+    this.raise(finding);
     if (action === 'allow') return;
     this.strongest = strongerAction(this.strongest, action);
-    const { id, type, category, severity, message, owasp, atlas } = finding.rule;
-    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
-    if (this.listed.length >= MAX_LISTED) return;
-    this.listed.push({
-      type,
-      category,
-      score: round(finding.score),
-      severity,
-      action,
-      rule: id,
-      message,
-      location,
-      owasp,
-      atlas,
-      ...(finding.evidence !== undefined && { evidence: finding.evidence }),
-    });
+    this.list(finding, action, location, reasons);
+  }
+
+  /** Tells a finding that is no alarm. */
+  note(finding: Finding, location: ThreatLocation): void {
+    this.raise(finding);
+    this.list(finding, 'allow', location, []);
   }
 
   /** Blocks for another reason than a finding: what had to be judged was not. */
@@ -122,6 +115,31 @@ export class SecurityReport {
   /** Findings told, by type. */
   get counts(): Readonly<Partial<Record<ThreatType, number>>> {
     return Object.fromEntries(this.counted);
+  }
+
+  private raise({ rule, score }: Finding): void {
+    this.highest.set(rule.type, Math.max(score, this.highest.get(rule.type) ?? 0));
+  }
+
+  private list(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {
+    const { rule, score, evidence } = finding;
+    const { id, type, category, severity, message, owasp, atlas } = rule;
+    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
+    if (this.listed.length >= MAX_LISTED) return;
+    this.listed.push({
+      type,
+      category,
+      score: round(score),
+      severity,
+      action,
+      rule: id,
+      message,
+      location,
+      owasp,
+      atlas,
+      ...(reasons.length > 0 && { reasons }),
+      ...(evidence !== undefined && { evidence }),
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Surface } from '../model/threat.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Signal } from './rule.ts';
 
 /** A text that is inspected as it arrives. Any split of it gives the same findings. */
 export interface FindingStream {
@@ -20,6 +20,8 @@ export interface TextInspector {
    * only the text's own exchange can tell.
    */
   inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[]): Finding[];
+  /** The rules for what shows in no single text. */
+  noticing(signal: Signal, surface: Surface): readonly Rule[];
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
   open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
+import { REASONS } from '../inspect/fusion/evidence.ts';
 import type { Coverage, SecurityInfo, ShownThreat, ThreatLocation } from '../inspect/security-report.ts';
 import { THREAT_TYPES } from './threat.ts';
 
@@ -31,6 +32,10 @@ export const detectedThreatSchema: z.ZodType<ShownThreat> = z
     location: threatLocationSchema,
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
+    reasons: z
+      .array(z.enum(REASONS))
+      .optional()
+      .meta({ description: "Why the score is not the rule's own: where it stands, and what else was found." }),
     evidence: z.string().optional().meta({
       description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
     }),

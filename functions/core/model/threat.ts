@@ -27,3 +27,10 @@ export function strongerAction(a: Action, b: Action): Action {
 
 /** Who wrote a text: decides which rules judge it. `system` is the operator's own, `tool` the least trusted, `output` the model's. */
 export type Surface = 'system' | 'user' | 'tool' | 'output';
+
+const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
+
+/** Whether a finding of this type raises `threat_score`; content types have scores of their own. */
+export function isAttackType(type: ThreatType): boolean {
+  return ATTACKS.has(type);
+}

@@ -11,7 +11,7 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
 export async function admitMeanwhile<T>(
   exchange: Exchange,
   deps: PipelineDeps,
-  meanwhile: (refused: boolean) => T,
+  meanwhile: (refused: boolean) => T | Promise<T>,
 ): Promise<T> {
   const startedAt = exchange.monotonic();
   const admission = admit(exchange, deps);
@@ -23,7 +23,7 @@ export async function admitMeanwhile<T>(
   // By the next turn of the event loop the write has left.
   await new Promise(setImmediate);
   exchange.spent('admit', startedAt);
-  const result = meanwhile(refused);
+  const result = await meanwhile(refused);
   const waitingSince = exchange.monotonic();
   await admission;
   exchange.spent('admit', waitingSince);

@@ -12,6 +12,7 @@ import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SessionScores } from '../ports/session-scores.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 
 /** What every exchange works with. */
@@ -24,6 +25,7 @@ export interface PipelineDeps {
   readonly routes: readonly RouteEntry[];
   readonly log: ExchangeLog;
   readonly events: EventPublisher;
+  readonly sessions: SessionScores;
   readonly clock: Clock;
 }
 
@@ -63,6 +65,8 @@ export class Exchange {
   provider: string | null = null;
   stream = false;
   usage: Usage | null = null;
+  /** What the input's last turn scored by itself, without the session's past. */
+  lastTurnScore = 0;
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
   readonly detectorFailures: string[] = [];
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
@@ -117,6 +121,11 @@ export class Exchange {
   /** Counts the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
     this.phases[phase] = (this.phases[phase] ?? 0) + this.clock.monotonic() - start;
+  }
+
+  /** Adds to what an operator is told of the inside. */
+  noteInside(note: string): void {
+    this.internal = this.internal === null ? note : `${this.internal}; ${note}`;
   }
 
   monotonic(): number {

@@ -48,6 +48,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     routes: [],
     log: { record: () => {} },
     events: { publish: async () => {} },
+    sessions: { read: async () => undefined, update: async () => {} },
     clock,
   };
   const exchange = new Exchange({ requestId: 'req_1', route: '/v1/guard', key, clock, startedAt: clock.monotonic() });

@@ -1,4 +1,4 @@
-import type { InputVerdict } from '../inspect/inspect-request.ts';
+import { type InputVerdict, trustOf } from '../inspect/inspect-request.ts';
 import { originalRanges } from '../inspect/original-ranges.ts';
 import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
@@ -15,9 +15,9 @@ export function askAboutInput(
   { outside }: PipelineDeps,
 ): Promise<OutsideAnswer> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
-  const texts = verdict.texts.map(({ text: { text, surface }, redactions, score }) => ({
-    text: renderEdits(text, 0, redactions),
-    surface,
+  const texts = verdict.texts.map(({ text, redactions, score }) => ({
+    text: renderEdits(text.text, 0, redactions),
+    surface: trustOf(text),
     score,
   }));
   return outside.ask(texts, exchange.key.id, exchange.abort.signal);

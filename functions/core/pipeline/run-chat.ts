@@ -2,10 +2,11 @@ import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
 import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
 import { plantCanary } from '../inspect/answer/plant-canary.ts';
-import { type InputVerdict, inspectRequest } from '../inspect/inspect-request.ts';
+import type { InputVerdict } from '../inspect/inspect-request.ts';
 import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
+import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
@@ -19,8 +20,10 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -55,9 +58,12 @@ export async function* runChat(
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
     const redaction = new Redaction();
-    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, (refused) => {
-      const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-      const asked = refused ? undefined : askAboutInput(exchange, inspected.verdict, deps);
+    const past = readSuspicion(exchange, deps);
+    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, async (refused) => {
+      const texts = textsToInspect(exchange, body);
+      const verdict = await judgeInput(exchange, texts, past, policy, redaction, deps);
+      const inspected = { verdict, ...compareWith(body, texts, policy) };
+      const asked = refused ? undefined : askAboutInput(exchange, verdict, deps);
       return { inspected, asked, early: prepare(document, body, inspected, route) };
     });
     const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
@@ -95,24 +101,22 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   return route;
 }
 
-function inspectInput(
-  exchange: Exchange,
-  body: OpenAiChatRequest,
-  policy: Policy,
-  redaction: Redaction,
-  deps: PipelineDeps,
-): Inspected {
+function textsToInspect(exchange: Exchange, body: OpenAiChatRequest): readonly RequestText[] {
   const { texts, skipped } = chatRequestTexts(body);
-  const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
   exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
   exchange.coverage.input.push(
     ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
   );
   exchange.coverage.skipped.push(...skipped);
-  if (!policy.canary) return { verdict, planted: [], context: contextOf(texts) };
+  return texts;
+}
+
+/** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
+function compareWith(body: OpenAiChatRequest, texts: readonly RequestText[], policy: Policy) {
+  if (!policy.canary) return { planted: [], context: contextOf(texts) };
   const { marker, edit } = plantCanary(promptTextPath(body));
-  return { verdict, planted: [edit], context: contextOf(texts, marker) };
+  return { planted: [edit], context: contextOf(texts, marker) };
 }
 
 function prepare(

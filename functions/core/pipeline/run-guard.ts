@@ -1,9 +1,9 @@
 import { GatewayError } from '../errors.ts';
 import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
 import { InspectedAnswer } from '../inspect/inspect-answer.ts';
-import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
 import { type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
+import { NAMED_AUTHORS, outsideMessages, type RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
@@ -13,8 +13,10 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
 import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
 import { toQuestion } from './outside-output.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -32,15 +34,12 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
-    const inspected = await admitMeanwhile(exchange, deps, (refused) =>
-      inspect(
-        exchange,
-        document,
-        body,
-        policy,
-        exchange.under(policy, refused ? { ...deps, outside: undefined } : deps),
-      ),
-    );
+    const past = readSuspicion(exchange, deps);
+    const inspected = await admitMeanwhile(exchange, deps, async (refused) => {
+      const own = exchange.under(policy, refused ? { ...deps, outside: undefined } : deps);
+      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, own);
+      return inspectInput(exchange, document, body, past, policy, own);
+    });
     const shown = await inspected();
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();
@@ -75,19 +74,16 @@ function checkGuardRequest(document: JsonDocument): GuardRequest {
 }
 
 /** Inspects, and gives what was sent once the outside detectors have had their say too. */
-function inspect(
+async function inspectInput(
   exchange: Exchange,
   document: JsonDocument,
   body: GuardRequest,
+  past: Promise<number>,
   policy: Policy,
   deps: PipelineDeps,
-): () => Promise<Redacted> {
-  if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, deps);
+): Promise<() => Promise<Redacted>> {
   const { texts, skipped } = textsOf(body);
-  const redaction = new Redaction();
-  const verdict = exchange.timed('inspect', () =>
-    inspectRequest(texts, deps.inspector, policy, redaction, exchange.report),
-  );
+  const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(), deps);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
   const asked = askAboutInput(exchange, verdict, deps);
@@ -113,7 +109,7 @@ function checkLength({ text }: JsonDocument, policy: PolicySettings | undefined)
 function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
-  return { texts: input === '' ? [] : [{ path: ['input'], text: input, surface: as, message: null }], skipped: [] };
+  return { texts: input === '' ? [] : [outsideMessages(['input'], input, NAMED_AUTHORS[as])], skipped: [] };
 }
 
 function coverageOf({ messages, tools }: GuardRequest): string[] {

@@ -1,5 +1,5 @@
-import type { RequestText } from '../inspect-request.ts';
 import type { Policy } from '../policy.ts';
+import type { RequestText } from '../request-text.ts';
 import type { AnswerDetector } from './answer-detector.ts';
 import { CANARY_RULE, Canary } from './canary.ts';
 import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';

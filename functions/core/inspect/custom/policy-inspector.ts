@@ -3,7 +3,7 @@ import type { AnswerDetector } from '../answer/answer-detector.ts';
 import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
-import type { Rule } from '../rule.ts';
+import type { Rule, Signal } from '../rule.ts';
 import type { FindingStream, TextInspector } from '../text-inspector.ts';
 import { TextWindow } from '../text-window.ts';
 import { evidenceOf } from './evidence.ts';
@@ -36,6 +36,10 @@ class PolicyInspector implements TextInspector {
   inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
     const found = this.inspector.inspect(text, surface, detectors);
     return new PolicyText(this.policy, this.shadow, surface).read(text, found, true);
+  }
+
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.inspector.noticing(signal, surface);
   }
 
   open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): FindingStream {
