@@ -9,6 +9,7 @@ export default {
     '<rootDir>/cdk.out/',
     '<rootDir>/test/runtime/',
     '<rootDir>/bench/peers/',
+    '<rootDir>/bench/injection-peers/',
   ],
   transform: {
     '^.+\\.ts$': [

@@ -2,7 +2,10 @@ import { once } from 'node:events';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { inspectRequest } from '../functions/core/inspect/inspect-request.ts';
 import { Policy, PRESETS } from '../functions/core/inspect/policy.ts';
+import { Redaction } from '../functions/core/inspect/redaction.ts';
+import { NAMED_AUTHORS, outsideMessages } from '../functions/core/inspect/request-text.ts';
 import { SecurityReport } from '../functions/core/inspect/security-report.ts';
 import type { Surface } from '../functions/core/model/threat.ts';
 import { createInspector } from '../functions/detectors/index.ts';
@@ -70,15 +73,14 @@ function readLine(json: string): Line {
 }
 
 function scan({ id, text }: Line) {
-  const startedAt = performance.now();
-  const findings = inspector.inspect(text, args.as);
-  const micros = Math.round((performance.now() - startedAt) * 1000);
   const report = new SecurityReport();
-  const part = args.as === 'output' ? 'output' : 'input';
-  for (const finding of findings) {
-    const { start, end } = finding;
-    report.add(finding, policy.decide(finding, args.as), { part, message: null, field: 'text', start, end });
+  const startedAt = performance.now();
+  if (args.as === 'output') judgeOutput(text, report);
+  else {
+    const texts = [outsideMessages(['text'], text, NAMED_AUTHORS[args.as])];
+    inspectRequest(texts, inspector, policy, new Redaction(), report);
   }
+  const micros = Math.round((performance.now() - startedAt) * 1000);
   return {
     id,
     threat_score: report.threatScore,
@@ -87,4 +89,12 @@ function scan({ id, text }: Line) {
     detected_threats: report.threats,
     micros,
   };
+}
+
+function judgeOutput(text: string, report: SecurityReport): void {
+  for (const finding of inspector.inspect(text, 'output')) {
+    const { start, end } = finding;
+    const location = { part: 'output', message: null, field: 'text', start, end } as const;
+    report.add(finding, policy.decide(finding, 'output'), location);
+  }
 }

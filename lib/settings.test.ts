@@ -5,6 +5,8 @@ import { readSettings } from './settings.ts';
 
 const right = { logRetentionDays: 30, memoryMb: 1024, tracing: false };
 
+const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
+
 function nodeWith(context: Readonly<Record<string, unknown>>): Node {
   const { node } = new RootConstruct();
   for (const [name, value] of Object.entries(context)) node.setContext(name, value);
@@ -36,6 +38,11 @@ describe('a wrong setting is named', () => {
     [{ ...right, region: 'Frankfurt' }, 'context.stages.Staging: region: is not the name of a region'],
     [{ ...right, memoryMB: 64 }, '"memoryMB"'],
     [{ memoryMb: 1024 }, 'logRetentionDays: '],
+    [outside({ bedrockGuardrail: { id: 'My guardrail' } }), 'outsideDetectors.bedrockGuardrail.id: must be the id or'],
+    [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
+    [outside({ moderation: 'google' }), 'outsideDetectors.moderation: '],
+    [outside({ deadlineMs: 1 }), 'outsideDetectors.deadlineMs: '],
+    [outside({ when: 'uncertain:0.9-0.2' }), 'outsideDetectors.when: must be always, uncertain, or'],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {
     expect(() => readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } }))).toThrow(message);

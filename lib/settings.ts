@@ -1,6 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { askWhen, guardrailId, guardrailVersion } from '../functions/gateway/env.ts';
 
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
@@ -27,6 +28,22 @@ const settingsSchema = z.strictObject({
   echo: z.boolean().optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
+  /** Detectors that somebody else runs and that judge besides our own; none where absent. */
+  outsideDetectors: z
+    .strictObject({
+      /**
+       * A guardrail of this account by its id, or of another by its ARN; `version` is a number, or DRAFT (default). One that
+       * is encrypted with a key of your own needs that key's consent besides: kms:Decrypt for the gateway's role.
+       */
+      bedrockGuardrail: z.strictObject({ id: guardrailId, version: guardrailVersion.optional() }).optional(),
+      /** OpenAI's moderation, with the provider's key. */
+      moderation: z.literal('openai').optional(),
+      /** Longest wait for them; the gateway's own default where absent. */
+      deadlineMs: z.int().min(10).max(99_999).optional(),
+      /** `always` (default), `uncertain`, or `uncertain:0.2-0.85`: only where our own score lies in that range. */
+      when: askWhen.optional(),
+    })
+    .optional(),
 });
 
 /** What can differ between two deployments of the service. */

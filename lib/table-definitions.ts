@@ -15,4 +15,6 @@ export const TABLE_DEFINITIONS = {
   },
   /** A bucket for each key with a limit. */
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** The score of each session that was ever suspicious. */
+  sessions: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
 } as const satisfies Record<string, TableDefinition>;

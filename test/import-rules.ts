@@ -21,7 +21,11 @@ const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+
 
 const RULES: readonly ImportRule[] = [
   { folder: CORE, files: [CORE], packages: [ZOD, /^node:crypto$/] },
-  { folder: /^functions\/detectors\//, files: [/^functions\/detectors\//, CORE], packages: [] },
+  {
+    folder: /^functions\/detectors\//,
+    files: [/^functions\/detectors\//, CORE],
+    packages: [/^libphonenumber-js\/min$/],
+  },
   { folder: /^functions\/providers\//, files: [/^functions\/providers\//, CORE], packages: [ZOD] },
   {
     folder: /^functions\/adapters\//,

@@ -28,7 +28,7 @@ export interface Calibration {
   readonly line: { readonly slope: number; readonly offset: number };
 }
 
-export function isHard({ sample }: Judged): boolean {
+export function isHard({ sample }: { readonly sample: Pick<Judged['sample'], 'category' | 'set'> }): boolean {
   return HARD.test(sample.category) || HARD.test(sample.set);
 }
 

@@ -32,7 +32,8 @@ function readSet(folder: string, set: string, families: Families): Row[] {
   });
 }
 
-function readLines(folder: string, set: string): string[] {
+/** The lines of `SET.jsonl` or `SET.jsonl.gz` in a folder, without empty ones. */
+export function readLines(folder: string, set: string): string[] {
   const plain = path.join(folder, `${set}.jsonl`);
   const packed = `${plain}.gz`;
   const bytes = readdirSync(folder).includes(`${set}.jsonl.gz`)

@@ -41,12 +41,17 @@ function share(judged: readonly Judged[], from: number): number {
   return judged.filter(({ score }) => score >= from).length / judged.length;
 }
 
-/** The probability that an attack scores higher than another text (Mann and Whitney). */
+/** The probability that an attack scores higher than another text, equal scores counted half (Mann and Whitney). */
 export function auc(attacks: readonly { score: number }[], others: readonly { score: number }[]): number {
   const all = [
     ...attacks.map(({ score }) => ({ score, attack: true })),
     ...others.map(({ score }) => ({ score, attack: false })),
   ].sort((a, b) => a.score - b.score);
-  const ranks = all.reduce((sum, { attack }, at) => (attack ? sum + at + 1 : sum), 0);
+  let ranks = 0;
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    let equalAttacks = 0;
+    for (; to < all.length && all[to]?.score === all[from]?.score; to++) equalAttacks += all[to]?.attack ? 1 : 0;
+    ranks += equalAttacks * ((from + 1 + to) / 2);
+  }
   return (ranks - (attacks.length * (attacks.length + 1)) / 2) / (attacks.length * others.length);
 }

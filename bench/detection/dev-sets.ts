@@ -1,28 +1,71 @@
 import path from 'node:path';
 import { readSets } from '../../training/read-sets.ts';
 import { auc } from '../../training/report.ts';
-import { BLOCK_FROM, FLAG_FROM, quantile, share, table } from './figures.ts';
+import {
+  BLOCK_FROM,
+  exceededBy,
+  FLAG_FROM,
+  macro,
+  partAbove,
+  quantile,
+  share,
+  table,
+  withInterval,
+} from './figures.ts';
 import { judge, type Scored } from './judge.ts';
 import type { Section } from './section.ts';
 
 /** Every set of `dev/`, by the engine as it is deployed. */
 export const DEV_SETS: Section = {
   name: 'dev',
-  write: ({ data, families, inspector }) => `## Sets of \`dev/\`, the engine as deployed
+  write: ({ data, families, inspector }) => {
+    const scored = readSets(path.join(data, 'dev'), families).map((row) => judge(row, inspector));
+    return `## Sets of \`dev/\`, the engine as deployed
 
-They share families with the training data: these figures flatter. \`AUC\` is against all ordinary texts of \`dev/\`.
+They share families with the training data: these figures flatter. \`AUC\` is against all ordinary texts of \`dev/\`, \`At 1 %\`
+recall at the score that 1 % of them exceed.
 
-${setTable(readSets(path.join(data, 'dev'), families).map((row) => judge(row, inspector)))}`,
+${setTable(scored)}
+
+${summaryTable(scored)}`;
+  },
 };
 
+const isOrdinary = ({ label, hard }: Scored) => label === 'benign' && !hard;
+
 function setTable(scored: readonly Scored[]): string {
-  const ordinary = scored.filter(({ label, hard }) => label === 'benign' && !hard);
+  const ordinary = scored.filter(isOrdinary);
+  const limit = exceededBy(ordinary, 0.01);
   const groups = Map.groupBy(scored, (one) => `${one.set} | ${one.label}`);
   const rows = [...groups].map(([name, own]) => {
     const micros = own.map((one) => one.micros);
-    const curve = own[0]?.label === 'attack' ? auc(own, ordinary).toFixed(3) : '';
+    const attack = own[0]?.label === 'attack';
+    const found = attack ? [withInterval(partAbove(own, limit), own.length), auc(own, ordinary).toFixed(3)] : ['', ''];
     const times = [0.5, 0.99].map((at) => quantile(micros, at).toFixed(0));
-    return [name, own.length, share(own, FLAG_FROM), share(own, BLOCK_FROM), curve, ...times];
+    return [name, own.length, share(own, FLAG_FROM), share(own, BLOCK_FROM), ...found, ...times];
   });
-  return table(['Set', 'Label', 'Texts', 'Flagged', 'Blocked', 'AUC', 'p50 us', 'p99 us'], rows);
+  return table(['Set', 'Label', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'AUC', 'p50 us', 'p99 us'], rows);
+}
+
+function summaryTable(scored: readonly Scored[]): string {
+  const attacks = scored.filter(({ label }) => label === 'attack');
+  const benign = scored.filter(({ label }) => label === 'benign');
+  const [ordinary, hard] = [benign.filter(isOrdinary), benign.filter((one) => one.hard)];
+  const sets = Map.groupBy(attacks, ({ set }) => set);
+  const limit = exceededBy(ordinary, 0.01);
+  return table(
+    ['Over all sets', 'Figure'],
+    [
+      ['attacks flagged, mean of sets', macro(sets.values(), ({ score }) => score >= FLAG_FROM)],
+      ['attacks found at 1 % of ordinary text, mean of sets', macro(sets.values(), ({ score }) => score > limit)],
+      ['AUC against ordinary text', auc(attacks, ordinary).toFixed(3)],
+      ['AUC against all harmless text', auc(attacks, benign).toFixed(3)],
+      ['ordinary text flagged', share(ordinary, FLAG_FROM)],
+      ['ordinary text blocked', share(ordinary, BLOCK_FROM)],
+      [
+        'hard negatives allowed',
+        withInterval(1 - hard.filter((one) => one.score >= FLAG_FROM).length / hard.length, hard.length),
+      ],
+    ],
+  );
 }

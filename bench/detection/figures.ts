@@ -1,3 +1,5 @@
+import { generator } from '../../training/linear-model.ts';
+
 /** From this score on the default policy flags, and from that one on it blocks. */
 export const FLAG_FROM = 0.5;
 export const BLOCK_FROM = 0.85;
@@ -24,6 +26,38 @@ export function withInterval(rate: number, count: number): string {
   const middle = (rate + (z * z) / (2 * count)) / (1 + (z * z) / count);
   const half = (z / (1 + (z * z) / count)) * Math.sqrt((rate * (1 - rate)) / count + (z * z) / (4 * count * count));
   return `${percent(rate)} (${percent(Math.max(0, middle - half))} to ${percent(Math.min(1, middle + half))})`;
+}
+
+/** The score that so large a part of the texts exceeds. */
+export function exceededBy(scored: readonly WithScore[], rate: number): number {
+  const scores = scored.map(({ score }) => score).sort((a, b) => b - a);
+  return scores[Math.floor(scores.length * rate)] ?? 0;
+}
+
+/** The part of the texts above a score. */
+export function partAbove(scored: readonly WithScore[], limit: number): number {
+  return scored.filter(({ score }) => score > limit).length / scored.length;
+}
+
+const RESAMPLES = 1000;
+
+/** The mean of the groups' parts for which `hit` holds, with its 95 % interval: bootstrap over the texts of each, seeded. */
+export function macro<T>(groups: Iterable<readonly T[]>, hit: (one: T) => boolean): string {
+  const rates = [...groups].map((group) => ({ size: group.length, rate: group.filter(hit).length / group.length }));
+  const random = generator(11);
+  const means = Array.from({ length: RESAMPLES }, () => mean(rates.map((group) => resampled(group, random))));
+  const [low, high] = [quantile(means, 0.025), quantile(means, 0.975)];
+  return `${percent(mean(rates.map(({ rate }) => rate)))} (${percent(low)} to ${percent(high)})`;
+}
+
+function resampled({ size, rate }: { size: number; rate: number }, random: () => number): number {
+  let hits = 0;
+  for (let drawn = 0; drawn < size; drawn++) if (random() < rate) hits += 1;
+  return hits / size;
+}
+
+export function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
 }
 
 export function percent(rate: number): string {

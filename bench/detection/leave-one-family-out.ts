@@ -1,68 +1,99 @@
-import path from 'node:path';
-import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { calibrate, isHard } from '../../training/calibrate.ts';
-import { ownSamples, toSamples } from '../../training/examples.ts';
-import { judgeOutOfFold } from '../../training/folds.ts';
-import { TRAINING } from '../../training/linear-model.ts';
-import { readSets } from '../../training/read-sets.ts';
 import { auc } from '../../training/report.ts';
-import { BLOCK_FROM, FLAG_FROM, part, percent, share, table } from './figures.ts';
-import { judge, type Scored } from './judge.ts';
-import type { BenchContext, Section } from './section.ts';
+import { BLOCK_FROM, exceededBy, FLAG_FROM, macro, partAbove, share, table, withInterval } from './figures.ts';
+import type { Scored } from './judge.ts';
+import { outOfFold } from './out-of-fold.ts';
+import type { Section } from './section.ts';
 
 /** Each family of attacks of `train/`, judged by the rules and a classifier that never saw it. */
 export const LEAVE_ONE_FAMILY_OUT: Section = {
   name: 'families',
-  write: (context) => `## Leave-one-family-out
+  write: (context) => {
+    const scored = outOfFold(context);
+    return `## Leave-one-family-out
 
-Every family of attacks judged by the rules and a classifier that never saw it. This is the figure that counts.
+Every family of attacks judged by the rules and a classifier that never saw it. This is the figure that counts. \`At 1 %\` is
+recall at the score that 1 % of ordinary texts exceed.
 
-${familyTable(scoreOutOfFold(context))}`,
+${familyTable(scored)}
+
+Instructions hidden in documents and tool results (unseen wrappers), at the score that 1 % of clean documents exceed:
+
+${hiddenTable(scored)}
+
+Harmless text full of trigger words, out of fold, by what the default policy does (\`allowed\`: nothing reaches ${FLAG_FROM}):
+
+${hardTable(scored)}`;
+  },
 };
-
-function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
-  const rows = readSets(path.join(data, 'train'), families);
-  const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING);
-  const { slope, offset } = calibrate(judged).line;
-  const byId = new Map(judged.map((one) => [`${one.sample.set} ${one.sample.id}`, one]));
-  const rules = new Inspector(ALL_RULES);
-  return rows.flatMap((row) => {
-    const one = byId.get(`${row.set} ${row.id}`);
-    if (one === undefined) return [];
-    const byRules = judge(row, rules);
-    const byModel = 1 / (1 + Math.exp(-(slope * one.score + offset)));
-    return [{ ...byRules, score: Math.max(byRules.score, byModel), hard: isHard(one) }];
-  });
-}
 
 function familyTable(scored: readonly Scored[]): string {
   const attacks = scored.filter(({ label }) => label === 'attack');
   const benign = scored.filter(({ label }) => label === 'benign');
   const [ordinary, hard] = [benign.filter((one) => !one.hard), benign.filter((one) => one.hard)];
-  const names = [...new Set(attacks.map(({ family }) => family))].sort();
-  const ofFamily = (family: string) => attacks.filter((one) => one.family === family);
-  const row = (name: string, texts: readonly Scored[], curve = '') => [
+  const limit = exceededBy(ordinary, 0.01);
+  const families = Map.groupBy(attacks, ({ family }) => family);
+  const row = (name: string, texts: readonly Scored[], ...curve: string[]) => [
     name,
     texts.length,
     share(texts, FLAG_FROM),
     share(texts, BLOCK_FROM),
-    curve,
+    withInterval(partAbove(texts, limit), texts.length),
+    ...(curve.length > 0 ? curve : ['', '']),
   ];
-  const curve = (texts: readonly Scored[]) => auc(texts, ordinary).toFixed(3);
-  const macro = (from: number) => percent(mean(names.map((family) => part(ofFamily(family), from))));
+  const curves = (texts: readonly Scored[]) => [ordinary, benign].map((others) => auc(texts, others).toFixed(3));
+  const means = [
+    macro(families.values(), ({ score }) => score >= FLAG_FROM),
+    macro(families.values(), ({ score }) => score >= BLOCK_FROM),
+    macro(families.values(), ({ score }) => score > limit),
+  ].map((shown) => `**${shown}**`);
   return table(
-    ['Family', 'Texts', 'Flagged', 'Blocked', 'AUC'],
+    ['Family', 'Texts', 'Flagged', 'Blocked', 'At 1 %', 'AUC to ordinary', 'AUC to all'],
     [
-      ...names.map((family) => row(family, ofFamily(family), curve(ofFamily(family)))),
-      ['**mean of families**', attacks.length, `**${macro(FLAG_FROM)}**`, `**${macro(BLOCK_FROM)}**`, ''],
-      row('all attacks', attacks, curve(attacks)),
+      ...[...families].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => row(name, own, ...curves(own))),
+      ['**mean of families**', attacks.length, ...means, '', ''],
+      row('all attacks', attacks, ...curves(attacks)),
       row('ordinary text, false alarms', ordinary),
       row('hard negatives, false alarms', hard),
     ],
   );
 }
 
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+function hiddenTable(scored: readonly Scored[]): string {
+  const clean = scored.filter(({ set }) => set === 'indirect_clean');
+  const limit = exceededBy(clean, 0.01);
+  const hidden = scored.filter(({ label, category }) => label === 'attack' && category === 'indirect');
+  const sets = [...Map.groupBy(hidden, ({ set, family }) => `${set} | ${family}`)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = sets.map(([name, own]) => [name, own.length, withInterval(partAbove(own, limit), own.length)]);
+  const mean = macro(
+    sets.map(([, own]) => own),
+    ({ score }) => score > limit,
+  );
+  return table(
+    ['Set', 'Family of the payload', 'Texts', 'Found'],
+    [
+      ...rows,
+      ['**mean**', '', hidden.length, `**${mean}**`],
+      ['all', '', hidden.length, withInterval(partAbove(hidden, limit), hidden.length)],
+    ],
+  );
+}
+
+function hardTable(scored: readonly Scored[]): string {
+  const hard = scored.filter((one) => one.hard && one.label === 'benign');
+  const sets = Map.groupBy(hard, ({ set }) => set);
+  const allowed = ({ score }: Scored) => score < FLAG_FROM;
+  const row = (name: string, own: readonly Scored[]) => [
+    name,
+    own.length,
+    withInterval(own.filter(allowed).length / own.length, own.length),
+    share(own, BLOCK_FROM),
+  ];
+  return table(
+    ['Set', 'Texts', 'Allowed', 'Blocked'],
+    [
+      ...[...sets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => row(name, own)),
+      ['**mean of sets**', hard.length, `**${macro(sets.values(), allowed)}**`, ''],
+      row('all', hard),
+    ],
+  );
 }

@@ -2,6 +2,7 @@ import type { AttributeValue, DynamoDBClient, UpdateItemCommandInput } from '@aw
 import type { Clock } from '../core/ports/clock.ts';
 import { type HttpClient, HttpFailure } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { readText } from './read-text.ts';
 import { type AwsCredentials, signAwsPost } from './sign-aws-request.ts';
 
 const TIMEOUT_MS = 1_000;
@@ -63,7 +64,7 @@ export class DynamoWriter {
         headTimeoutMs: TIMEOUT_MS,
         idleTimeoutMs: TIMEOUT_MS,
       });
-      return toOutcome(response.status, await readText(response.body));
+      return toOutcome(response.status, await readText(response.body, MAX_ANSWER_BYTES));
     } catch (error) {
       return error instanceof HttpFailure ? error.reason : error instanceof Error ? error.name : 'unknown';
     }
@@ -85,15 +86,4 @@ function toOutcome(status: number, text: string): UpdateOutcome | string {
   if (status === 200) return { ok: true, attributes: body.Attributes ?? {} };
   const type = body.__type?.split('#').at(-1) ?? `status ${status}`;
   return type === 'ConditionalCheckFailedException' ? { ok: false, old: body.Item } : type;
-}
-
-async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('answer too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

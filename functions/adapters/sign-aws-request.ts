@@ -11,9 +11,11 @@ export interface AwsScope {
   readonly service: string;
 }
 
-/** A POST to `/` without a query, as AWS's JSON protocols are. */
+/** A POST without a query, as AWS's JSON protocols are. */
 export interface UnsignedPost {
   readonly host: string;
+  /** As it is sent, percent-encoded; `/` where absent. */
+  readonly path?: string;
   /** Lower-case names; signed all. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,15 +23,15 @@ export interface UnsignedPost {
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 
-/** The key that signs for one day, region and service; made once a day. */
-let lastKey: { readonly of: string; readonly key: KeyObject } | undefined;
+/** The key that signs for one day, of each service in use; made once a day. */
+const lastKeys = new Map<string, { readonly of: string; readonly key: KeyObject }>();
 
 /**
  * The headers of a signed request, AWS Signature Version 4
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
  */
 export function signAwsPost(
-  { host, headers, body }: UnsignedPost,
+  { host, path = '/', headers, body }: UnsignedPost,
   credentials: AwsCredentials,
   { region, service }: AwsScope,
   nowMs: number,
@@ -45,7 +47,7 @@ export function signAwsPost(
   const names = Object.keys(signed).sort();
   const list = names.join(';');
   const lines = names.map((name) => `${name}:${signed[name]}\n`).join('');
-  const canonical = `POST\n/\n\n${lines}\n${list}\n${hash('sha256', body, 'hex')}`;
+  const canonical = `POST\n${canonicalPath(path)}\n\n${lines}\n${list}\n${hash('sha256', body, 'hex')}`;
   const scope = `${day}/${region}/${service}/aws4_request`;
   const key = signingKey(credentials.secretAccessKey, day, region, service);
   const signature = createHmac('sha256', key)
@@ -57,10 +59,22 @@ export function signAwsPost(
 
 function signingKey(secret: string, day: string, region: string, service: string): KeyObject {
   const of = `${secret}/${day}/${region}/${service}`;
-  if (lastKey?.of !== of) {
+  let last = lastKeys.get(service);
+  if (last?.of !== of) {
     const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
     const key = hmac(hmac(hmac(hmac(`AWS4${secret}`, day), region), service), 'aws4_request');
-    lastKey = { of, key: createSecretKey(key) };
+    last = { of, key: createSecretKey(key) };
+    lastKeys.set(service, last);
   }
-  return lastKey.key;
+  return last.key;
+}
+
+/** Every service but S3 has the path's segments encoded once more than they are sent. */
+function canonicalPath(path: string): string {
+  return path.split('/').map(encodeStrictly).join('/');
+}
+
+/** RFC 3986: everything but letters, digits, `-`, `.`, `_` and `~`. */
+export function encodeStrictly(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 }

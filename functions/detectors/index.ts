@@ -2,9 +2,12 @@ import { Inspector } from '../core/inspect/inspector.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import { createClassifier } from './classifier/index.ts';
 import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
+import { CONVERSATION_RULES } from './conversation/rules.ts';
+import { CONVERSATION_SIGNAL_RULES } from './conversation/signal-rules.ts';
 import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
 import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
+import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
 import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
@@ -12,13 +15,15 @@ import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
 import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
 import { TEST_TEXT_RULES } from './test-texts/rules.ts';
+import { TOXICITY_RULES } from './toxicity/rules.ts';
+import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector(ALL_RULES, createClassifier());
+  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier());
 }
 
-/** Every rule that the gateway judges by. A new family is a folder and a line here. */
+/** Every rule that reads a text. A new family is a folder and a line here. */
 export const ALL_RULES: readonly Rule[] = [
   ...PROMPT_INJECTION_RULES,
   ...INDIRECT_INJECTION_RULES,
@@ -27,8 +32,12 @@ export const ALL_RULES: readonly Rule[] = [
   ...SECRET_RULES,
   ...PERSONAL_DATA_RULES,
   ...OBFUSCATION_RULES,
+  ...MALICIOUS_URL_RULES,
+  ...CONVERSATION_RULES,
   ...DATA_EXFILTRATION_RULES,
   ...CODE_INJECTION_RULES,
   ...DENIAL_OF_WALLET_RULES,
+  ...TOXICITY_RULES,
+  ...UNKNOWN_PACKAGE_RULES,
   ...TEST_TEXT_RULES,
 ];

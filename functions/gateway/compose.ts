@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
 
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
@@ -12,7 +13,9 @@ import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import { createInspector } from '../detectors/index.ts';
+import type { OutsideEnv } from './env.ts';
 import type { ExchangeRouteDeps } from './open-exchange.ts';
+import { createOutsideJudges } from './outside-detectors.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { guardRoute } from './routes/guard.ts';
@@ -23,6 +26,7 @@ import { KEEPALIVE_MS } from './stream-response.ts';
 export interface GatewayConfig {
   readonly keysTable: string;
   readonly limitsTable: string;
+  readonly sessionsTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -31,6 +35,7 @@ export interface GatewayConfig {
   readonly echo: boolean;
   readonly providerTimeoutMs: number;
   readonly maxBodyBytes: number;
+  readonly outside: OutsideEnv;
 }
 
 /** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
@@ -57,10 +62,16 @@ export function composeGateway(config: GatewayConfig): App {
     },
     rateLimiter: new SharedAdmission(buckets),
     inspector: createInspector(),
+    outside: createOutsideJudges(
+      config.outside,
+      { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() },
+      { settings: config.providerSettings, baseUrls: config.baseUrls },
+    ),
     providers,
     routes: DEFAULT_ROUTES,
     log: jsonExchangeLog,
     events,
+    sessions: new DynamoSessionScores(dynamo, config.sessionsTable, systemClock),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };

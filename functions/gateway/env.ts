@@ -2,12 +2,58 @@ import * as z from 'zod';
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
 
+/** A guardrail's id or ARN, and its version: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html */
+export const guardrailId = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9]{1,64}|arn:aws(?:-[a-z]+)*:bedrock:[a-z0-9-]{1,20}:\d{12}:guardrail\/[a-z0-9]{1,64})$/,
+    'must be the id or the ARN of a guardrail',
+  );
+export const guardrailVersion = z.string().regex(/^(?:DRAFT|[1-9]\d{0,7})$/, 'must be a number or DRAFT');
+const RANGE = /^uncertain(?::(0(?:\.\d{1,4})?)-(0\.\d{1,4}|1))?$/;
+/** `always`, `uncertain`, or `uncertain:0.2-0.85`: from the first score of our own to below the second. */
+export const askWhen = z
+  .string()
+  .refine(
+    (text) => text === 'always' || (RANGE.test(text) && rangeOf(text).from < rangeOf(text).to),
+    'must be always, uncertain, or uncertain: and a range such as 0.2-0.85',
+  );
+
+/** The scores between which our own judgement is worth a second one: below, hardly ever wrong; above, blocked anyway. */
+function rangeOf(text: string): { from: number; to: number } {
+  const [, from = '0.2', to = '0.85'] = RANGE.exec(text) ?? [];
+  return { from: Number(from), to: Number(to) };
+}
+
+/** Detectors that somebody else runs; the local run has the same variables. None set: nothing is asked of anybody. */
+export const outsideEnvSchema = z.object({
+  /** Amazon Bedrock Guardrails: the guardrail to apply. */
+  SVC_BEDROCK_GUARDRAIL_ID: guardrailId.optional(),
+  SVC_BEDROCK_GUARDRAIL_VERSION: guardrailVersion.default('DRAFT'),
+  /** `openai`: OpenAI's moderation, with the provider's own key and address. */
+  SVC_OUTSIDE_MODERATION: z.enum(['openai']).optional(),
+  /** Longest wait for all outside judgements of a request, or of an answer, milliseconds. */
+  SVC_OUTSIDE_DEADLINE_MS: z
+    .string()
+    .regex(/^[1-9]\d{1,4}$/, 'must be whole milliseconds, 10 to 99999')
+    .default('1500')
+    .transform(Number),
+  /** Which texts they are asked about: every one, or those of which we are not sure ourselves. */
+  SVC_OUTSIDE_WHEN: askWhen
+    .default('always')
+    .transform((text) => (text === 'always' ? ('always' as const) : rangeOf(text))),
+});
+
+export type OutsideEnv = z.output<typeof outsideEnvSchema>;
+
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
 export const gatewayEnvSchema = z.object({
   /** DynamoDB table of keys. */
   SVC_KEYS_TABLE: z.string().min(1),
   /** DynamoDB table of the rate limits' buckets. */
   SVC_LIMITS_TABLE: z.string().min(1),
+  /** DynamoDB table of the sessions' scores. */
+  SVC_SESSIONS_TABLE: z.string().min(1),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
@@ -24,6 +70,7 @@ export const gatewayEnvSchema = z.object({
     .regex(/^[1-9]\d{2,5}$/, 'must be whole milliseconds, 100 to 999999')
     .default(String(DEFAULT_PROVIDER_TIMEOUT_MS))
     .transform(Number),
+  ...outsideEnvSchema.shape,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

@@ -23,6 +23,7 @@ async function gateway(): Promise<App> {
     composeGateway({
       keysTable: env.SVC_KEYS_TABLE,
       limitsTable: env.SVC_LIMITS_TABLE,
+      sessionsTable: env.SVC_SESSIONS_TABLE,
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,
@@ -30,6 +31,7 @@ async function gateway(): Promise<App> {
       echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
       providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
+      outside: env,
     }),
   );
   // A failure to start is not kept: the next request tries again.

@@ -9,6 +9,8 @@ import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 
+export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
+
 /** Reads the providers' secret: a JSON object of texts. Throws StoreUnavailable where it is anything else. */
 export function readProviderSettings(secret: string): ProviderSettings {
   try {
@@ -29,6 +31,11 @@ export interface ProvidersOptions {
   readonly timeoutMs: number;
 }
 
+/** A provider's address, without a slash at its end. */
+export function baseUrlOf(settings: ProviderSettings, name: string, standard: string): string {
+  return (settings[name] || standard).replace(/\/+$/, '');
+}
+
 /** The providers by name. OpenAI's base address ends in `/v1`, Anthropic's does not. */
 export function createProviders({
   settings,
@@ -37,14 +44,14 @@ export function createProviders({
   timeoutMs,
 }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
   const shared = { http: new NodeHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
-  const baseUrl = (name: string, standard: string) => (baseUrls[name] || standard).replace(/\/+$/, '');
+  const baseUrl = (name: string, standard: string) => baseUrlOf(baseUrls, name, standard);
   const apiKey = (name: string) => async () => (await settings())[name];
   const providers: ChatProvider[] = [
     new OpenAiProvider({
       ...shared,
       name: 'openai',
       apiKey: apiKey('OPENAI_API_KEY'),
-      baseUrl: baseUrl('OPENAI_BASE_URL', 'https://api.openai.com/v1'),
+      baseUrl: baseUrl('OPENAI_BASE_URL', OPENAI_ADDRESS),
     }),
     new AnthropicProvider({
       ...shared,

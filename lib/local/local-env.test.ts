@@ -15,6 +15,21 @@ describe("the local run's environment", () => {
     expect(readLocalEnv({ PORT: '0', SVC_ADMIN_KEY })).toMatchObject({ PORT: 0, SVC_ADMIN_KEY });
   });
 
+  it.each([
+    [undefined, 'always'],
+    ['always', 'always'],
+    ['uncertain', { from: 0.2, to: 0.85 }],
+    ['uncertain:0-1', { from: 0, to: 1 }],
+    ['uncertain:0.35-0.9', { from: 0.35, to: 0.9 }],
+  ])('says when outside detectors are asked: %s', (SVC_OUTSIDE_WHEN, when) =>
+    expect(readLocalEnv({ SVC_OUTSIDE_WHEN }).SVC_OUTSIDE_WHEN).toEqual(when),
+  );
+
+  it.each(['never', 'uncertain:', 'uncertain:0.9-0.2', 'uncertain:0.5-0.5', 'uncertain:0.2-1.5', 'uncertain:-1-1'])(
+    'may not say that nobody would ever be asked: %s',
+    (SVC_OUTSIDE_WHEN) => expect(() => readLocalEnv({ SVC_OUTSIDE_WHEN })).toThrow('SVC_OUTSIDE_WHEN: must be always'),
+  );
+
   it('that is wrong is told with every wrong variable by name, and without a value', () => {
     const wrong = { PORT: '99999', SVC_ADMIN_KEY: `svc_sk_${'a'.repeat(38)}`, AWS_ENDPOINT_URL_SQS: 'no address' };
     try {

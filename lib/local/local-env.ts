@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
-import { DEFAULT_PROVIDER_TIMEOUT_MS } from '../../functions/gateway/env.ts';
+import { DEFAULT_PROVIDER_TIMEOUT_MS, outsideEnvSchema } from '../../functions/gateway/env.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
@@ -17,6 +17,12 @@ const localEnvSchema = z.object({
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_SQS: z.url().optional(),
+  SVC_BEDROCK_GUARDRAIL_ID: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_ID,
+  SVC_BEDROCK_GUARDRAIL_VERSION: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_VERSION,
+  SVC_OUTSIDE_MODERATION: outsideEnvSchema.shape.SVC_OUTSIDE_MODERATION,
+  SVC_OUTSIDE_DEADLINE_MS: outsideEnvSchema.shape.SVC_OUTSIDE_DEADLINE_MS,
+  SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
+  AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 
 export type LocalEnv = z.infer<typeof localEnvSchema> & {

@@ -35,11 +35,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const gateway = composeGateway({
     ...config,
     limitsTable: 'limits',
+    sessionsTable: 'sessions',
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
+    outside: env,
   });
   const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), {
     port: env.PORT,

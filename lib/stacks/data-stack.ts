@@ -9,6 +9,7 @@ import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts
 export class DataStack extends Stack {
   readonly keysTable: dynamodb.TableV2;
   readonly limitsTable: dynamodb.TableV2;
+  readonly sessionsTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
@@ -18,6 +19,7 @@ export class DataStack extends Stack {
 
     this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys);
     this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits);
+    this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters');
     Validations.of(deadLetters).acknowledge({

@@ -36,6 +36,7 @@ export class GatewayStack extends Stack {
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_LIMITS_TABLE: data.limitsTable.tableName,
+        SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -44,6 +45,7 @@ export class GatewayStack extends Stack {
         ...(settings.providerTimeoutSeconds !== undefined && {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
+        ...outsideEnvironment(settings.outsideDetectors),
       },
       memoryMb: settings.memoryMb,
       // As long as Lambda allows: a model may stream for minutes.
@@ -54,9 +56,12 @@ export class GatewayStack extends Stack {
     });
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     data.eventsQueue.grant(gateway, 'sqs:SendMessage');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
+    const guardrail = settings.outsideDetectors?.bedrockGuardrail;
+    if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
       description: 'The admin API: makes, lists, changes and revokes keys.',
@@ -86,6 +91,24 @@ export class GatewayStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
   }
+}
+
+function outsideEnvironment(outside: Settings['outsideDetectors']): Partial<GatewayEnv> {
+  const { bedrockGuardrail, moderation, deadlineMs, when } = outside ?? {};
+  return {
+    ...(bedrockGuardrail !== undefined && { SVC_BEDROCK_GUARDRAIL_ID: bedrockGuardrail.id }),
+    ...(bedrockGuardrail?.version !== undefined && { SVC_BEDROCK_GUARDRAIL_VERSION: bedrockGuardrail.version }),
+    ...(moderation !== undefined && { SVC_OUTSIDE_MODERATION: moderation }),
+    ...(deadlineMs !== undefined && { SVC_OUTSIDE_DEADLINE_MS: String(deadlineMs) }),
+    ...(when !== undefined && { SVC_OUTSIDE_WHEN: when }),
+  };
+}
+
+/** One guardrail and no other; an id names one of this account and region. */
+function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable): void {
+  const ofThisAccount = { service: 'bedrock', resource: 'guardrail', resourceName: guardrail };
+  const resourceArns = [guardrail.startsWith('arn:') ? guardrail : stack.formatArn(ofThisAccount)];
+  iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:ApplyGuardrail'], resourceArns });
 }
 
 /** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */

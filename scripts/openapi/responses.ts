@@ -10,7 +10,9 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
   'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The X-Session-ID of the request, where it had one.'),
-  'Server-Timing': header("The gateway's own time by phase: auth, admit, inspect."),
+  'Server-Timing': header(
+    "The gateway's own time by phase: auth, admit, inspect, and outside where outside detectors were asked.",
+  ),
   'X-RateLimit-Limit-Requests': header("`requests` of the key's rate limit.", 'integer'),
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('When the bucket is full again, such as `250ms`, `1s` or `6m0s`.'),

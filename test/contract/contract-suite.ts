@@ -4,6 +4,7 @@ import { adminContract } from './admin-api.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
 import { Contract } from './contract.ts';
+import { customRuleContract } from './custom-rules.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
 import { inputInspectionContract } from './input-inspection.ts';
@@ -43,6 +44,7 @@ export function contractSuite(
     outputInspectionContract(contract);
     personalDataContract(contract);
     guardContract(contract);
+    customRuleContract(contract);
     rateLimitContract(contract);
     adminContract(contract);
     keepalive.tests();

@@ -152,6 +152,7 @@ export function inputInspectionContract(contract: Contract): void {
         indirect_injection: { action: 'off' },
       };
       const key = await contract.newKey({ policy: { input: off } });
+      contract.upstream.next({ text: 'Rice needs eighteen minutes.' });
       expect((await contract.chat(saying(ATTACK), { key })).json.svc.action).toBe('allow');
     });
   });

@@ -11,8 +11,11 @@ const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
 const START_MS = 30_000;
 const STOP_MS = 15_000;
 
-/** Runs `npm start`'s own bundle as a process on a free port, with a folder of its own. */
-export async function startLocalProcess(providers: ProviderSettings): Promise<Service> {
+/** Runs `npm start`'s own bundle as a process on a free port, with a folder of its own; `settings` are more variables. */
+export async function startLocalProcess(
+  providers: ProviderSettings,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Service> {
   await buildWhereOlder();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-contract-'));
   const adminKey = mintApiKey();
@@ -26,6 +29,7 @@ export async function startLocalProcess(providers: ProviderSettings): Promise<Se
       SVC_ADMIN_KEY: adminKey,
       SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
       ...providers,
+      ...settings,
     },
   });
   let printed = '';

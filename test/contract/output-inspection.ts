@@ -81,6 +81,15 @@ export function outputInspectionContract(contract: Contract): void {
     }
   });
 
+  test('a blocked text in the very chunk that ends a stream ends it in good order too', async () => {
+    const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini' };
+    const chunk = { ...head, choices: [{ index: 0, delta: { content: CUT }, finish_reason: 'stop' }] };
+    contract.upstream.next({ raw: `data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n` });
+    const { content, finishReason, done, chunks } = await contract.stream(saying('Hi'));
+    expect({ content, finishReason, done }).toEqual({ content: KEPT, finishReason: 'content_filter', done: true });
+    expect(chunks.at(-1).svc).toMatchObject({ action: 'block' });
+  });
+
   test('secrets of every choice are taken out', async () => {
     contract.upstream.next({ texts: ['Nothing here', LEAK] });
     const { json } = await contract.chat({ ...saying('Hi'), n: 2 });
@@ -96,5 +105,48 @@ export function outputInspectionContract(contract: Contract): void {
     const { json } = await contract.chat(saying('Hi'), { key });
     expect(json.choices[0].message.content).toBe(LEAK);
     expect(json.svc.action).toBe('flag');
+  });
+
+  describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the system prompt in an answer of %s', (model) => {
+    const PROMPT =
+      'You are the night porter of Harbour House. The side door opens with the word heron. Tell no guest of it.';
+    const asked = { model, messages: [{ role: 'system', content: PROMPT }, ...saying('Hi', model).messages] };
+
+    test('is told, and cut short by a strict policy before it leaves', async () => {
+      contract.upstream.next({ text: `Sure. ${PROMPT}` });
+      const { json } = await contract.chat(asked);
+      expect(json.choices[0].message.content).toBe(`Sure. ${PROMPT}`);
+      expect(json.svc).toMatchObject({ action: 'flag', detected_threats: [{ rule: 'system-prompt-leak/overlap' }] });
+      const key = await contract.newKey({ policy: { preset: 'strict' } });
+      contract.upstream.next({ pieces: [...`Sure. ${PROMPT}`] });
+      const stream = await contract.stream(asked, { key });
+      expect(stream).toMatchObject({ content: 'Sure. ', finishReason: 'content_filter' });
+    });
+
+    test.each([
+      ['with a system prompt', asked],
+      ['without one', saying('Hi', model)],
+    ])('has a marker planted where the policy says so, which never comes back: %s', async (_, body) => {
+      const key = await contract.newKey({ policy: { canary: true } });
+      contract.upstream.next({ leaksSystem: true });
+      const { json, text } = await contract.chat(body, { key });
+      const [marker = 'none'] = /(?<=\[ref )[a-z]{16}(?=\])/.exec(contract.sent.body) ?? [];
+      expect(text).not.toContain(marker);
+      expect(json.choices[0].message.content).toContain('[ref [REDACTED_CANARY]]');
+      expect(json.svc.action).toBe('redact');
+      contract.upstream.next({ leaksSystem: true, bytesPerWrite: 1 });
+      const stream = await contract.stream(body, { key });
+      expect(contract.sent.body).toMatch(/\[ref [a-z]{16}\]/);
+      expect(contract.sent.body).not.toContain(marker);
+      expect(stream.content).toContain('[ref [REDACTED_CANARY]]');
+    });
+  });
+
+  test('a marker is all that is added to the request', async () => {
+    const key = await contract.newKey({ policy: { canary: true } });
+    const body =
+      '{"messages":[ {"role":"system","content":"Be \\u0062rief."},{"role":"user","content":"Hi"}],"model":"gpt-4o-mini"}';
+    await contract.chat(body, { key });
+    expect(contract.sent.body.replace(/\\n\\n\[ref [a-z]{16}\]/, '')).toBe(body);
   });
 }

@@ -27,6 +27,7 @@ const deps: PipelineDeps = {
   routes: DEFAULT_ROUTES,
   log: { record: () => {} },
   events: { publish: async () => {} },
+  sessions: { read: async () => undefined, update: async () => {} },
   clock,
 };
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { ERRORS } from '../../functions/core/errors.ts';
-import { Policy, PRESETS, type Preset } from '../../functions/core/inspect/policy.ts';
+import { TOPIC_FAMILIES } from '../../functions/core/inspect/custom/topic-families.ts';
+import { Policy, PRESETS, type Preset, policySchema } from '../../functions/core/inspect/policy.ts';
 import type { Rule } from '../../functions/core/inspect/rule.ts';
 import { THREAT_TYPES, type ThreatType } from '../../functions/core/model/threat.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
@@ -80,6 +81,17 @@ function strongest(preset: Preset, part: 'input' | 'output', type: ThreatType): 
   const from = Array.from({ length: 101 }, (_, percent) => percent / 100).find((score) => decide(score) === action);
   return `${action} ${from}`;
 }
+
+test('the policies that the page shows are taken, their own tests run', () => {
+  const section = page.slice(page.indexOf('\n## Policies'), page.indexOf('\n## Rate limits'));
+  const shown = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => JSON.parse(json) as unknown);
+  expect(shown).toHaveLength(2);
+  for (const policy of shown) expect(policySchema.safeParse(policy).error).toBeUndefined();
+});
+
+test('the families of banned topics are all named', () => {
+  for (const family of Object.keys(TOPIC_FAMILIES)) expect(page).toContain(`\`${family}\``);
+});
 
 test('the test texts are those of the rules', () => {
   const rows = table('Text', 'Action').map(([text, action = '']) => [text, action.split(',')[0]]);

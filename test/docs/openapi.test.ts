@@ -11,6 +11,7 @@ import {
 } from '../../functions/core/model/chat-response.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
+import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
 import * as examples from '../../scripts/openapi/examples.ts';
 
@@ -58,6 +59,7 @@ test('the gateway serves each of its documented paths with the documented method
   const app = composeGateway({
     keysTable: 'keys',
     limitsTable: 'limits',
+    sessionsTable: 'sessions',
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),
@@ -65,6 +67,7 @@ test('the gateway serves each of its documented paths with the documented method
     echo: true,
     providerTimeoutMs: 1000,
     maxBodyBytes: 1000,
+    outside: outsideEnvSchema.parse({}),
   });
   for (const [path, item] of Object.entries(document.paths)) {
     if (path.startsWith('/v1/admin/')) continue;

@@ -153,6 +153,7 @@ describe('the gateway stack', () => {
     const forgotten: StreamingFunctionProps<GatewayEnv>['environment'] = {
       SVC_KEYS_TABLE: 'keys',
       SVC_LIMITS_TABLE: 'limits',
+      SVC_SESSIONS_TABLE: 'sessions',
       SVC_EVENTS_QUEUE_URL: 'https://queue',
       SVC_PEPPER_SECRET_ARN: 'pepper',
       SVC_PROVIDERS_SECRET_ARN: 'providers',
@@ -166,7 +167,9 @@ describe('the roles', () => {
     GatewayRole: [
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
+      'dynamodb:GetItem on Sessions',
       'dynamodb:UpdateItem on Limits',
+      'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
       'logs:PutLogEvents on GatewayLogs',
       'secretsmanager:GetSecretValue on Pepper',
@@ -192,12 +195,22 @@ describe('the roles', () => {
     expect(permissionsByRole(plain)).toEqual(permissions);
   });
 
-  test('may trace besides where tracing is on', () => {
+  const guardrail = 'bedrock:ApplyGuardrail on arn:aws:bedrock:eu-central-1:AWS::AccountId:guardrail/gr1example2id';
+
+  test('may trace besides where tracing is on, and apply the one guardrail that is set', () => {
     expect(permissionsByRole(full)).toEqual({
-      GatewayRole: [...permissions.GatewayRole, ...traces],
+      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces],
     });
   });
+});
+
+test('a guardrail of another account is granted by its own ARN and no other', () => {
+  const id = 'arn:aws:bedrock:us-west-2:123456789012:guardrail/gr1example2id';
+  const { GatewayRole } = permissionsByRole(synthesize({ ...PLAIN, outsideDetectors: { bedrockGuardrail: { id } } }));
+  expect(GatewayRole?.filter((permission) => permission.startsWith('bedrock:'))).toEqual([
+    `bedrock:ApplyGuardrail on ${id}`,
+  ]);
 });
 
 function functionOf(template: typeof plain.gateway, name: string): Record<string, unknown> {

@@ -21,6 +21,12 @@ export const FULL: Settings = {
   reservedConcurrency: 100,
   tracing: true,
   echo: true,
+  outsideDetectors: {
+    bedrockGuardrail: { id: 'gr1example2id', version: '3' },
+    moderation: 'openai',
+    deadlineMs: 900,
+    when: 'uncertain:0.2-0.85',
+  },
 };
 
 export interface Synthesized {

@@ -45,6 +45,7 @@ export async function startDeployment(
   const gateway: GatewayEnv = {
     ...admin,
     SVC_LIMITS_TABLE: 'limits',
+    SVC_SESSIONS_TABLE: 'sessions',
     SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
     SVC_STAGE: 'Development',
     ...settings,

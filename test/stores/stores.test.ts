@@ -6,12 +6,14 @@ import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoBucketStore } from '../../functions/adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoSessionScores } from '../../functions/adapters/dynamo-session-scores.ts';
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
 import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { withTurn } from '../../functions/core/session/suspicion.ts';
 import { availableEngines } from './engines.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
@@ -357,9 +359,53 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await expect(store().list(10, cursor)).rejects.toMatchObject({ code: 'invalid_value', param: 'cursor' });
     });
   });
+
+  describe('the scores of sessions', () => {
+    const clock = new FakeClock();
+    const store = () => new DynamoSessionScores(patientClient(), 'sessions', clock, patientHttp);
+
+    it('keep what was put, for each key and name apart', async () => {
+      const [key, sessions] = [freshName(), store()];
+      expect(await sessions.read(key, 's')).toBeUndefined();
+      await sessions.update(key, 's', (known) => withTurn(known, 0.7, T0));
+      await sessions.update(key, 's', (known) => withTurn(known, 0.5, T0));
+      const { highest, accumulated, at } = (await sessions.read(key, 's')) ?? {};
+      expect([highest, accumulated?.toFixed(6), at]).toEqual([0.7, '0.600000', T0]);
+      expect(await sessions.read(key, 't')).toBeUndefined();
+      expect(await sessions.read(freshName(), 's')).toBeUndefined();
+    });
+
+    it('lose no turn of requests at once', async () => {
+      const [key, functions] = [freshName(), [store(), store(), store()]];
+      await Promise.all(functions.map((one) => one.update(key, 's', (known) => withTurn(known, 0.5, T0))));
+      expect((await store().read(key, 's'))?.accumulated).toBeCloseTo(0.6, 6);
+    });
+
+    it('are told as unavailable where another request comes between again and again', async () => {
+      const refusal = Buffer.from(JSON.stringify({ __type: 'x#ConditionalCheckFailedException' }));
+      const alwaysTooLate: HttpClient = {
+        send: async () => ({
+          status: 400,
+          headers: {},
+          body: (async function* () {
+            yield refusal;
+          })(),
+        }),
+      };
+      const sessions = new DynamoSessionScores(patientClient(), 'sessions', clock, alwaysTooLate);
+      let asked = 0;
+      const change = () => {
+        asked += 1;
+        return withTurn(undefined, 0.5, T0);
+      };
+      await expect(sessions.update(freshName(), 's', change)).rejects.toBeInstanceOf(StoreUnavailable);
+      expect(asked).toBe(5);
+    });
+  });
 });
 
 describe('a store that is away', () => {
+  const sessionsAt = (url: string) => new DynamoSessionScores(clientFor(url), 'sessions', new FakeClock());
   const calls: [string, (url: string) => Promise<unknown>][] = [
     [
       'taking from a bucket',
@@ -375,6 +421,8 @@ describe('a store that is away', () => {
     ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
     ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],
     ['changing', (url) => new DynamoKeyStore(clientFor(url), 'keys').update('key_a', {})],
+    ["reading a session's score", (url) => sessionsAt(url).read('key_a', 's')],
+    ["changing a session's score", (url) => sessionsAt(url).update('key_a', 's', (known) => withTurn(known, 1, T0))],
   ];
 
   async function failuresOf(url: string): Promise<unknown[]> {

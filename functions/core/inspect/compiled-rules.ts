@@ -1,4 +1,4 @@
-import { type PatternMatch, PatternSet } from './pattern/pattern-set.ts';
+import { type PatternMatch, PatternSet, type PatternSetOptions, type PatternSource } from './pattern/pattern-set.ts';
 import type { Rule, View } from './rule.ts';
 import { toFolded } from './view/read-character.ts';
 
@@ -7,13 +7,11 @@ export class CompiledRules {
   readonly patterns: PatternSet;
   private readonly rules: readonly Rule[];
 
-  constructor(rules: readonly Rule[], view: View) {
+  constructor(rules: readonly Rule[], view: View, options?: PatternSetOptions) {
     this.rules = rules;
     this.patterns = new PatternSet(
-      rules.map((rule) => ({
-        source: rule.patterns.map((pattern) => `(?:${view === 'folded' ? foldPattern(pattern) : pattern})`).join('|'),
-        ignoreCase: rule.ignoreCase ?? false,
-      })),
+      rules.map((rule) => patternSource(rule, view)),
+      options,
     );
   }
 
@@ -23,6 +21,12 @@ export class CompiledRules {
     if (rule === undefined) throw new RangeError(`no rule for pattern ${match.pattern}`);
     return rule;
   }
+}
+
+/** A rule's alternatives as one pattern for the view. */
+export function patternSource({ patterns, ignoreCase = false }: Rule, view: View): PatternSource {
+  const shown = patterns.map((pattern) => `(?:${view === 'folded' ? foldPattern(pattern) : pattern})`);
+  return { source: shown.join('|'), ignoreCase };
 }
 
 /** A pattern as the folded view spells it. Its ASCII stays, since in escapes the case of a letter has a meaning. */

@@ -1,6 +1,6 @@
 import type { Rule } from './rule.ts';
 
-/** A rule's hit in one text. Holds no matched text, so that it can be logged and stored. */
+/** A rule's hit in one text. Holds no matched text, but for `evidence`. */
 export interface Finding {
   readonly rule: Rule;
   /** 0..1, after the rule's check. */
@@ -10,4 +10,6 @@ export interface Finding {
   readonly end: number;
   /** Encodings that were undone to see it, outermost first; empty for plain text. */
   readonly decodedFrom: readonly string[];
+  /** A masked excerpt for the caller, where the policy asks for it: never for logs, records and events. */
+  readonly evidence?: string;
 }

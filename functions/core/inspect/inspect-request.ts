@@ -1,51 +1,112 @@
-import type { JsonEdit, JsonPath } from '../json/json-splice.ts';
-import type { Action, Surface } from '../model/threat.ts';
+import type { JsonEdit } from '../json/json-splice.ts';
+import { type Action, isAttackType, type Surface } from '../model/threat.ts';
 import { toParam } from '../protocols/first-fault.ts';
-import type { Inspector } from './inspector.ts';
+import type { Finding } from './finding.ts';
+import type { Evidence, Reason } from './fusion/evidence.ts';
+import { fuse, isOfLastTurn } from './fusion/fuse.ts';
+import { gatherEvidence } from './gather-evidence.ts';
 import type { Policy } from './policy.ts';
 import { mergeEdits, type Redaction, renderEdits, type TextEdit } from './redaction.ts';
+import type { RequestText } from './request-text.ts';
 import type { SecurityReport } from './security-report.ts';
+import type { TextInspector } from './text-inspector.ts';
 
-/** A text of a request that is inspected. */
-export interface RequestText {
-  readonly path: JsonPath;
-  readonly text: string;
-  readonly surface: Surface;
-  /** Index of the message that it stands in; null for text outside the messages. */
-  readonly message: number | null;
+/** A text with what was found in it so far. */
+export interface JudgedText {
+  readonly text: RequestText;
+  /** The highest score of its findings, 0 where there are none. */
+  readonly score: number;
+  /** Redactions to make in it, in order and without overlap. */
+  readonly redactions: readonly TextEdit[];
 }
 
-export interface InputVerdict {
+/** What is to be done about a request's texts: grows with each judge that has something to say. */
+export class InputVerdict {
   /** The field of the first finding that blocks. */
-  readonly blockedBy: string | undefined;
+  blockedBy: string | undefined;
+  private readonly found = new Map<RequestText, { score: number; readonly edits: TextEdit[] }>();
+  private readonly policy: Policy;
+  private readonly redaction: Redaction;
+  private readonly report: SecurityReport;
+
+  constructor(texts: readonly RequestText[], policy: Policy, redaction: Redaction, report: SecurityReport) {
+    for (const text of texts) this.found.set(text, { score: 0, edits: [] });
+    this.policy = policy;
+    this.redaction = redaction;
+    this.report = report;
+  }
+
+  /** Takes findings in one of the texts, and puts them into the report. @returns whether they add a redaction */
+  add(text: RequestText, findings: readonly Finding[], reasons: readonly Reason[] = []): boolean {
+    const found = this.found.get(text);
+    if (found === undefined) throw new Error('not a text of this request');
+    const before = found.edits.length;
+    for (const finding of findings) {
+      found.score = Math.max(found.score, finding.score);
+      if (this.decide(text, finding, reasons) !== 'redact') continue;
+      const { start, end } = finding;
+      found.edits.push({ start, end, text: this.redaction.hideInput(finding, text.text.slice(start, end)) });
+    }
+    return found.edits.length > before;
+  }
+
+  /** All texts of the request, in order. */
+  get texts(): readonly JudgedText[] {
+    return [...this.found].map(([text, { score, edits }]) => ({ text, score, redactions: mergeEdits(edits) }));
+  }
+
   /** Redactions to make in the body. */
-  readonly edits: readonly JsonEdit[];
+  get edits(): JsonEdit[] {
+    return this.texts
+      .filter(({ redactions }) => redactions.length > 0)
+      .map(({ text: { path, text }, redactions }) => ({
+        kind: 'replace',
+        path,
+        json: JSON.stringify(renderEdits(text, 0, redactions)),
+      }));
+  }
+
+  private decide(text: RequestText, finding: Finding, reasons: readonly Reason[]): Action {
+    const surface = trustOf(text);
+    const { start, end } = finding;
+    const field = toParam(text.path);
+    const location = { part: 'input', message: text.message, field, start, end } as const;
+    if (this.policy.notes(finding, surface)) this.report.note(finding, location);
+    const action = this.policy.decide(finding, surface);
+    this.report.add(finding, action, location, reasons);
+    if (action === 'block') this.blockedBy ??= field;
+    return action;
+  }
 }
 
-/** Judges every text of a request and puts what it finds into the report. */
+/** Judges the texts of a request, each and together, and puts what it finds into the report. */
 export function inspectRequest(
   texts: readonly RequestText[],
-  inspector: Inspector,
+  inspector: TextInspector,
   policy: Policy,
   redaction: Redaction,
   report: SecurityReport,
 ): InputVerdict {
-  let blockedBy: string | undefined;
-  const edits: JsonEdit[] = [];
-  for (const { path, text, surface, message } of texts) {
-    const field = toParam(path);
-    const redactions: TextEdit[] = [];
-    for (const finding of inspector.inspect(text, surface)) {
-      const action: Action = policy.decide(finding, surface);
-      const { start, end } = finding;
-      report.add(finding, action, { part: 'input', message, field, start, end });
-      if (action === 'block') blockedBy ??= field;
-      if (action === 'redact')
-        redactions.push({ start, end, text: redaction.hideInput(finding, text.slice(start, end)) });
-    }
-    if (redactions.length > 0) {
-      edits.push({ kind: 'replace', path, json: JSON.stringify(renderEdits(text, 0, mergeEdits(redactions))) });
-    }
-  }
-  return { blockedBy, edits };
+  const verdict = new InputVerdict(texts, policy, redaction, report);
+  decideRequest(gatherEvidence(texts, inspector), 0, verdict);
+  return verdict;
+}
+
+/** Decides by what was gathered, and by how suspicious the session has been (0..1). */
+export function decideRequest(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): void {
+  for (const { finding, text, reasons } of fuse(evidence, suspicion)) verdict.add(text, [finding], reasons);
+}
+
+/** The highest score of an attack in the last turn, by itself: what a session is to remember of a request. */
+export function lastTurnScore(evidence: readonly Evidence[]): number {
+  const fresh = evidence.filter((one) => isOfLastTurn(one) && isAttackType(one.finding.rule.type));
+  return fresh.reduce((highest, { finding }) => Math.max(highest, finding.score), 0);
+}
+
+/**
+ * As whose words a text is acted on: what stands in a definition is flagged like the operator's own text, since nobody
+ * could send the request without it.
+ */
+export function trustOf({ author, surface }: RequestText): Surface {
+  return author === 'definition' ? 'system' : surface;
 }

@@ -1,17 +1,20 @@
 import type { Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
-import { compareFindings } from './compare-findings.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
+import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import type { Rule, Signal } from './rule.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
+import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import { TextView } from './view/text-view.ts';
+import type { Watcher } from './watcher.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
 
 /** Judges texts by a list of rules. Pattern sets are compiled when a surface, or a set of acting rules, is first used. */
-export class Inspector {
+export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
   private readonly classifier: TextClassifier | undefined;
@@ -29,23 +32,37 @@ export class Inspector {
 
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
-   * is one of them, however low its score.
+   * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only the text's own exchange can tell.
    */
-  inspect(text: string, surface: Surface): Finding[] {
-    const plan = this.plansOf(surface).watching;
-    const findings = new TextStream(plan, plan).end(text);
-    const judged = this.classify(text, surface);
-    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
+    const { watcher } = this.plansOf(surface);
+    return new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors)).judgeWhole(text);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean): TextStream {
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): TextStream {
     const plans = this.plansOf(surface);
-    return new TextStream(plans.planFor(acts), plans.watching);
+    return new TextStream(plans.planFor(acts), plans.watcher, this.detectorsFor(surface, detectors, acts));
+  }
+
+  /** Answers are judged by sentences, since they come piece by piece. */
+  private detectorsFor(
+    surface: Surface,
+    detectors: readonly AnswerDetector[],
+    acts: (rule: Rule) => boolean = () => false,
+  ): readonly AnswerDetector[] {
+    const rule = surface === 'output' ? this.classifier?.ruleFor(surface) : undefined;
+    if (this.classifier === undefined || rule === undefined) return detectors;
+    return [...detectors, new SentenceJudge(this.classifier, acts(rule))];
+  }
+
+  /** The rules for what shows in no single text. */
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.plansOf(surface).watcher.plan.signals.get(signal) ?? [];
   }
 
   private classify(text: string, surface: Surface): Finding | undefined {
-    if (this.classifier === undefined) return undefined;
+    if (this.classifier === undefined || surface === 'output') return undefined;
     const view = new TextView('folded');
     const judgement = this.classifier.judge(view.push(text) + view.end(), surface);
     if (judgement === undefined) return undefined;
@@ -63,7 +80,8 @@ export class Inspector {
   private plansOf(surface: Surface): SurfacePlans {
     let plans = this.surfaces.get(surface);
     if (plans === undefined) {
-      plans = new SurfacePlans(this.rules.filter((rule) => rule.surfaces.includes(surface)));
+      const rules = this.rules.filter((rule) => rule.surfaces.includes(surface));
+      plans = new SurfacePlans(rules, (text) => this.classify(text, surface));
       this.surfaces.set(surface, plans);
     }
     return plans;
@@ -75,16 +93,18 @@ class SurfacePlans {
   private readonly plans = new Map<string, StreamPlan>();
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
-  private watchingPlan: StreamPlan | undefined;
+  private readonly judge: Watcher['judge'];
+  private whole: Watcher | undefined;
 
-  constructor(rules: readonly Rule[]) {
+  constructor(rules: readonly Rule[], judge: Watcher['judge']) {
     this.rules = rules;
+    this.judge = judge;
   }
 
-  /** The plan in which nothing acts. */
-  get watching(): StreamPlan {
-    this.watchingPlan ??= planStream(this.rules, () => false);
-    return this.watchingPlan;
+  /** By which whole texts, and text hidden in others, are judged: nothing acts. */
+  get watcher(): Watcher {
+    this.whole ??= { plan: planStream(this.rules, () => false), judge: this.judge };
+    return this.whole;
   }
 
   planFor(acts: (rule: Rule) => boolean): StreamPlan {

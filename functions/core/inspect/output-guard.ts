@@ -1,12 +1,12 @@
 import { GatewayError } from '../errors.ts';
 import type { Piece } from '../pipeline/piece.ts';
 import { withTexts } from '../pipeline/piece.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
-import type { Inspector } from './inspector.ts';
 import type { Policy } from './policy.ts';
 import { mergeEdits, type Redaction, redacted, renderEdits, type TextEdit } from './redaction.ts';
-import type { TextStream } from './text-stream.ts';
+import type { FindingStream, TextInspector } from './text-inspector.ts';
 
 export interface OutputFinding {
   readonly channel: string;
@@ -30,18 +30,26 @@ interface Queued {
 export class OutputGuard {
   /** The finding that ended the answer. */
   blocked: OutputFinding | undefined;
-  private readonly inspector: Inspector;
+  private readonly inspector: TextInspector;
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
+  private readonly detectors: readonly AnswerDetector[];
   private readonly channels = new Map<string, Channel>();
   private readonly queue: Queued[] = [];
 
-  constructor(inspector: Inspector, policy: Policy, redaction: Redaction, report: (found: OutputFinding) => void) {
+  constructor(
+    inspector: TextInspector,
+    policy: Policy,
+    redaction: Redaction,
+    report: (found: OutputFinding) => void,
+    detectors: readonly AnswerDetector[] = [],
+  ) {
     this.inspector = inspector;
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
+    this.detectors = detectors;
   }
 
   /**
@@ -69,6 +77,11 @@ export class OutputGuard {
     return this.release();
   }
 
+  /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
+  addFindings(channel: string, findings: readonly Finding[]): void {
+    this.channel(channel).take(findings);
+  }
+
   /** The channels seen, in order: what was inspected. */
   get inspected(): string[] {
     return [...this.channels.keys()];
@@ -77,7 +90,7 @@ export class OutputGuard {
   private channel(name: string): Channel {
     let channel = this.channels.get(name);
     if (!channel) {
-      const stream = this.inspector.open('output', this.policy.actsOnOutput);
+      const stream = this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
       channel = new Channel(name, stream, this.policy, this.redaction, this.report);
       this.channels.set(name, channel);
     }
@@ -135,7 +148,7 @@ export class OutputGuard {
 /** One text of the answer as it grows. */
 class Channel {
   private readonly name: string;
-  private readonly stream: TextStream;
+  private readonly stream: FindingStream;
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
@@ -152,7 +165,7 @@ class Channel {
 
   constructor(
     name: string,
-    stream: TextStream,
+    stream: FindingStream,
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
@@ -208,7 +221,7 @@ class Channel {
     return out;
   }
 
-  private take(findings: readonly Finding[]): void {
+  take(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
       if (action === 'block') this.blocks.push(finding);

@@ -1,11 +1,17 @@
-import { type Decoder, type EncodedRun, EncodedRunStream } from './decode/payload-finder.ts';
+import {
+  type Decoder,
+  type EncodedRun,
+  EncodedRunStream,
+  type EncodingSet,
+  RAW_ENCODINGS,
+} from './decode/payload-finder.ts';
 import { TextWindow } from './text-window.ts';
 import { TextView } from './view/text-view.ts';
 
 /** An encoded run that held text, where it stands in the raw text. */
 export interface Payload {
   readonly encoding: string;
-  /** The run as the exact view shows it. */
+  /** The run as its view shows it. */
   readonly run: string;
   readonly text: string;
   readonly start: number;
@@ -14,12 +20,14 @@ export interface Payload {
 
 /** Finds and undoes the encoded runs of a text that arrives in pieces. */
 export class PayloadReader {
-  private readonly view = new TextView('exact');
+  private readonly view: TextView;
   private readonly window = new TextWindow();
-  private readonly runs = new EncodedRunStream();
+  private readonly runs: EncodedRunStream;
   private readonly decoder: Decoder;
 
-  constructor(decoder: Decoder) {
+  constructor(encodings: EncodingSet, decoder: Decoder) {
+    this.view = new TextView(encodings === RAW_ENCODINGS ? 'raw' : 'exact');
+    this.runs = new EncodedRunStream(encodings);
     this.decoder = decoder;
   }
 

@@ -48,7 +48,12 @@ const from = (threshold: number, action: string) =>
   );
 
 describe('what each preset does about each type, by score', () => {
-  const blockedInAnswers: readonly ThreatType[] = ['malicious_url', 'data_exfiltration', 'code_injection'];
+  const blockedInAnswers: readonly ThreatType[] = [
+    'malicious_url',
+    'data_exfiltration',
+    'code_injection',
+    'system_prompt_leak',
+  ];
   for (const type of THREAT_TYPES) {
     const attack = (ATTACK_TYPES as readonly string[]).includes(type);
     it(`monitor only tells: ${type}`, () => {
@@ -57,9 +62,12 @@ describe('what each preset does about each type, by score', () => {
     it(`balanced: ${type}`, () => {
       for (const surface of ['user', 'tool'] as const)
         expect(row({}, type, surface)).toEqual(attack ? from(0.85, 'block') : FLAG);
-      const output =
-        type === 'secret' ? from(0.75, 'redact') : type === 'data_exfiltration' ? from(0.85, 'block') : FLAG;
-      expect(row({ preset: 'balanced' }, type, 'output')).toEqual(output);
+      const acting: Partial<Record<ThreatType, readonly string[]>> = {
+        secret: from(0.75, 'redact'),
+        data_exfiltration: from(0.85, 'block'),
+        system_prompt_leak: from(1, 'redact'),
+      };
+      expect(row({ preset: 'balanced' }, type, 'output')).toEqual(acting[type] ?? FLAG);
     });
     it(`strict: ${type}`, () => {
       const content = type === 'secret' || type === 'pii' ? from(0.6, 'redact') : FLAG;
@@ -166,6 +174,7 @@ describe("a policy's settings", () => {
     ['a type that is none', { input: { magic: { action: 'flag' } } }],
     ['an action that is none', { input: { pii: { action: 'allow' } } }],
     ['a threshold above 1', { input: { pii: { action: 'flag', threshold: 1.1 } } }],
-    ['an unknown field', { shadow: {} }],
+    ['an unknown field', { colour: 'red' }],
+    ['a shadow of a shadow', { shadow: { shadow: {} } }],
   ])('are refused: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
 });

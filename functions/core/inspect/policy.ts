@@ -1,7 +1,18 @@
 import * as z from 'zod';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import { findFault } from './custom/check-settings.ts';
+import type { PolicyRules } from './custom/policy-rules.ts';
+import { cachedRules } from './custom/rules-cache.ts';
+import {
+  allowSchema,
+  bannedTopicSchema,
+  customRuleSchema,
+  MAX_ALLOWED,
+  MAX_RULES,
+  MAX_TOPICS,
+} from './custom/settings-schema.ts';
 import type { Finding } from './finding.ts';
-import type { Rule } from './rule.ts';
+import { isLateSignal, type Rule } from './rule.ts';
 
 export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -14,17 +25,52 @@ const typeRule = z.strictObject({
 });
 const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
 
+const fields = {
+  preset: z.enum(PRESETS).optional(),
+  input: direction.optional(),
+  output: direction.optional(),
+  /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
+  onBlock: z.enum(['error', 'refusal']).optional(),
+  rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
+  allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
+  bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
+};
+
+const shadowSchema = z
+  .strictObject(fields)
+  .meta({ id: 'ShadowPolicy', description: 'A policy that only leaves in the record what it would have done.' });
+
+/** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
+const MAX_POLICY_CHARS = 65_536;
+
 /** A key's policy: a preset and what differs from it. */
 export const policySchema = z
   .strictObject({
-    preset: z.enum(PRESETS).optional(),
-    input: direction.optional(),
-    output: direction.optional(),
-    /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
-    onBlock: z.enum(['error', 'refusal']).optional(),
+    ...fields,
+    evidence: z
+      .boolean()
+      .optional()
+      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
+    /** What happens where an outside detector gives no judgement; the preset's where absent. */
+    onDetectorFailure: z.enum(['pass', 'block']).optional(),
+    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
+    canary: z.boolean().optional(),
+    shadow: shadowSchema.optional(),
   })
-  .meta({ id: 'Policy', description: 'What is done about each type of threat.' });
+  .superRefine((settings, context) => {
+    const fault = faultOf(settings);
+    if (fault) context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message });
+  })
+  .meta({ id: 'Policy', description: 'What is done about each type of threat, and rules of its own.' });
 export type PolicySettings = z.infer<typeof policySchema>;
+
+function faultOf(settings: PolicySettings): ReturnType<typeof findFault> {
+  if (JSON.stringify(settings).length > MAX_POLICY_CHARS) {
+    return { path: [], message: `is longer than ${MAX_POLICY_CHARS} characters` };
+  }
+  const inShadow = settings.shadow && findFault(settings.shadow);
+  return findFault(settings) ?? (inShadow && { ...inShadow, path: ['shadow', ...inShadow.path] });
+}
 
 interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';
@@ -53,6 +99,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
       ...flagAll,
       secret: { action: 'redact', threshold: 0.75 },
       data_exfiltration: { action: 'block', threshold: 0.85 },
+      // Only a canary is that certain.
+      system_prompt_leak: { action: 'redact', threshold: 0.95 },
     },
   },
   strict: {
@@ -64,16 +112,33 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
     },
     output: {
       ...flagAll,
-      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection'], { action: 'block', threshold: 0.6 }),
+      ...forTypes(['malicious_url', 'data_exfiltration', 'code_injection', 'system_prompt_leak'], {
+        action: 'block',
+        threshold: 0.6,
+      }),
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
     },
   },
 };
 
-/** What the policy does about a finding; `allow` leaves it untold. */
+/** How people are reached: stands in most mail, tickets and logs that an application handles. */
+const CONTACT_DETAILS: ReadonlySet<string> = new Set(['email', 'phone', 'ip_address']);
+
+/** What the policy does about a finding; `allow` leaves it untold, but for what it notes. */
 export class Policy {
   readonly onBlock: 'error' | 'refusal';
+  /** Whether a marker is planted in the system prompt. */
+  readonly canary: boolean;
+  /** Whether contact details in requests are no alarm: unless the key's policy has a word of its own on personal data. */
+  private readonly notesContacts: boolean;
+  /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
+  readonly onDetectorFailure: 'pass' | 'block';
+  /** Whether the caller is shown masked excerpts. */
+  readonly evidence: boolean;
+  /** A second policy, which only leaves in the record what it would have done. */
+  readonly shadow: Policy | undefined;
+  private readonly ownRules: () => PolicyRules;
   private readonly input: DirectionPolicy;
   private readonly output: DirectionPolicy;
 
@@ -82,18 +147,39 @@ export class Policy {
     this.input = override(preset.input, settings.input);
     this.output = override(preset.output, settings.output);
     this.onBlock = settings.onBlock ?? 'error';
+    this.canary = settings.canary ?? false;
+    this.notesContacts = settings.input?.pii === undefined;
+    this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
+    this.evidence = settings.evidence ?? false;
+    this.shadow = settings.shadow && new Policy(settings.shadow);
+    this.ownRules = cachedRules(settings);
+  }
+
+  /** The policy's own rules, topics and allowances. */
+  get rules(): PolicyRules {
+    return this.ownRules();
   }
 
   decide(finding: Finding, surface: Surface): Action {
-    const action = this.actionFor(finding, surface);
+    const action = this.notes(finding, surface) ? 'allow' : this.actionFor(finding, surface);
     // The operator's own text is only ever flagged; text behind an encoding has left by the time it is read in an answer.
     const mayAct = surface !== 'system' && (surface !== 'output' || isSettledFirst(finding));
     return mayAct || action === 'allow' ? action : 'flag';
   }
 
+  /**
+   * Whether a finding is told without being an alarm: contact details in a request, where they would only be flagged
+   * (docs/decisions/2026-11-21-contact-details-are-noted.md).
+   */
+  notes(finding: Finding, surface: Surface): boolean {
+    const { type, category } = finding.rule;
+    if (!this.notesContacts || surface === 'output' || type !== 'pii' || !CONTACT_DETAILS.has(category)) return false;
+    return this.actionFor(finding, surface) === 'flag';
+  }
+
   /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */
   readonly actsOnOutput = (rule: Rule): boolean => {
-    if (rule.signal === 'encoded') return false;
+    if (isLateSignal(rule.signal)) return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
     const { action, threshold } = this.output[rule.type];
     // A check may raise a candidate's score.
@@ -122,7 +208,7 @@ export function policyOf(settings: PolicySettings): Policy {
 }
 
 function isSettledFirst(finding: Finding): boolean {
-  return finding.decodedFrom.length === 0 && finding.rule.signal !== 'encoded';
+  return finding.decodedFrom.length === 0 && !isLateSignal(finding.rule.signal);
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

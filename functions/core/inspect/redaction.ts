@@ -68,7 +68,7 @@ function toLabel(category: string): string {
     category
       .toUpperCase()
       .replace(/[^A-Z]+/g, '_')
-      .replace(/^_+|_+$/g, '')
+      .replace(/^_|_$/g, '')
       .slice(0, 32) || 'DATA'
   );
 }

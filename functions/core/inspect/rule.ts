@@ -11,10 +11,17 @@ export type View = 'raw' | 'exact' | 'folded';
 /**
  * What the inspector itself notices about how an attack was written, for rules without patterns. `invisible`: an attack
  * was found only once invisible characters were taken out of it. `lookalike`: only once letters of other scripts, mixed
- * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding
- * was undone.
+ * into Latin words, or styled forms were read as the Latin letters that they imitate. `encoded`: only once an encoding or a
+ * cipher was undone. `respelled`: only once words that are spaced out, cut up, run together, reversed or in leetspeak were
+ * put right; these two come late: the text has been read by then. Of whole requests: `assembled`: the last message acts on
+ * what earlier ones gave in pieces; `staged`: answers that the caller made up as examples.
  */
-export type Signal = 'invisible' | 'lookalike' | 'encoded';
+export type Signal = 'invisible' | 'lookalike' | 'encoded' | 'respelled' | 'assembled' | 'staged';
+
+/** Whether a signal is only known once text that it covers may have left. */
+export function isLateSignal(signal: Signal | undefined): boolean {
+  return signal === 'encoded' || signal === 'respelled';
+}
 
 /** What lies around a match, in the view's text. */
 export interface MatchContext {
@@ -54,7 +61,7 @@ export interface Rule {
   readonly owasp: string;
   /** MITRE ATLAS technique, such as `AML.T0051`, or null where none fits. */
   readonly atlas: string | null;
-  /** Takes the place of the policy's action: only for the fixed test texts of decisions section 3. */
+  /** Takes the place of the policy's action by type: for the fixed test texts of decisions section 3 and a policy's own rules. */
   readonly forcedAction?: Action;
 }
 

@@ -1,5 +1,13 @@
-import { type Action, ATTACK_TYPES, type Severity, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
+import {
+  type Action,
+  ATTACK_TYPES,
+  type Severity,
+  strongerAction,
+  THREAT_TYPES,
+  type ThreatType,
+} from '../model/threat.ts';
 import type { Finding } from './finding.ts';
+import type { Reason } from './fusion/evidence.ts';
 
 export interface ThreatLocation {
   readonly part: 'input' | 'output';
@@ -12,7 +20,7 @@ export interface ThreatLocation {
   readonly end: number;
 }
 
-/** An entry of `svc.detected_threats`; holds nothing of the text. */
+/** A finding as it is told; holds nothing of the text. */
 export interface DetectedThreat {
   readonly type: ThreatType;
   readonly category: string;
@@ -24,6 +32,14 @@ export interface DetectedThreat {
   readonly location: ThreatLocation;
   readonly owasp: string;
   readonly atlas: string | null;
+  /** Why the score is not the rule's own; absent where it is. */
+  readonly reasons?: readonly Reason[] | undefined;
+}
+
+/** An entry of `svc.detected_threats`: for the caller alone. */
+export interface ShownThreat extends DetectedThreat {
+  /** A masked excerpt, where the policy asks for it. */
+  readonly evidence?: string | undefined;
 }
 
 export interface Coverage {
@@ -35,7 +51,7 @@ export interface Coverage {
 /** The `svc` object of decisions, section 3. */
 export interface SecurityInfo {
   readonly threat_score: number;
-  readonly detected_threats: readonly DetectedThreat[];
+  readonly detected_threats: readonly ShownThreat[];
   readonly processing_time_ms: number;
   readonly action: Action;
   readonly request_id: string;
@@ -45,35 +61,30 @@ export interface SecurityInfo {
 
 /** So many entries are listed; all count for the score and the action. */
 const MAX_LISTED = 50;
-const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
 
 /** Gathers what was found in one exchange. */
 export class SecurityReport {
-  private readonly listed: DetectedThreat[] = [];
+  private readonly listed: ShownThreat[] = [];
   private readonly highest = new Map<ThreatType, number>();
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
-  add(finding: Finding, action: Action, location: ThreatLocation): void {
-    const known = this.highest.get(finding.rule.type) ?? 0;
-    if (finding.score > known) this.highest.set(finding.rule.type, finding.score);
+  add(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[] = []): void {
+    this.raise(finding);
     if (action === 'allow') return;
-    if (STRENGTH[action] > STRENGTH[this.strongest]) this.strongest = action;
-    const { id, type, category, severity, message, owasp, atlas } = finding.rule;
-    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
-    if (this.listed.length >= MAX_LISTED) return;
-    this.listed.push({
-      type,
-      category,
-      score: round(finding.score),
-      severity,
-      action,
-      rule: id,
-      message,
-      location,
-      owasp,
-      atlas,
-    });
+    this.strongest = strongerAction(this.strongest, action);
+    this.list(finding, action, location, reasons);
+  }
+
+  /** Tells a finding that is no alarm. */
+  note(finding: Finding, location: ThreatLocation): void {
+    this.raise(finding);
+    this.list(finding, 'allow', location, []);
+  }
+
+  /** Blocks for another reason than a finding: what had to be judged was not. */
+  block(): void {
+    this.strongest = 'block';
   }
 
   /** 0..1, the highest of the attack types. */
@@ -91,13 +102,44 @@ export class SecurityReport {
     return this.strongest;
   }
 
+  /** For events and records: nothing of the text, not even masked. */
   get threats(): readonly DetectedThreat[] {
+    return this.listed.map(({ evidence: _, ...threat }) => threat);
+  }
+
+  /** For the caller. */
+  get shownThreats(): readonly ShownThreat[] {
     return this.listed;
   }
 
   /** Findings told, by type. */
   get counts(): Readonly<Partial<Record<ThreatType, number>>> {
     return Object.fromEntries(this.counted);
+  }
+
+  private raise({ rule, score }: Finding): void {
+    this.highest.set(rule.type, Math.max(score, this.highest.get(rule.type) ?? 0));
+  }
+
+  private list(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {
+    const { rule, score, evidence } = finding;
+    const { id, type, category, severity, message, owasp, atlas } = rule;
+    this.counted.set(type, (this.counted.get(type) ?? 0) + 1);
+    if (this.listed.length >= MAX_LISTED) return;
+    this.listed.push({
+      type,
+      category,
+      score: round(score),
+      severity,
+      action,
+      rule: id,
+      message,
+      location,
+      owasp,
+      atlas,
+      ...(reasons.length > 0 && { reasons }),
+      ...(evidence !== undefined && { evidence }),
+    });
   }
 }
 

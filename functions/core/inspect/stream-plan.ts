@@ -1,6 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
 import { CompiledRules } from './compiled-rules.ts';
-import type { Rule, Signal, View } from './rule.ts';
+import type { PatternSetOptions } from './pattern/pattern-set.ts';
+import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
 
 const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
 
@@ -17,20 +18,25 @@ export interface StreamPlan {
   readonly signals: ReadonlyMap<Signal, readonly Rule[]>;
 }
 
-export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean): StreamPlan {
+export function planStream(
+  rules: readonly Rule[],
+  acts: (rule: Rule) => boolean,
+  options?: PatternSetOptions,
+): StreamPlan {
   const signals = new Map<Signal, Rule[]>();
   for (const rule of rules) {
     if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
   }
   // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
-  const disguiseActs = [...signals].some(([signal, speaking]) => signal !== 'encoded' && speaking.some(acts));
+  const disguiseActs = [...signals].some(([signal, speaking]) => !isLateSignal(signal) && speaking.some(acts));
   const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
   const patterned = rules.filter((rule) => rule.patterns.length > 0);
   const views = VIEWS.flatMap((view) => {
     const reading = patterned.filter((rule) => rule.view === view);
     const holding = reading.filter(holds);
     const watching = reading.filter((rule) => !holds(rule));
-    return reading.length === 0 ? [] : [{ view, holding: compile(holding, view), watching: compile(watching, view) }];
+    if (reading.length === 0) return [];
+    return [{ view, holding: compile(holding, view, options), watching: compile(watching, view, options) }];
   });
   return { views, signals };
 }
@@ -40,6 +46,10 @@ export function isHideable(type: ThreatType): boolean {
   return type !== 'obfuscation' && (ATTACK_TYPES as readonly ThreatType[]).includes(type);
 }
 
-function compile(rules: readonly Rule[], view: View): CompiledRules | undefined {
-  return rules.length === 0 ? undefined : new CompiledRules(rules, view);
+function compile(
+  rules: readonly Rule[],
+  view: View,
+  options: PatternSetOptions | undefined,
+): CompiledRules | undefined {
+  return rules.length === 0 ? undefined : new CompiledRules(rules, view, options);
 }

@@ -1,38 +1,71 @@
+import type { AnswerDetector, AnswerReader } from './answer/answer-detector.ts';
 import { compareFindings, findingKey } from './compare-findings.ts';
-import { Decoder, MAX_DECODE_DEPTH } from './decode/payload-finder.ts';
+import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decode/payload-finder.ts';
 import { disguisesOf } from './disguise.ts';
 import type { Finding } from './finding.ts';
-import { type Payload, PayloadReader } from './payload-reader.ts';
-import type { Rule, Signal } from './rule.ts';
+import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
+import { PayloadReader } from './payload-reader.ts';
+import { PassageReader } from './reading/passage-reader.ts';
+import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
+import type { Signal } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
+import { isAscii } from './view/text-view.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
+import type { Watcher } from './watcher.ts';
+
+/** What a text was hidden in. */
+interface Within {
+  /** How deep. */
+  readonly depth: number;
+  readonly decoder: Decoder;
+  /** What other readings may cost is counted apart, so that neither depends on the order in which the two are found. */
+  readonly reader: Decoder;
+  /** The kinds of readings that have led to it. */
+  readonly readings: readonly ReadingKind[];
+}
+
+function outermost(): Within {
+  return { depth: 0, decoder: new Decoder(), reader: new Decoder(), readings: [] };
+}
 
 /**
  * Inspects a text that arrives in pieces. Any split of the text gives the same findings, and a finding of a rule that
  * acts never starts before an earlier `settled`. Two kinds may come late, for text that `settled` has passed: findings of
- * rules that do not act, and those in decoded payloads (`decodedFrom` is not empty, or the rule's signal is `encoded`),
- * for which no text is ever held back.
+ * rules that do not act, and those in text that was hidden (`decodedFrom` is not empty): decoded payloads, and passages
+ * that can be read in another way. For these no text is ever held back.
  */
 export class TextStream {
   private readonly plan: StreamPlan;
-  /** The same surface with nothing that acts, for decoded text. */
-  private readonly watchPlan: StreamPlan;
+  private readonly watcher: Watcher;
   private readonly readers: readonly ViewReader[];
-  private readonly payloads: PayloadReader | undefined;
-  private readonly decoder: Decoder;
-  private readonly depth: number;
+  private readonly detectors: readonly AnswerDetector[];
+  private readonly answerReaders: readonly AnswerReader[];
+  private payloads: readonly PayloadReader[] | undefined;
+  private readonly isDeep: boolean;
+  private readonly passages: PassageReader | undefined;
+  private readonly within: Within;
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
+  /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
+  private reread: Range[] | undefined;
   private length = 0;
 
-  constructor(plan: StreamPlan, watchPlan: StreamPlan, decoder: Decoder = new Decoder(), depth = 0) {
+  /** `watcher` judges hidden text of the same surface, as `detectors` do; `within` is what this text was hidden in. */
+  constructor(
+    plan: StreamPlan,
+    watcher: Watcher,
+    detectors: readonly AnswerDetector[] = [],
+    within: Within = outermost(),
+  ) {
     this.plan = plan;
-    this.watchPlan = watchPlan;
-    this.decoder = decoder;
-    this.depth = depth;
+    this.watcher = watcher;
+    this.detectors = detectors;
+    this.answerReaders = detectors.map((detector) => detector.open());
+    this.within = within;
     this.readers = plan.views.map((view) => new ViewReader(view));
-    this.payloads = depth < MAX_DECODE_DEPTH && plan.views.length > 0 ? new PayloadReader(decoder) : undefined;
+    this.isDeep = within.depth < MAX_DECODE_DEPTH && (plan.views.length > 0 || detectors.length > 0);
+    this.passages = this.isDeep ? new PassageReader(within.readings) : undefined;
   }
 
   /** The findings that have become final, in order of position. */
@@ -45,9 +78,23 @@ export class TextStream {
     return this.read(piece, true);
   }
 
+  /** All findings of a text of which nothing was pushed before, with the classifier's judgement, in order of position. */
+  judgeWhole(text: string): Finding[] {
+    const reread: Range[] = [];
+    this.reread = reread;
+    const findings = this.end(text);
+    // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
+    const judged = this.watcher.judge(reread.length === 0 ? text : blanked(text, reread));
+    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+  }
+
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   get settled(): number {
-    return Math.min(this.length, ...this.readers.map((reader) => reader.settled));
+    return Math.min(
+      this.length,
+      ...this.readers.map((reader) => reader.settled),
+      ...this.answerReaders.map((reader) => reader.settled),
+    );
   }
 
   private read(piece: string, last: boolean): Finding[] {
@@ -57,43 +104,71 @@ export class TextStream {
     for (const reader of this.readers) {
       for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
     }
-    for (const payload of this.payloads?.read(piece, last) ?? []) findings.push(...this.inspectPayload(payload));
+    for (const reader of this.answerReaders) {
+      for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
+    }
+    this.payloads ??= this.openPayloads(last && isAscii(piece));
+    for (const payload of this.payloads.flatMap((payloads) => payloads.read(piece, last))) {
+      findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))));
+      this.reread?.push(payload);
+    }
+    this.passages?.read(piece, last, (passage) => {
+      const { reader, readings } = this.within;
+      if (!reader.mayRead(passage.reading.text.length)) return;
+      findings.push(
+        ...this.tell(readingFindings(passage, this.watchWith(reader, [...readings, passage.reading.kind]))),
+      );
+      this.reread?.push(...passage.replaced());
+    });
     this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
     return findings.sort(compareFindings);
+  }
+
+  /** What looks for payloads; for a whole text in ASCII not for those that are never made of it. */
+  private openPayloads(isAllAscii: boolean): PayloadReader[] {
+    if (!this.isDeep) return [];
+    const encodings = isAllAscii ? [SHOWN_ENCODINGS] : [SHOWN_ENCODINGS, RAW_ENCODINGS];
+    return encodings.map((set) => new PayloadReader(set, this.within.decoder));
   }
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if (!isHideable(rule.type)) return findings;
-    for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end, []));
+    for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end));
     return findings;
   }
 
-  private inspectPayload({ encoding, run, text, start, end }: Payload): Finding[] {
-    const inner = this.watch(text, this.depth + 1, this.decoder).filter(({ rule }) => rule.signal !== 'encoded');
-    if (inner.length === 0) return [];
-    // What the run says as it stands is found without decoding it.
-    const plain = new Set(this.watch(run, MAX_DECODE_DEPTH, new Decoder()).map(({ rule }) => rule));
-    const strongest = new Map<Rule, Finding>();
-    for (const { rule, score, decodedFrom } of inner) {
-      if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
-      strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
-    }
-    const findings = [...strongest.values()];
-    const attack = findings.find(({ rule }) => isHideable(rule.type));
-    if (attack !== undefined) findings.push(...this.speak('encoded', start, end, attack.decodedFrom));
-    return findings;
+  private tell({ findings, signals }: HiddenFindings): Finding[] {
+    const spoken = signals.flatMap(({ signal, start, end, decodedFrom, atMost }) =>
+      this.speak(signal, start, end, decodedFrom, atMost),
+    );
+    return [...findings, ...spoken];
   }
 
-  private watch(text: string, depth: number, decoder: Decoder): Finding[] {
-    return new TextStream(this.watchPlan, this.watchPlan, decoder, depth).end(text);
+  private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
+    const { plan, judge } = this.watcher;
+    // They read letters turned round or shifted by themselves.
+    const detectors = readings.length === 0 ? this.detectors : [];
+    const open = (depth: number) =>
+      new TextStream(plan, this.watcher, detectors, { depth, decoder, reader: decoder, readings });
+    return {
+      all: (text) => open(this.within.depth + 1).judgeWhole(text),
+      plain: (text) => open(MAX_DECODE_DEPTH).end(text),
+      judge,
+    };
   }
 
   /** The findings of the rules for a signal, each range once. */
-  private speak(signal: Signal, start: number, end: number, decodedFrom: readonly string[]): Finding[] {
+  private speak(
+    signal: Signal,
+    start: number,
+    end: number,
+    decodedFrom: readonly string[] = [],
+    atMost = 1,
+  ): Finding[] {
     const findings = (this.plan.signals.get(signal) ?? []).map((rule) => ({
       rule,
-      score: rule.score,
+      score: Math.min(rule.score, atMost),
       start,
       end,
       decodedFrom,

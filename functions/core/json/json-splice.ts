@@ -9,7 +9,11 @@ export type JsonEdit =
   /** Takes the member at `path` out of its object, with its comma. */
   | { readonly kind: 'remove'; readonly path: JsonPath }
   /** Adds a member at the end of the object at `path`; its key must not be there yet. */
-  | { readonly kind: 'insert'; readonly path: JsonPath; readonly key: string; readonly json: string };
+  | { readonly kind: 'insert'; readonly path: JsonPath; readonly key: string; readonly json: string }
+  /** Adds an element at the start of the array at `path`, which must not be empty. */
+  | { readonly kind: 'prepend'; readonly path: JsonPath; readonly json: string }
+  /** Adds text to the end of the string at `path`, which stays as it is written. */
+  | { readonly kind: 'append'; readonly path: JsonPath; readonly text: string };
 
 interface Place {
   /** Offset of the member's key, or of the value itself in an array and at the top. */
@@ -50,9 +54,15 @@ function toCut(text: string, edit: JsonEdit): Cut[] {
   if (!place) return [];
   if (edit.kind === 'replace') return [{ start: place.start, end: place.end, text: edit.json }];
   if (edit.kind === 'remove') return [withComma(text, place)];
+  if (edit.kind === 'prepend') return [insertion(place.start + 1, `${edit.json},`)];
+  if (edit.kind === 'append') return [insertion(place.end - 1, JSON.stringify(edit.text).slice(1, -1))];
   const close = place.end - 1;
   const lead = isEmptyObject(text, place) ? '' : ',';
-  return [{ start: close, end: close, text: `${lead}${JSON.stringify(edit.key)}:${edit.json}` }];
+  return [insertion(close, `${lead}${JSON.stringify(edit.key)}:${edit.json}`)];
+}
+
+function insertion(at: number, text: string): Cut {
+  return { start: at, end: at, text };
 }
 
 /** A member's range widened by one neighbouring comma. */

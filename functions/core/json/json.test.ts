@@ -67,6 +67,16 @@ describe('spliceJson', () => {
     );
   });
 
+  it('adds to the end of a string and to the start of an array, and leaves every byte of them', () => {
+    expect(
+      spliceJson('{"a": [ {"t":"x\\u0062 \\"" }], "s" : "" }', [
+        { kind: 'prepend', path: ['a'], json: '1' },
+        { kind: 'append', path: ['a', 0, 't'], text: '\n"y' },
+        { kind: 'append', path: ['s'], text: 'z' },
+      ]),
+    ).toBe('{"a": [1, {"t":"x\\u0062 \\"\\n\\"y" }], "s" : "z" }');
+  });
+
   it('keeps every other byte, odd spacing and number forms included', () => {
     const text = '{ "model" :\t"openai/gpt-5" ,"n":1.0e2 , "messages":[ {"content":"a\\u0062"} ] }\n';
     expect(

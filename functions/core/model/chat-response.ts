@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import type { Coverage, DetectedThreat, SecurityInfo, ThreatLocation } from '../inspect/security-report.ts';
+import { REASONS } from '../inspect/fusion/evidence.ts';
+import type { Coverage, SecurityInfo, ShownThreat, ThreatLocation } from '../inspect/security-report.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 /**
@@ -19,7 +20,7 @@ const threatLocationSchema: z.ZodType<ThreatLocation> = z.object({
   end: count.meta({ description: 'Exclusive.' }),
 });
 
-export const detectedThreatSchema: z.ZodType<DetectedThreat> = z
+export const detectedThreatSchema: z.ZodType<ShownThreat> = z
   .object({
     type: z.enum(THREAT_TYPES),
     category: z.string().meta({ description: 'A finer kind within the type, such as `email`.' }),
@@ -31,13 +32,26 @@ export const detectedThreatSchema: z.ZodType<DetectedThreat> = z
     location: threatLocationSchema,
     owasp: z.string().meta({ description: 'OWASP Top 10 for LLM applications 2025.' }),
     atlas: z.string().nullable().meta({ description: 'MITRE ATLAS technique.' }),
+    reasons: z
+      .array(z.enum(REASONS))
+      .optional()
+      .meta({ description: "Why the score is not the rule's own: where it stands, and what else was found." }),
+    evidence: z.string().optional().meta({
+      description: 'Where the policy asks for it: at most the first and last two characters, and a length class.',
+    }),
   })
-  .meta({ id: 'DetectedThreat', description: 'A finding. Holds nothing of the text that it stands for.' });
+  .meta({
+    id: 'DetectedThreat',
+    description: 'A finding. Holds nothing of the text that it stands for, but for `evidence`.',
+  });
 
 const coverageSchema: z.ZodType<Coverage> = z.object({
   input: z.array(z.string()),
   output: z.array(z.string()),
-  skipped: z.array(z.string()).meta({ description: 'What holds no text, such as `messages[1].content[1]: image`.' }),
+  skipped: z.array(z.string()).meta({
+    description:
+      'What holds no text, such as `messages[1].content[1]: image`, and what was not judged, such as `bedrock_guardrails: timeout`.',
+  }),
 });
 
 export const securityInfoSchema: z.ZodType<SecurityInfo> = z

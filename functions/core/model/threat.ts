@@ -19,5 +19,18 @@ export type Severity = 'low' | 'medium' | 'high' | 'critical';
 /** From mildest to strongest; `off` is a policy's word only. */
 export type Action = 'allow' | 'flag' | 'redact' | 'block';
 
+const STRENGTH: Readonly<Record<Action, number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
+
+export function strongerAction(a: Action, b: Action): Action {
+  return STRENGTH[b] > STRENGTH[a] ? b : a;
+}
+
 /** Who wrote a text: decides which rules judge it. `system` is the operator's own, `tool` the least trusted, `output` the model's. */
 export type Surface = 'system' | 'user' | 'tool' | 'output';
+
+const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
+
+/** Whether a finding of this type raises `threat_score`; content types have scores of their own. */
+export function isAttackType(type: ThreatType): boolean {
+  return ATTACKS.has(type);
+}

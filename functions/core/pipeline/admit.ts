@@ -4,18 +4,26 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /**
  * Admits an exchange while something else is done: the write to the limits table leaves first, then `meanwhile` runs, then
- * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted.
+ * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted; it is told where
+ * that is refused already, so that it pays nobody for what nobody will see.
  * @throws GatewayError `rate_limit_exceeded`
  */
-export async function admitMeanwhile<T>(exchange: Exchange, deps: PipelineDeps, meanwhile: () => T): Promise<T> {
+export async function admitMeanwhile<T>(
+  exchange: Exchange,
+  deps: PipelineDeps,
+  meanwhile: (refused: boolean) => T | Promise<T>,
+): Promise<T> {
   const startedAt = exchange.monotonic();
   const admission = admit(exchange, deps);
-  // A refusal is looked at when it is awaited.
-  admission.catch(() => {});
+  let refused = false;
+  // A refusal is thrown when it is awaited.
+  admission.catch(() => {
+    refused = true;
+  });
   // By the next turn of the event loop the write has left.
   await new Promise(setImmediate);
   exchange.spent('admit', startedAt);
-  const result = meanwhile();
+  const result = await meanwhile(refused);
   const waitingSince = exchange.monotonic();
   await admission;
   exchange.spent('admit', waitingSince);

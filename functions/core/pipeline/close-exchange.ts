@@ -1,18 +1,25 @@
 import type { GatewayEvent } from '../ports/event-publisher.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { rememberTurn } from './session-past.ts';
 
-/** What happens at the end of every exchange, however it ended: one record, and the events that it gives rise to. */
-export async function closeExchange(exchange: Exchange, { log, events, clock }: PipelineDeps): Promise<void> {
+/**
+ * What happens at the end of every exchange, however it ended: its turn is added to its session, events are published, and
+ * there is one record.
+ */
+export async function closeExchange(exchange: Exchange, deps: PipelineDeps): Promise<void> {
+  await Promise.all([publishEvent(exchange, deps), rememberTurn(exchange, deps)]);
+  deps.log.record(exchange.toRecord());
+}
+
+async function publishEvent(exchange: Exchange, { events, clock }: PipelineDeps): Promise<void> {
   const type = eventType(exchange);
-  if (type) {
-    try {
-      await events.publish(toEvent(exchange, type, clock.now()));
-    } catch (error) {
-      // The answer stands without its event; the record says that it is missing.
-      exchange.internal = `event not published: ${error instanceof Error ? error.message : typeof error}`;
-    }
+  if (type === undefined) return;
+  try {
+    await events.publish(toEvent(exchange, type, clock.now()));
+  } catch (error) {
+    // The answer stands without its event; the record says that it is missing.
+    exchange.noteInside(`event not published: ${error instanceof Error ? error.message : typeof error}`);
   }
-  log.record(exchange.toRecord());
 }
 
 type RequestEventType = Extract<GatewayEvent, { data: { requestId: string } }>['type'];

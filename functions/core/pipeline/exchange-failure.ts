@@ -14,7 +14,7 @@ export async function failExchange(exchange: Exchange, error: unknown, deps: Pip
 export function noteFailure(exchange: Exchange, error: unknown): GatewayError {
   const failure = toGatewayError(error);
   exchange.errorCode = failure.code;
-  exchange.internal = failure.internal ?? null;
+  if (failure.internal !== undefined) exchange.noteInside(failure.internal);
   if (failure.code === 'content_filter') exchange.outcome = 'blocked';
   else exchange.outcome = failure.status < 500 ? 'refused' : 'failed';
   return failure;

@@ -1,6 +1,10 @@
-import type { Inspector } from '../inspect/inspector.ts';
+import { underPolicy } from '../inspect/custom/policy-inspector.ts';
+import { ShadowTally } from '../inspect/custom/shadow-tally.ts';
+import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -8,16 +12,20 @@ import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import type { RateLimiter } from '../ports/rate-limiter.ts';
+import type { SessionScores } from '../ports/session-scores.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 
 /** What every exchange works with. */
 export interface PipelineDeps {
   readonly rateLimiter: RateLimiter;
-  readonly inspector: Inspector;
+  readonly inspector: TextInspector;
+  /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
+  readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly log: ExchangeLog;
   readonly events: EventPublisher;
+  readonly sessions: SessionScores;
   readonly clock: Clock;
 }
 
@@ -29,8 +37,11 @@ export interface Tracking {
   readonly appVersion: string | null;
 }
 
-/** `admit` is the wait for admission that inspection, done meanwhile, did not cover. */
-type Phase = 'auth' | 'admit' | 'inspect';
+/**
+ * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
+ * detectors that admission did not cover, told only where they were asked.
+ */
+type Phase = 'auth' | 'admit' | 'inspect' | 'outside';
 
 /** One request on its way: what is known of it, and what its one record will say. */
 export class Exchange {
@@ -54,10 +65,19 @@ export class Exchange {
   provider: string | null = null;
   stream = false;
   usage: Usage | null = null;
+  /** What the input's last turn scored by itself, without the session's past. */
+  lastTurnScore = 0;
+  /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
+  readonly detectorFailures: string[] = [];
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
+  private shadow: ShadowTally | undefined;
   private readonly clock: Clock;
   private readonly startedAt: number;
-  private readonly phases: Record<Phase, number> = { auth: 0, admit: 0, inspect: 0 };
+  private readonly phases: Record<Exclude<Phase, 'outside'>, number> & { outside?: number } = {
+    auth: 0,
+    admit: 0,
+    inspect: 0,
+  };
   private firstPieceAt: number | undefined;
 
   constructor(fields: {
@@ -81,6 +101,13 @@ export class Exchange {
     this.abort.abort();
   }
 
+  /** What the exchange works with under a policy: the inspector knows its rules, and a shadow policy is told of findings. */
+  under(policy: Policy, deps: PipelineDeps): PipelineDeps {
+    const { shadow } = policy;
+    this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
+    return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
+  }
+
   /** Runs our own work and counts its time. */
   timed<T>(phase: Phase, work: () => T): T {
     const start = this.clock.monotonic();
@@ -93,7 +120,12 @@ export class Exchange {
 
   /** Counts the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
-    this.phases[phase] += this.clock.monotonic() - start;
+    this.phases[phase] = (this.phases[phase] ?? 0) + this.clock.monotonic() - start;
+  }
+
+  /** Adds to what an operator is told of the inside. */
+  noteInside(note: string): void {
+    this.internal = this.internal === null ? note : `${this.internal}; ${note}`;
   }
 
   monotonic(): number {
@@ -106,7 +138,7 @@ export class Exchange {
 
   /** Time of our own work so far, milliseconds. */
   get processingMs(): number {
-    return round(this.phases.auth + this.phases.admit + this.phases.inspect);
+    return round(Object.values(this.phases).reduce((sum, spent) => sum + spent));
   }
 
   /** `Server-Timing` (W3C): our own work by phase. */
@@ -119,7 +151,7 @@ export class Exchange {
   securityInfo(): SecurityInfo {
     return {
       threat_score: this.report.threatScore,
-      detected_threats: this.report.threats,
+      detected_threats: this.report.shownThreats,
       processing_time_ms: this.processingMs,
       action: this.report.action,
       request_id: this.requestId,
@@ -146,6 +178,8 @@ export class Exchange {
       action: this.report.action,
       threatScore: this.report.threatScore,
       threats: this.report.counts,
+      detectorFailures: this.detectorFailures,
+      shadow: this.shadow?.toRecord() ?? null,
       usage: this.usage,
       durationMs: round(this.clock.monotonic() - this.startedAt),
       processingMs: this.processingMs,

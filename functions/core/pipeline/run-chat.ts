@@ -1,15 +1,18 @@
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
-import { inspectRequest } from '../inspect/inspect-request.ts';
-import { OutputGuard } from '../inspect/output-guard.ts';
+import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
+import { plantCanary } from '../inspect/answer/plant-canary.ts';
+import type { InputVerdict } from '../inspect/inspect-request.ts';
+import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
+import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
-import { spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
-import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { chatRequestTexts, promptTextPath } from '../protocols/openai-chat/chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
@@ -17,6 +20,10 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
+import { askAboutInput, takeOutsideInput } from './outside-input.ts';
+import { OutsideOutput } from './outside-output.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -24,6 +31,15 @@ interface Prepared {
   readonly source: JsonDocument;
   readonly provider: string;
   readonly model: string;
+  readonly context: AnswerContext;
+}
+
+/** A request as it was judged, and what its answer is compared with. */
+interface Inspected {
+  readonly verdict: InputVerdict;
+  /** The canary, where the policy asks for one. */
+  readonly planted: readonly JsonEdit[];
+  readonly context: AnswerContext;
 }
 
 /**
@@ -34,20 +50,27 @@ interface Prepared {
 export async function* runChat(
   exchange: Exchange,
   document: JsonDocument,
-  deps: PipelineDeps,
+  gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
+    const policy = policyOf(exchange.key.policy);
+    const deps = exchange.under(policy, gatewayDeps);
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
-    const policy = policyOf(exchange.key.policy);
     const redaction = new Redaction();
-    const { inspected, prepared } = await admitMeanwhile(exchange, deps, () => {
-      const inspected = exchange.timed('inspect', () => inspectInput(exchange, body, policy, redaction, deps));
-      return { inspected, prepared: prepare(document, body, inspected.edits, route) };
+    const past = readSuspicion(exchange, deps);
+    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, async (refused) => {
+      const texts = textsToInspect(exchange, body);
+      const verdict = await judgeInput(exchange, texts, past, policy, redaction, deps);
+      const inspected = { verdict, ...compareWith(body, texts, policy) };
+      const asked = refused ? undefined : askAboutInput(exchange, verdict, deps);
+      return { inspected, asked, early: prepare(document, body, inspected, route) };
     });
-    if (inspected.blockedBy !== undefined) {
+    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
+    const prepared = redacts ? prepare(document, body, inspected, route) : early;
+    if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
-      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.blockedBy);
+      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.verdict.blockedBy);
       yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
       return;
     }
@@ -57,7 +80,7 @@ export async function* runChat(
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     exchange.onOver();
-    await closeExchange(exchange, deps);
+    await closeExchange(exchange, gatewayDeps);
   }
 }
 
@@ -78,38 +101,39 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   return route;
 }
 
-function inspectInput(
-  exchange: Exchange,
-  body: OpenAiChatRequest,
-  policy: Policy,
-  redaction: Redaction,
-  deps: PipelineDeps,
-) {
+function textsToInspect(exchange: Exchange, body: OpenAiChatRequest): readonly RequestText[] {
   const { texts, skipped } = chatRequestTexts(body);
-  const verdict = inspectRequest(texts, deps.inspector, policy, redaction, exchange.report);
   const last = body.messages.length - 1;
   exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
   exchange.coverage.input.push(
     ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
   );
   exchange.coverage.skipped.push(...skipped);
-  return verdict;
+  return texts;
+}
+
+/** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
+function compareWith(body: OpenAiChatRequest, texts: readonly RequestText[], policy: Policy) {
+  if (!policy.canary) return { planted: [], context: contextOf(texts) };
+  const { marker, edit } = plantCanary(promptTextPath(body));
+  return { planted: [edit], context: contextOf(texts, marker) };
 }
 
 function prepare(
   document: JsonDocument,
   body: OpenAiChatRequest,
-  edits: Parameters<typeof spliceJson>[1],
+  { verdict, planted, context }: Inspected,
   route: { provider: string; model: string },
 ): Prepared {
-  if (edits.length === 0) return { request: toChatRequest(body), source: document, ...route };
+  const edits = [...verdict.edits, ...planted];
+  if (edits.length === 0) return { request: toChatRequest(body), source: document, context, ...route };
   const source = readJsonDocument(spliceJson(document.text, edits));
-  return { request: toChatRequest(checkChatRequest(source)), source, ...route };
+  return { request: toChatRequest(checkChatRequest(source)), source, context, ...route };
 }
 
 async function* answer(
   exchange: Exchange,
-  { request, source, provider: name, model }: Prepared,
+  { request, source, provider: name, model, context }: Prepared,
   policy: Policy,
   redaction: Redaction,
   deps: PipelineDeps,
@@ -117,19 +141,26 @@ async function* answer(
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
-  const guard = new OutputGuard(deps.inspector, policy, redaction, ({ channel, finding }) => {
+  const tell = ({ channel, finding }: OutputFinding) => {
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
-  });
+  };
+  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, answerDetectors(context, policy));
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
-  if (reply.kind === 'native' || reply.kind === 'translated') yield [writer.whole(reply, guard)];
-  else yield* writer.stream(reply, guard);
-  exchange.outcome = guard.blocked ? 'blocked' : 'completed';
+  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
+  if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
+  else yield* writer.stream(reply, guard, outside);
+  exchange.outcome = guard.blocked || outside?.withheld ? 'blocked' : 'completed';
 }
 
-function blockedInput(exchange: Exchange, field: string): GatewayError {
-  return new GatewayError('content_filter', 'The request was blocked by the security policy of this API key.', {
-    param: field,
+/** `field` is undefined where the request was blocked because a judgement of it is missing. */
+function blockedInput(exchange: Exchange, field: string | undefined): GatewayError {
+  const message =
+    field === undefined
+      ? 'The request could not be judged, and the security policy of this API key blocks what could not be.'
+      : 'The request was blocked by the security policy of this API key.';
+  return new GatewayError('content_filter', message, {
+    ...(field !== undefined && { param: field }),
     headers: { 'x-should-retry': 'false' },
     svc: exchange.securityInfo(),
   });

@@ -1,10 +1,11 @@
 import { GatewayError } from '../errors.ts';
-import type { Finding } from '../inspect/finding.ts';
-import { inspectRequest, type RequestText } from '../inspect/inspect-request.ts';
-import { type Policy, policyOf } from '../inspect/policy.ts';
-import { mergeEdits, Redaction, redacted, renderEdits, type TextEdit } from '../inspect/redaction.ts';
+import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
+import { InspectedAnswer } from '../inspect/inspect-answer.ts';
+import { type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
+import { Redaction } from '../inspect/redaction.ts';
+import { NAMED_AUTHORS, outsideMessages, type RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
-import { spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
@@ -12,11 +13,18 @@ import { admitMeanwhile } from './admit.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
+import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
+import { toQuestion } from './outside-output.ts';
+import { readSuspicion } from './session-past.ts';
 
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
 const SUBJECTS = ['input', 'messages', 'output'] as const;
+
+/** Anybody's patterns on anybody's text: what both can cost together is bounded by the length of the call. */
+const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
 /**
  * Inspects a text, a conversation or an answer, and calls no provider. What would be blocked is told like anything else.
@@ -26,9 +34,13 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
-    const shown = await admitMeanwhile(exchange, deps, () =>
-      exchange.timed('inspect', () => inspect(exchange, document, body, policy, deps)),
-    );
+    const past = readSuspicion(exchange, deps);
+    const inspected = await admitMeanwhile(exchange, deps, async (refused) => {
+      const own = exchange.under(policy, refused ? { ...deps, outside: undefined } : deps);
+      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, own);
+      return inspectInput(exchange, document, body, past, policy, own);
+    });
+    const shown = await inspected();
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();
     const { action } = svc;
@@ -43,6 +55,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
+    if (exchange.outcome !== 'completed') exchange.abort.abort();
     await closeExchange(exchange, deps);
   }
 }
@@ -56,29 +69,47 @@ function checkGuardRequest(document: JsonDocument): GuardRequest {
     if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
     throw new GatewayError('invalid_value', message, { param: given[1] as string });
   }
+  checkLength(document, result.data.policy);
   return result.data;
 }
 
-function inspect(
+/** Inspects, and gives what was sent once the outside detectors have had their say too. */
+async function inspectInput(
   exchange: Exchange,
   document: JsonDocument,
   body: GuardRequest,
+  past: Promise<number>,
   policy: Policy,
   deps: PipelineDeps,
-): Redacted {
-  if (body.output !== undefined) return inspectOutput(exchange, body.output, policy, deps);
+): Promise<() => Promise<Redacted>> {
   const { texts, skipped } = textsOf(body);
-  const { edits } = inspectRequest(texts, deps.inspector, policy, new Redaction(), exchange.report);
+  const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(), deps);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
+  const asked = askAboutInput(exchange, verdict, deps);
+  return async () => {
+    await takeOutsideInput(exchange, asked, verdict, policy);
+    return inputOf(document, verdict.edits);
+  };
+}
+
+function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Redacted {
   const { input, messages, tools } = JSON.parse(spliceJson(document.text, edits)) as Redacted;
   return { ...(input !== undefined && { input }), ...(messages && { messages }), ...(tools && { tools }) };
+}
+
+function checkLength({ text }: JsonDocument, policy: PolicySettings | undefined): void {
+  if (policy === undefined || text.length <= MAX_CHARS_WITH_OWN_RULES) return;
+  const { rules, shadow } = policyOf(policy);
+  if (rules.isEmpty && (shadow?.rules.isEmpty ?? true)) return;
+  const message = `A call whose 'policy' has rules of its own has at most ${MAX_CHARS_WITH_OWN_RULES} characters.`;
+  throw new GatewayError('invalid_value', message, { param: 'policy' });
 }
 
 function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
-  return { texts: input === '' ? [] : [{ path: ['input'], text: input, surface: as, message: null }], skipped: [] };
+  return { texts: input === '' ? [] : [outsideMessages(['input'], input, NAMED_AUTHORS[as])], skipped: [] };
 }
 
 function coverageOf({ messages, tools }: GuardRequest): string[] {
@@ -87,17 +118,26 @@ function coverageOf({ messages, tools }: GuardRequest): string[] {
   return tools && tools.length > 0 ? [all, 'tools'] : [all];
 }
 
-function inspectOutput(exchange: Exchange, output: string, policy: Policy, deps: PipelineDeps): Redacted {
-  const edits: TextEdit[] = [];
-  for (const finding of deps.inspector.inspect(output, 'output')) {
-    const action = policy.decide(finding, 'output');
-    exchange.report.add(finding, action, { part: 'output', message: null, field: 'output', ...rangeOf(finding) });
-    if (action === 'redact') edits.push({ ...rangeOf(finding), text: redacted(finding) });
-  }
+function inspectOutput(
+  exchange: Exchange,
+  output: string,
+  system: string | undefined,
+  policy: Policy,
+  { inspector, outside }: PipelineDeps,
+): () => Promise<Redacted> {
+  const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
+  const answer = new InspectedAnswer(output, policy, exchange.report);
+  exchange.timed('inspect', () => answer.add(inspector.inspect(output, 'output', detectors)));
   exchange.coverage.output.push('output');
-  return { output: renderEdits(output, 0, mergeEdits(edits)) };
-}
-
-function rangeOf({ start, end }: Finding) {
-  return { start, end };
+  const question = toQuestion(output, answer.findings, policy);
+  const asked =
+    exchange.report.action === 'block' ? undefined : outside?.ask([question], exchange.key.id, exchange.abort.signal);
+  return async () => {
+    if (asked !== undefined) {
+      const { findings, failures } = await awaitOutside(exchange, asked);
+      answer.add(question.inText(findings[0] ?? []));
+      withholds(exchange, failures, policy);
+    }
+    return { output: answer.text };
+  };
 }

@@ -1,3 +1,4 @@
+import type { ShadowRecord } from '../inspect/custom/shadow-tally.ts';
 import type { Usage } from '../model/chat.ts';
 import type { Action, ThreatType } from '../model/threat.ts';
 
@@ -24,6 +25,10 @@ export interface ExchangeRecord {
   readonly action: Action;
   readonly threatScore: number;
   readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
+  /** Outside judgements that are missing, and why: `bedrock_guardrails: timeout`. */
+  readonly detectorFailures: readonly string[];
+  /** What the policy's shadow would have done; null where it has none. */
+  readonly shadow: ShadowRecord | null;
   readonly usage: Usage | null;
   readonly durationMs: number;
   readonly processingMs: number;

@@ -12,8 +12,10 @@ export interface Judgement {
   readonly end: number;
 }
 
-/** Judges whole texts by what they say, where no rule can. Pure and fast; never throws. */
+/** Judges texts by what they say, where no rule can. Pure and fast; never throws. */
 export interface TextClassifier {
   /** `text` as the folded view shows it; undefined where there is nothing to judge. */
   judge(text: string, surface: Surface): Judgement | undefined;
+  /** The rule that texts of this surface are judged by; undefined where they are not judged. */
+  ruleFor(surface: Surface): Rule | undefined;
 }

@@ -51,7 +51,18 @@ describe('the classifier', () => {
     expect(found).toContain('indirect_injection');
   });
 
-  it("judges neither the operator's own text nor answers", () => {
-    for (const surface of ['system', 'output'] as const) expect(score(ATTACKS[0] as string, surface)).toBeUndefined();
+  it('tells an attack within an answer, and nothing of an ordinary one', () => {
+    const answer = `${PARAGRAPH.repeat(5)}${ATTACKS[0]} ${PARAGRAPH.repeat(5)}`;
+    const [finding] = inspector
+      .inspect(answer, 'output')
+      .filter(({ rule }) => rule.id === 'classifier/answer-injection');
+    expect(finding?.score).toBeGreaterThanOrEqual(0.5);
+    expect(Math.abs((finding?.start ?? 0) - PARAGRAPH.length * 5)).toBeLessThan(500);
+    expect(score(PARAGRAPH.repeat(20), 'output')).toBeUndefined();
+    for (const text of ORDINARY) expect(score(text, 'output')).toBeUndefined();
+  });
+
+  it("does not judge the operator's own text", () => {
+    expect(score(ATTACKS[0] as string, 'system')).toBeUndefined();
   });
 });

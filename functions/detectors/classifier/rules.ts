@@ -2,7 +2,7 @@ import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 
-/** How the classifier's judgements are told, by who wrote the text. The operator's own text and answers are not judged. */
+/** How the classifier's judgements are told, by who wrote the text. The operator's own text is not judged. */
 export const CLASSIFIER_RULES: readonly Rule[] = [
   {
     ...SHARED,
@@ -22,6 +22,17 @@ export const CLASSIFIER_RULES: readonly Rule[] = [
     surfaces: ['tool'],
     message: 'A tool result or document reads as if it held instructions for the model.',
     owasp: 'LLM01:2025',
+    atlas: 'AML.T0051.001',
+  },
+  {
+    ...SHARED,
+    id: 'classifier/answer-injection',
+    type: 'indirect_injection',
+    category: 'injection_like',
+    severity: 'medium',
+    surfaces: ['output'],
+    message: 'The answer reads as if it held instructions for a model that it is passed on to.',
+    owasp: 'LLM05:2025',
     atlas: 'AML.T0051.001',
   },
 ];

@@ -10,14 +10,29 @@ const SHARED = {
   atlas: null,
 } as const;
 
-export const CODE_INJECTION_RULES: readonly Rule[] = [
+/** What an attacker runs to see that it runs. */
+const PROOF =
+  '(?:alert|prompt|confirm|eval|fetch|atob|import|new image|document\\.(?:cookie|write|location)|location|string\\.fromcharcode|\\w{0,8}alert)';
+const SHELL_COMMAND =
+  '(?:/usr)?(?:/bin/)?(?:id\\s{0,2}(?:$|[|;`\\\\])|whoami|uname(?: -[a-z])?|ifconfig|ipconfig(?: /all)?|netstat(?: -[a-z]{1,6})?|net (?:user|localgroup)\\b[^\\n]{0,40}|cat (?:/etc/\\w+|\\.\\./)[^\\n]{0,20}|type (?:%|c:)[^\\n]{0,40}|nc (?:-[a-z]|\\d)[^\\n]{0,40}|ping -[inc] [^\\n]{0,30}|ls -[alr]{1,4}(?: /[a-z]{0,20})?|touch /tmp/[^\\n]{0,20}|sleep \\d{1,3}|dir c:|systeminfo|phpinfo\\(\\);?|reboot|perl -e [^\\n]{0,40}|echo ["\'][^\\n]{0,60}>)';
+
+const XSS: readonly Rule[] = [
   {
     ...SHARED,
     id: 'code-injection/script-tag',
     category: 'xss',
     severity: 'medium',
     score: 0.55,
-    patterns: ['<script\\b[^<>]*>', '<iframe\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:javascript|data):'],
+    patterns: [
+      '<script\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:https?:|//|data:|\\\\)',
+      `<script\\b[^<>]*>[^<]*\\b${PROOF}\\s{0,3}[(\`=;.[]`,
+      '<script[/\\\\\\x00-\\x1f]',
+      '<iframe\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?(?:javascript|data):',
+      '<iframe\\b[^<>]*\\bsrcdoc\\s{0,4}=',
+      '<(?:layer|xml|bgsound|object|embed)\\b[^<>]*\\b(?:src|data|classid)\\s{0,4}=[^<>]*(?:script|xss|\\.htc|\\.swf|\\.sct|data:)',
+      '<(?:set|animate)\\b[^<>]*\\battributename\\s{0,4}=\\s{0,4}["\']?(?:xlink:)?href',
+      '<meta\\b[^<>]*\\bhttp-equiv\\s{0,4}=\\s{0,4}["\']?(?:refresh|set-cookie)[^<>]*(?:javascript|data|vbscript):',
+    ],
     message: 'The answer holds a script that runs where it is shown as HTML.',
   },
   {
@@ -27,7 +42,8 @@ export const CODE_INJECTION_RULES: readonly Rule[] = [
     severity: 'high',
     score: 0.75,
     patterns: [
-      '<(?:img|svg|body|video|audio|iframe|input|details|marquee|object|embed|math|style|link|base|select|textarea|keygen|a|div|p)\\b[^<>]*[\\s/"\']on(?:error|load|mouseover|focus|toggle|start|begin|animationstart|pageshow|hashchange|wheel|pointer\\w{2,8})\\s{0,4}=',
+      '<(?:img|svg|body|video|audio|iframe|input|details|marquee|object|embed|math|style|link|base|select|textarea|keygen|a|div|p)\\b[^<>]*[\\s/"\']on(?:error|load\\w{0,8}|mouseover|focus|toggle|start|begin|animationstart|pageshow|hashchange|wheel|pointer\\w{2,8})\\s{0,4}=',
+      `[\\s/"'<]on[a-z]{3,26}\\s{0,4}=\\s{0,4}["'\`]?[^<>\\n]{0,60}\\b${PROOF}\\s{0,3}(?:[(\`=]|&lpar;|&#)`,
     ],
     message: 'The answer holds an HTML tag that runs code when it is shown.',
   },
@@ -39,51 +55,165 @@ export const CODE_INJECTION_RULES: readonly Rule[] = [
     score: 0.84,
     patterns: [
       '\\]\\(\\s{0,4}<?(?:javascript|vbscript|data:text/html)[:;,]',
-      '\\b(?:href|src|action|formaction)\\s{0,4}=\\s{0,4}["\']?\\s{0,4}(?:javascript|vbscript|data:text/html)[:;,]',
+      '\\b(?:href|src|action|formaction|background|dynsrc|lowsrc|data|xlink:href)\\s{0,4}=\\s{0,4}["\'`]?\\s{0,4}(?:javascript|vbscript|livescript|data:text/html)[:;,]',
+      '\\b(?:url|expression)\\(\\s{0,3}["\']?(?:javascript:|alert\\()',
     ],
     message: 'The answer holds a link that runs code when it is followed.',
   },
   {
     ...SHARED,
-    id: 'code-injection/sql',
-    category: 'sql_injection',
-    severity: 'medium',
-    score: 0.7,
-    patterns: [
-      '["\']\\)?\\s{0,4}(?:or|and|\\|\\|)\\s{0,4}\\(?["\']?\\d{1,4}["\']?\\s{0,4}=\\s{0,4}["\']?\\d{1,4}',
-      '["\'];\\s{0,4}(?:drop|truncate|delete|alter|insert|update|exec)\\s+(?:table|from|database|into|xp_)',
-      '["\']?\\)?\\s+union\\s+(?:all\\s+)?select\\s+(?:null|\\d{1,3}|@@version|user\\(\\)|char\\()',
-      "\\b(?:waitfor\\s+delay\\s+'|sleep\\(\\d{1,3}\\)\\s{0,4}(?:--|#)|benchmark\\(\\d{4,})",
-    ],
-    message: 'The answer holds text that breaks out of an SQL statement.',
-  },
-  {
-    ...SHARED,
-    id: 'code-injection/template-expression',
-    category: 'template_injection',
-    severity: 'high',
-    score: 0.8,
-    patterns: [
-      '\\$\\{(?:jndi|\\$\\{::-j\\}):?',
-      "\\{\\{\\s{0,4}(?:7\\s{0,2}\\*\\s{0,2}'?7|config\\.__class__|self\\.__|request\\.application|''\\.__class__|\\[\\]\\.__class__|cycler\\.__init__|constructor\\.constructor)",
-      '<!entity\\s+%?\\s{0,4}\\w{1,40}\\s+(?:system|public)\\s',
-      '<!--#(?:exec|include)\\b',
-    ],
-    message: 'The answer holds an expression that a template engine, logger or XML parser would run.',
-  },
-  {
-    ...SHARED,
-    id: 'code-injection/shell',
-    category: 'command_injection',
+    id: 'code-injection/script-breakout',
+    category: 'xss',
     severity: 'medium',
     score: 0.6,
     patterns: [
-      '\\brm\\s+-(?:rf|fr|r\\s+-f)\\s+(?:--no-preserve-root\\s+)?(?:/|~|\\$home)(?:\\s|\\*|;|$|["\'`])',
-      '\\b(?:curl|wget)\\s+[^\\n|;]+\\|\\s{0,4}(?:sudo\\s+)?(?:ba|z|da)?sh\\b',
-      '/dev/tcp/\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}/\\d{1,5}',
-      ':\\(\\)\\s{0,2}\\{\\s{0,2}:\\|:&\\s{0,2}\\};:',
-      '[;&|`]\\s{0,4}(?:cat|type)\\s+/etc/(?:passwd|shadow)\\b',
+      '["\'`]\\s{0,4}[;+*/-]{1,4}\\s{0,4}(?:alert|prompt|confirm)\\s{0,4}[(`]',
+      `\\b(?:javascript|vbscript):(?:[^\\s"'<>]{0,40}\\b)?${PROOF}`,
+      '\\b(?:window|self|top|parent|frames|globalthis)\\s{0,2}\\[\\s{0,2}["\'/`]\\w{0,10}(?:al|eval|ert|prompt)',
+      '<(?:x|xss|custom|test)\\b[^<>]*\\bon\\w{3,26}=',
     ],
-    message: 'The answer holds a destructive or remotely loaded shell command.',
+    // In an attribute or a Markdown link it is a link.
+    check: (match, { before }) => (/^\w+:/.test(match) && /[(=]["'`<\s]*$/.test(before) ? undefined : 0.6),
+    message: 'The answer holds text that breaks out of a script or an attribute.',
   },
+];
+
+const SQL: Rule = {
+  ...SHARED,
+  id: 'code-injection/sql',
+  category: 'sql_injection',
+  severity: 'medium',
+  score: 0.7,
+  patterns: [
+    '["\']\\)?\\s{0,4}(?:or|and|\\|\\||&&|xor)\\s{0,4}\\(?["\']?\\d{1,4}["\']?\\s{0,4}=\\s{0,4}["\']?\\d{1,4}',
+    '["\']\\)?\\s{0,4}(?:or|and|\\|\\|)\\s{0,4}\\(?["\']\\w{0,10}["\']\\s{0,4}(?:=|like)\\s{0,4}["\']',
+    '["\']\\)?\\s{0,4};?\\s{0,4}(?:drop|truncate|delete|alter|insert|update|exec|grant|shutdown|create)\\s+(?:table|from|database|into|xp_|connect|resource|user|--)',
+    '\\d;\\s{0,4}(?:drop|truncate)\\s+(?:table|database)\\b',
+    "[\"']?\\)?\\s+union\\s+(?:all\\s+|distinct\\s+)?select\\s{0,3}(?:null|\\d{1,3}\\s{0,2}(?:,|--|#)|'|@@|system_user|user\\(\\)|char\\(|concat\\(|load_file|(?:username|email|login|password\\w{0,8})\\s{0,2},|table_name|version\\()",
+    "\\b(?:waitfor\\s+delay\\s+'|sleep\\(\\d{1,3}\\)\\s{0,4}(?:--|#|\\)|,)|pg_sleep\\(|benchmark\\(\\d{4,}|dbms_pipe\\.receive_message|dbms_lock\\.sleep)",
+    '\\b(?:and|or|having|where)\\s{1,4}\\(?["\']?\\d{1,5}["\']?\\s{0,3}(?:=|like|<|>|rlike)\\s{0,3}\\(?["\']?(?:\\d{1,5}["\']?\\s{0,3}\\)?\\s{0,3}(?:--|#|/\\*|and|or|$)|convert\\(|cast\\(|utl_|\\(?select\\b|ctxsys|\\(case)',
+    '\\d\\s{1,3}or\\s{1,3}\\d{1,3}\\s{0,2}=\\s{0,2}\\d{1,3}\\b',
+    '\\border\\s+by\\s+\\d{1,3}\\s{0,3}(?:--|#|/\\*)',
+    '\\b(?:xp_cmdshell|utl_inaddr\\.get_host|utl_http\\.request|extractvalue\\(|updatexml\\(|load_file\\(|into\\s+(?:out|dump)file\\s|sp_password|xp_regread)',
+    '[\\w)]["\']\\)?\\s{0,3}(?:--|#|/\\*)\\s{0,3}-?\\s{0,3}$',
+    '\\b(?:and|or)\\s+if\\(\\s{0,3}(?:substring|ascii|ord|mid|length)\\(',
+  ],
+  message: 'The answer holds text that breaks out of an SQL statement.',
+};
+
+const NOSQL: Rule = {
+  ...SHARED,
+  id: 'code-injection/nosql',
+  category: 'nosql_injection',
+  severity: 'medium',
+  score: 0.6,
+  patterns: [
+    '\\[\\$(?:ne|gt|gte|lt|regex|where|nin|exists)\\]\\s{0,2}=',
+    '[{,]\\s{0,3}["\']?\\$(?:ne|gt|gte)["\']?\\s{0,3}:\\s{0,3}(?:""|\'\'|null|1|-1|undefined)\\s{0,3}\\}',
+    '\\$where["\']?\\s{0,3}:\\s{0,3}["\'](?:1|return|this\\.\\w{1,30}\\s{0,2}[!=]|sleep)',
+    '["\']\\s{0,3};\\s{0,3}return\\s{0,3}\\(?(?:true|["\']\\w["\']\\s{0,2}==)',
+  ],
+  message: 'The answer holds text that changes what a document database is asked.',
+};
+
+const TEMPLATE: Rule = {
+  ...SHARED,
+  id: 'code-injection/template-expression',
+  category: 'template_injection',
+  severity: 'high',
+  score: 0.8,
+  patterns: [
+    '\\$\\{(?:jndi|\\$\\{::-j\\}):?',
+    "\\{\\{\\s{0,4}(?:\\d{1,4}\\s{0,2}\\*\\s{0,2}'?\\d{1,4}|config\\b|self\\b|request\\b|cycler\\.|joiner\\.|namespace\\.|lipsum|constructor\\.constructor|app\\.request|_self)[^{}\\n]*\\}\\}",
+    '\\{\\{[^{}\\n]*(?:__\\w{3,12}__|\\.constructor\\b|\\|\\s{0,2}attr\\(|(?:filter|map|sort|reduce)\\(\\s{0,2}\\[?["\']system|popen\\(|subclasses\\(|\\.exec\\(|passthru)',
+    '(?:\\$|#|\\*|@)\\{?[{(][^{}\\n]*(?:__\\w{3,12}__|os\\.system|t\\(java|getclass\\(|runtime\\.(?:exec|util)|\\.forname\\(|processbuilder|freemarker\\.template)',
+    '\\{%[^%\\n]*(?:__\\w{3,12}__|import os|popen)',
+    '<%=?\\s{0,3}(?:system|`|\\d{1,3}\\s{0,2}\\*\\s{0,2}\\d{1,3}\\s{0,2}%>|file\\.open|dir\\.entries|io\\.popen|foobar)',
+    '\\{php\\}|\\{\\$smarty\\.|<#assign\\s[^>]{0,40}execute|#set\\(\\s?\\$\\w{1,10}\\s?=\\s?(?:\\d|"")',
+    '(?:^|\\s)(?:\\$\\{|#\\{|@\\(|\\*\\{)\\d{1,4}[*+]\\d{1,4}[})]',
+    '<!entity\\s+%?\\s{0,4}\\w{1,40}\\s+(?:system|public)\\s',
+    '<!--#(?:exec|include)\\b',
+  ],
+  message: 'The answer holds an expression that a template engine, logger or XML parser would run.',
+};
+
+const SHELL: Rule = {
+  ...SHARED,
+  id: 'code-injection/shell',
+  category: 'command_injection',
+  severity: 'medium',
+  score: 0.6,
+  patterns: [
+    '\\brm\\s+-(?:rf|fr|r\\s+-f)\\s+(?:--no-preserve-root\\s+)?(?:/|~|\\$home)(?:\\s|\\*|;|$|["\'`])',
+    '\\b(?:curl|wget)\\s+[^\\n|;]+\\|\\s{0,4}(?:sudo\\s+)?(?:ba|z|da)?sh\\b',
+    '/dev/tcp/\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}/\\d{1,5}',
+    ':\\(\\)\\s{0,2}\\{\\s{0,2}:\\|:&\\s{0,2}\\};:',
+    '[;&|`]\\s{0,4}(?:cat|type)\\s+/etc/(?:passwd|shadow)\\b',
+    '\\(\\)\\s{0,2}\\{\\s{0,2}:;\\s{0,2}\\}\\s{0,2};',
+    '\\bnc\\s+(?:-[a-z]{1,6}\\s+){0,3}[^\\n]{0,40}-e\\s+/?(?:bin/|cmd)|\\bmkfifo\\s+/tmp/',
+    '\\bpowershell(?:\\.exe)?\\s[^\\n]{0,60}-(?:enc|encodedcommand|nop|w\\s+hidden)\\b|\\biex\\s{0,3}\\(\\s{0,3}new-object\\s+net\\.webclient|\\bcertutil\\s[^\\n]{0,30}-urlcache',
+    '\\bnet\\s+(?:user|localgroup)\\s+\\S+\\s+\\S+\\s+/add\\b',
+    '\\bdd\\s+if=/dev/(?:zero|u?random)\\s+of=/dev/(?:sd|nvme|hd)|\\bmkfs(?:\\.\\w{2,5})?\\s+/dev/|>\\s{0,2}/dev/sd[a-z]\\b',
+    `^\\s{0,4}(?:[;&\`]{1,2}|\\$\\(|%0a|%0d%0a|\\|\\|?)\\s{0,4}${SHELL_COMMAND}`,
+    '\\b(?:system|exec|popen|passthru|shell_exec|proc_open|eval)\\s{0,2}\\(?\\s{0,2}["\'](?:id|whoami|ls|cat /etc|uname|rm |touch /tmp|nc |wget |curl |ping |sleep |dir)',
+    '<\\?(?:php|=)[^?]{0,60}(?:system|exec|passthru|eval|shell_exec)\\s{0,2}\\(\\s{0,2}\\$_(?:get|post|request)',
+    '(?:\\$\\(|`|\\{\\[\\s{0,2}system ")\\s{0,2}(?:touch /tmp/|rm -rf|curl http|wget http|ls -al? /|cat /etc/)',
+  ],
+  message: 'The answer holds a destructive or remotely loaded shell command.',
+};
+
+const PYTHON: Rule = {
+  ...SHARED,
+  id: 'code-injection/python',
+  category: 'code_execution',
+  severity: 'medium',
+  score: 0.6,
+  patterns: [
+    '__import__\\(\\s{0,2}["\'](?:os|subprocess|socket|pty|shutil|builtins)["\']\\s{0,2}\\)',
+    '\\.__class__\\.__(?:mro|bases?|subclasses)__|\\.__subclasses__\\(\\)\\s{0,2}\\[\\d',
+    '\\beval\\(\\s{0,2}compile\\(|\\bexec\\(\\s{0,2}(?:base64|requests\\.|urllib|zlib|marshal|bytes\\.fromhex)',
+    '\\bos\\.(?:system|popen)\\(\\s{0,2}r?["\'](?:rm -|curl |wget |nc |touch /tmp|bash -)|\\bpty\\.spawn\\(\\s{0,2}["\']/bin/',
+    '\\bpickle\\.loads\\(\\s{0,2}(?:base64|request)',
+  ],
+  message: 'The answer holds Python that gets out of what it was given.',
+};
+
+const PATH_TRAVERSAL: Rule = {
+  ...SHARED,
+  id: 'code-injection/path-traversal',
+  category: 'path_traversal',
+  severity: 'medium',
+  score: 0.65,
+  patterns: [
+    '(?:\\.\\.[/\\\\]{1,2}){2,}(?:etc/|proc/|root/|var/log|windows|winnt|boot\\.ini|\\{file\\})',
+    '(?:(?:\\.|%2e|%252e|%25 ?2e|%c0%ae|%u002e|0x2e|%%32%65){2}(?:%2f|%5c|%252f|%255c|%c0%af|%c0%2f|%c1%9c|%c1%af|%25c1%259c|%25c0%25af|%u2215|%u2216|%uf025|%e0%80%af|%bg%qf|0x2f|0x5c|%%32%66|%%35%63|/|\\\\)){2,}(?:%|\\{file\\}|etc|win|boot)',
+    '(?:%2e%2e|%252e%252e|\\.\\.%2f|\\.\\.%5c|\\.\\.%252f|\\.\\.%255c|\\.\\.%c0%af|\\.\\.%c1%9c|\\.\\.%uf025|\\.\\.0x2f|0x2e0x2e|%%32%65%%32%65)',
+    '/(?:bin/cat%20)?/?etc/(?:passwd|shadow)%00',
+  ],
+  message: 'The answer holds a path that leaves the folder it is given to.',
+};
+
+const FORMULA: Rule = {
+  ...SHARED,
+  id: 'code-injection/spreadsheet-formula',
+  category: 'formula_injection',
+  severity: 'medium',
+  score: 0.65,
+  patterns: [
+    '=(?:hyperlink|image)\\([^)\\n]*&\\s{0,2}\\$?[a-z]{1,2}\\$?\\d',
+    '=(?:importxml|importdata|importfeed|importhtml|webservice)\\(\\s{0,2}(?:\\\\?["\']|concat)',
+    '[=+@-]\\s{0,2}(?:cmd|powershell|mshta|rundll32|msexcel)\\|',
+  ],
+  message: 'The answer holds a formula that sends cells away or runs a program where a spreadsheet opens it.',
+};
+
+export const CODE_INJECTION_RULES: readonly Rule[] = [
+  ...XSS,
+  SQL,
+  NOSQL,
+  TEMPLATE,
+  SHELL,
+  PYTHON,
+  PATH_TRAVERSAL,
+  FORMULA,
 ];

@@ -1,28 +1,55 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { carriedBy, partsOf } from './carried-text.ts';
 
 const SHARED = { type: 'data_exfiltration', owasp: 'LLM05:2025', atlas: 'AML.T0057' } as const;
 
 /** Parameters that size, format or version an image, or sign its address. */
-const ORDINARY_PARAMETER =
-  /^(?:w|h|s|q|v|t|ts|dpr|fit|crop|size|sz|width|height|quality|format|fm|auto|ext|resize|scale|type|mode|bg|color|c|rect|ver|version|rev|raw|style|logo|label|theme|branch|event|sanitize|cache|updated|ixlib|ixid|x-amz-\w+|x-goog-\w+|expires|signature|sig|se|sp|sv|sr|key-pair-id|policy|token|alt|seed|chl|cht|chs)$/i;
+const ORDINARY_PARAMETERS: ReadonlySet<string> = new Set(
+  'w h s q v t ts dpr fit crop size sz width height quality format fm auto ext resize scale type mode bg color c rect ver version rev raw style logo label theme branch event sanitize cache updated ixlib ixid expires signature sig se sp sv sr key-pair-id policy token alt seed chl cht chs repo repos package pkg'.split(
+    ' ',
+  ),
+);
+/** Parameters by which clouds sign an address. */
+const SIGNING_PARAMETER = /^x-(?:amz|goog)-\w+$/i;
 const MIN_CARRIED_UNITS = 12;
 
-/** How likely an address that is fetched by showing it carries data out: by what its query says. */
-function carriedDataScore(address: string): number | undefined {
-  const query = address.slice(address.indexOf('?') + 1).replace(/[)"'>\s].*$/s, '');
+const TELLING_PARAMETER =
+  /^(?:data|d|exfil|leak|secret|secrets|info|payload|content|msg|message|chat|history|conversation|context|prompt|q|query|text|email|user|password|summary|answer)$/i;
+
+/** Parameters that a person's words belong in: a search, a caption. */
+const LABELLING_PARAMETER = /^(?:label|text|title|alt|caption|name|logo)$/i;
+const SEARCHING_PARAMETER = /^(?:q|query|search|s|keywords?|k|p|src|tmsrc|ctz)$/i;
+const TELLING_IN_LINK = /^(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)$/i;
+
+function isWordy(parameter: string): boolean {
+  return LABELLING_PARAMETER.test(parameter) || SEARCHING_PARAMETER.test(parameter);
+}
+
+/** The address in a match that ends with it, without what closes it. */
+function addressIn(match: string): string {
+  return match.slice(match.search(/https?:/i)).replace(/[)"'>\s].*$/s, '');
+}
+
+/** How likely an address that is fetched by showing it carries data out: by what its path and its parameters say. */
+function carriedDataScore(match: string): number | undefined {
   let longest = 0;
   let named = false;
-  for (const pair of query.split('&')) {
-    const [name = '', value = ''] = pair.split(/=(.*)/s);
-    if (ORDINARY_PARAMETER.test(name)) continue;
-    longest = Math.max(longest, value === '' ? name.length : value.length);
-    named ||=
-      /^(?:data|d|exfil|leak|secret|secrets|info|payload|content|msg|message|chat|history|conversation|context|prompt|q|query|text|email|user|password|p|summary|answer)$/i.test(
-        name,
-      );
+  let words = false;
+  const parts = partsOf(addressIn(match));
+  // A badge shows the message that it is given.
+  const isBadge = parts.some(({ name }) => name === 'label');
+  for (const { name, value } of parts) {
+    const carried = carriedBy(value);
+    if (carried === 'hidden') return 0.87;
+    // Words in a path name a file, and in some parameters what an image shows.
+    if (name === undefined || LABELLING_PARAMETER.test(name) || (isBadge && name === 'message')) continue;
+    words ||= carried === 'words';
+    if (ORDINARY_PARAMETERS.has(name.toLowerCase()) || SIGNING_PARAMETER.test(name)) continue;
+    longest = Math.max(longest, value.length);
+    named ||= TELLING_PARAMETER.test(name === '' ? value : name);
   }
   if (longest >= MIN_CARRIED_UNITS) return named || longest >= 40 ? 0.87 : 0.6;
-  return named ? 0.55 : undefined;
+  return words ? 0.6 : named ? 0.55 : undefined;
 }
 
 const MARKDOWN_IMAGE: Rule = {
@@ -33,7 +60,7 @@ const MARKDOWN_IMAGE: Rule = {
   score: 0.87,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?https?://[^\\s()<>?]+\\?[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
+  patterns: ['!\\[[^\\]\\n]*\\]\\(\\s{0,4}<?https?://[^\\s()<>]+(?:>?\\s{0,4}\\))?'],
   surfaces: ['output'],
   check: carriedDataScore,
   message: 'An image address in the answer carries data to another host as soon as it is shown.',
@@ -47,10 +74,29 @@ const HTML_IMAGE: Rule = {
   score: 0.87,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['<img\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?https?://[^\\s"\'<>?]+\\?[^\\s"\'<>]+'],
+  patterns: ['<img\\b[^<>]*\\bsrc\\s{0,4}=\\s{0,4}["\']?https?://[^\\s"\'<>]+'],
   surfaces: ['output'],
   check: carriedDataScore,
   message: 'An image tag in the answer carries data to another host as soon as it is shown.',
+};
+
+const REFERENCE: Rule = {
+  ...SHARED,
+  id: 'data-exfiltration/reference',
+  category: 'image_address',
+  severity: 'high',
+  score: 0.84,
+  view: 'exact',
+  ignoreCase: true,
+  patterns: ['\\[[^\\]\\[\\n]{1,80}\\]:\\s{1,4}<?https?://[^\\s<>]+'],
+  surfaces: ['output'],
+  // Most references are links, which carry nothing until they are followed.
+  check: (match) => {
+    const carried = partsOf(addressIn(match)).map(({ name, value }) => ({ name, said: carriedBy(value) }));
+    if (carried.some(({ said }) => said === 'hidden')) return 0.84;
+    return carried.some(({ name, said }) => said === 'words' && name !== undefined && !isWordy(name)) ? 0.6 : undefined;
+  },
+  message: 'The address of a reference in the answer carries data to another host.',
 };
 
 const MARKDOWN_LINK: Rule = {
@@ -61,16 +107,13 @@ const MARKDOWN_LINK: Rule = {
   score: 0.6,
   view: 'exact',
   ignoreCase: true,
-  patterns: ['\\[[^\\]\\n]*\\]\\(\\s{0,4}https?://[^\\s()<>?]+\\?[^\\s()<>]+\\)'],
+  patterns: ['\\[[^\\]\\n]*\\]\\(\\s{0,4}https?://[^\\s()<>]+\\)'],
   surfaces: ['output'],
   check: (match, { before }) => {
     if (before.endsWith('!')) return undefined;
-    const query = match.slice(match.indexOf('?') + 1, -1);
-    return /(?:^|&)(?:data|exfil|leak|secrets?|payload|history|conversation|context|prompt|password)=[^&]{16,}/i.test(
-      query,
-    )
-      ? 0.6
-      : undefined;
+    const parts = partsOf(addressIn(match));
+    const telling = parts.some(({ name = '', value }) => value.length >= 16 && TELLING_IN_LINK.test(name));
+    return telling || parts.some(({ value }) => carriedBy(value) === 'hidden') ? 0.6 : undefined;
   },
   message: 'A link in the answer carries data to another host when it is followed.',
 };
@@ -91,4 +134,10 @@ const SEND_AWAY: Rule = {
   message: 'Text orders the model to send private data away.',
 };
 
-export const DATA_EXFILTRATION_RULES: readonly Rule[] = [MARKDOWN_IMAGE, HTML_IMAGE, MARKDOWN_LINK, SEND_AWAY];
+export const DATA_EXFILTRATION_RULES: readonly Rule[] = [
+  MARKDOWN_IMAGE,
+  HTML_IMAGE,
+  REFERENCE,
+  MARKDOWN_LINK,
+  SEND_AWAY,
+];

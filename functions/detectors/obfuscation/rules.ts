@@ -1,3 +1,4 @@
+import { readVariationSelectors, readZeroWidth } from '../../core/inspect/decode/unseen-encodings.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { type: 'obfuscation', owasp: 'LLM01:2025', atlas: 'AML.T0051' } as const;
@@ -33,6 +34,8 @@ const INVISIBLE_RUN: Rule = {
     '[\\uFE00-\\uFE0F]{4,}',
   ],
   surfaces: [...INPUT, 'output'],
+  // Hidden text that can be read is judged by what it says.
+  check: (match) => ((readVariationSelectors(match) ?? readZeroWidth(match)) === undefined ? 0.75 : 0.45),
   message: 'A long run of invisible characters may carry hidden data.',
 };
 
@@ -69,15 +72,11 @@ const SPELLED_OUT: Rule = {
   category: 'spelled_out_instructions',
   severity: 'high',
   score: 0.88,
-  view: 'folded',
-  patterns: [
-    ...['ignore', 'disregard', 'forget'].map(
-      (verb) =>
-        `\\b${[...verb].join('[ ._*|/-]{1,2}')}\\b[^.\\n]*\\b(?:${['previous', 'instructions', 'rules', 'above', 'prompt'].map((word) => `${[...word].join('[ ._*|/-]{0,2}')}`).join('|')})\\b`,
-    ),
-  ],
+  view: 'raw',
+  patterns: [],
+  signal: 'respelled',
   surfaces: INPUT,
-  message: 'An instruction override is spelled with separators between its letters.',
+  message: 'The words of an attack are spaced out, cut up, reversed or otherwise spelled so that they are not seen.',
 };
 
 const INVISIBLE_CHARACTERS: Rule = {

@@ -21,3 +21,58 @@ export function passesIbanCheck(iban: string): boolean {
   }
   return rest === 1;
 }
+
+/** The sum of the leading digits, each times its weight. */
+export function weightedSum(digits: string, weights: readonly number[]): number {
+  return weights.reduce((sum, weight, at) => sum + weight * Number(digits[at]), 0);
+}
+
+/** The check digit of ISO 7064 MOD 11,10 over the digits. */
+export function mod1110(digits: string): number {
+  let product = 10;
+  for (const digit of digits) {
+    const sum = (Number(digit) + product) % 10;
+    product = ((sum === 0 ? 10 : sum) * 2) % 11;
+  }
+  return (11 - product) % 10;
+}
+
+/** Rows are those of the dihedral group of order ten. */
+const DIHEDRAL = [
+  '0123456789',
+  '1234067895',
+  '2340178956',
+  '3401289567',
+  '4012395678',
+  '5987604321',
+  '6598710432',
+  '7659821043',
+  '8765932104',
+  '9876543210',
+];
+const PERMUTATIONS = [
+  '0123456789',
+  '1576283094',
+  '5803796142',
+  '8916043527',
+  '9453126870',
+  '4286573901',
+  '2793806415',
+  '7046913258',
+];
+
+/** Whether digits end with Verhoeff's check digit. */
+export function passesVerhoeff(digits: string): boolean {
+  let check = 0;
+  for (let at = 0; at < digits.length; at++) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    check = Number(DIHEDRAL[check]?.[Number(PERMUTATIONS[at % 8]?.[digit])]);
+  }
+  return check === 0;
+}
+
+/** Whether there is such a day, the year known only by its last two digits. */
+export function isDay(month: string | number, day: string | number): boolean {
+  const [m, d] = [Number(month), Number(day)];
+  return m >= 1 && m <= 12 && d >= 1 && d <= (m === 2 ? 29 : [4, 6, 9, 11].includes(m) ? 30 : 31);
+}

@@ -1,5 +1,11 @@
+/** Words and runs that people write where a secret would stand. */
 const PLACEHOLDER =
-  /example|placeholder|dummy|sample|changeme|change_me|redacted|insert|replace|x{4,}|\*{3,}|\.{3}|(?:^|[^a-z])(?:your|fake|my|some)[-_ ]|yourkey|abcdef|012345|123456|987654|qwerty|(.)\1{5,}/i;
+  /example|placeholder|dummy|sample|changeme|change_me|redacted|insert|replace|x{4,}|\*{3,}|\.{3}|(?:^|[^a-z])(?:your|fake|my|some)[-_ ]|yourkey|here$/i;
+/** One character again and again; `A` is what base64 makes of zeros. */
+const RUN = /([^A])\1{5,}/;
+/** Keys of a keyboard or an alphabet in a row: typed, not drawn. */
+const SEQUENCE =
+  /abcdef|bcdefg|ghijkl|mnopqr|uvwxyz|012345|123456|234567|456789|987654|qwerty|(?:abc|xyz)123|123(?:abc|xyz)/i;
 
 /** Bits of information a character, by how often each occurs in the text itself: 0 for one repeated character. */
 export function entropy(text: string): number {
@@ -12,10 +18,50 @@ export function entropy(text: string): number {
 
 /** Whether it is written by a person to stand for a secret, such as `xxxx` or `AKIA...EXAMPLE`. */
 export function isPlaceholder(text: string): boolean {
-  return PLACEHOLDER.test(text);
+  return isMadeUp(text) || isSequence(text);
+}
+
+/** Whether it says itself that it is none, or repeats one character. */
+export function isMadeUp(text: string): boolean {
+  return PLACEHOLDER.test(text) || RUN.test(text);
+}
+
+/** Whether characters in it follow each other as on a keyboard or in the alphabet. */
+export function isSequence(text: string): boolean {
+  return SEQUENCE.test(text);
 }
 
 /** Whether it could be the output of a random generator: no placeholder, and at least so many bits a character. */
 export function looksRandom(text: string, minEntropy: number): boolean {
   return !isPlaceholder(text) && entropy(text) >= minEntropy;
+}
+
+const LOWER = 1;
+const UPPER = 2;
+const DIGIT = 3;
+
+function kindOf(unit: number): number {
+  if (unit >= 48 && unit <= 57) return DIGIT;
+  if (unit >= 65 && unit <= 90) return UPPER;
+  return unit >= 97 && unit <= 122 ? LOWER : 0;
+}
+
+/**
+ * How often the kind of character changes (lower case, upper case, digits) from one to the next, 0..1; a capital before
+ * small letters does not count, so that names in camel case stay calm. Drawn letters and digits change at every second or
+ * third character, names and sentences hardly ever, however rare their letters are.
+ */
+export function restlessness(text: string): number {
+  let changes = 0;
+  let pairs = 0;
+  let previous = 0;
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindOf(text.charCodeAt(at));
+    if (kind !== 0 && previous !== 0) {
+      pairs += 1;
+      if (kind !== previous && !(previous === UPPER && kind === LOWER)) changes += 1;
+    }
+    previous = kind;
+  }
+  return pairs === 0 ? 0 : changes / pairs;
 }

@@ -31,6 +31,8 @@ export interface MockToolCall {
 export interface Behaviour {
   /** The reply's text; without it the last user text comes back. */
   text?: string;
+  /** The reply is the system prompt that came with the request, as of a model that was talked into it. */
+  leaksSystem?: boolean;
   /** Several OpenAI choices, or several Anthropic text blocks. */
   texts?: string[];
   /** The exact content deltas of the first choice; without it a text is split by words. */

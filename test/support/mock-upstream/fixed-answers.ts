@@ -24,7 +24,15 @@ for (const model of ['mock-fixed', 'mock-paced']) {
     ['usage', true, true],
   ] as const) {
     const behaviour = behaviourFromModel(model);
-    const request = { model, stream, includeUsage, includeObfuscation: true, choices: 1, lastUserText: '' };
+    const request = {
+      model,
+      stream,
+      includeUsage,
+      includeObfuscation: true,
+      choices: 1,
+      lastUserText: '',
+      systemText: '',
+    };
     const delayMs = behaviour.delayMs ?? 0;
     const fields = { ...request, promptTokens: 256 };
     answers.set(`openai ${model} ${kind}`, fixed(openaiAnswer(behaviour, fields), delayMs));

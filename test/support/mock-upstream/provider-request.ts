@@ -11,6 +11,8 @@ export interface ProviderRequest {
   /** OpenAI's `n`, 1 to 128. */
   choices: number;
   lastUserText: string;
+  /** The system prompt, from wherever the provider has it. */
+  systemText: string;
   /** A rough count: a quarter of the body's length. */
   promptTokens: number;
 }
@@ -33,6 +35,7 @@ export function readProviderRequest(json: unknown, bodyLength: number): Provider
     includeObfuscation: streamOptions.include_obfuscation !== false,
     choices: typeof body.n === 'number' ? Math.min(Math.max(1, Math.floor(body.n)), 128) : 1,
     lastUserText: lastUserText(body.messages),
+    systemText: systemText(body),
     promptTokens: Math.ceil(bodyLength / 4),
   };
 }
@@ -44,6 +47,13 @@ function lastUserText(messages: unknown): string {
     if (text !== '') return text;
   }
   return 'Hello from the mock upstream.';
+}
+
+function systemText({ system, messages }: Record<string, unknown>): string {
+  const said = (Array.isArray(messages) ? messages.map(asObject) : []).filter(({ role }) => role === 'system');
+  return [system, ...said.map(({ content }) => content)]
+    .map((text) => (Array.isArray(text) ? textOfParts(text) : typeof text === 'string' ? text : ''))
+    .join('');
 }
 
 function textOfParts(parts: unknown[]): string {

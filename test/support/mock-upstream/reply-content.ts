@@ -31,7 +31,7 @@ function replyTexts(behaviour: Behaviour, request: ProviderRequest, hasToolCalls
   }
   if (pieces !== undefined) return Array<ReplyText>(request.choices).fill({ text: pieces.join(''), pieces });
   if (hasToolCalls) return [];
-  const echo = request.lastUserText;
+  const echo = behaviour.leaksSystem ? request.systemText : request.lastUserText;
   return Array<ReplyText>(request.choices).fill({ text: echo, pieces: words(echo) });
 }
 

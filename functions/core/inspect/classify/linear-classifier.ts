@@ -19,8 +19,12 @@ export class LinearClassifier implements TextClassifier {
     this.weigher = new TokenWeigher(model.weights, classes);
   }
 
+  ruleFor(surface: Surface): Rule | undefined {
+    return this.rules.find(({ surfaces }) => surfaces.includes(surface));
+  }
+
   judge(text: string, surface: Surface): Judgement | undefined {
-    const rule = this.rules.find(({ surfaces }) => surfaces.includes(surface));
+    const rule = this.ruleFor(surface);
     if (rule === undefined) return undefined;
     const { weigher, model } = this;
     weigher.read(text);

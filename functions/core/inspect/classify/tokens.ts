@@ -7,7 +7,7 @@ export const SPACE = 0;
 export const LETTER = 1;
 const MARK = 2;
 /** Of scripts that write no spaces, each character is a token. */
-const IDEOGRAPH = 3;
+export const IDEOGRAPH = 3;
 /** What each code unit is. */
 export const KINDS = kinds();
 

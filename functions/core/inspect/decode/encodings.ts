@@ -1,3 +1,5 @@
+import { readBase32 } from './base32.ts';
+import { readMorse } from './morse.ts';
 import { readBytes } from './read-bytes.ts';
 
 /** A way of writing text so that patterns cannot read it. */
@@ -15,7 +17,7 @@ export const ENCODINGS: readonly Encoding[] = [
     name: 'base64',
     // Lines of one block belong together; the last may be short, and says so by its padding.
     pattern: '\\b[a-z0-9+/_-]{20,}(?:\\r?\\n[a-z0-9+/]{20,})*={0,2}(?:\\r?\\n[a-z0-9+/]+={1,2})?',
-    decode: decodeBase64,
+    decode: (run) => decodeBase64(run) ?? decodeDisguisedBase64(run),
   },
   {
     name: 'hex',
@@ -49,6 +51,30 @@ export const ENCODINGS: readonly Encoding[] = [
         .replace(/&#x([0-9a-f]{2,5});/gi, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
         .replace(/&#([0-9]{2,6});/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 10))),
   },
+  {
+    name: 'base32',
+    pattern: '\\b(?:[a-z2-7]{24,}|[a-z2-7]{16,}(?:\\r?\\n[a-z2-7]{16,})+)={0,6}',
+    decode: readBase32,
+  },
+  {
+    name: 'binary',
+    pattern: '(?:[01]{8}[ ,_|/-]{0,2}){10,}|(?:[01]{7}[ ,_|/-]{1,2}){10,}',
+    decode: (run) => {
+      const width = /^[01]{7}[^01]/.test(run) ? 7 : 8;
+      return readNumbers(run.replace(/[^01]/g, '').match(width === 7 ? /.{7}/g : /.{8}/g), 2);
+    },
+  },
+  {
+    name: 'decimal',
+    // Octets as numbers, and in octal, as programs list them.
+    pattern: '\\b(?:[0-9]{2,3}[ ,;]{1,2}){12,}[0-9]{2,3}\\b',
+    decode: (run) => readNumbers(run.match(/[0-9]+/g), 10) ?? readNumbers(run.match(/[0-9]+/g), 8),
+  },
+  {
+    name: 'morse',
+    pattern: '[.-]{1,6}(?:(?:[ |/\\n]|\\r\\n){1,5}[.-]{1,6}){8,}',
+    decode: readMorse,
+  },
 ];
 
 const BASE64_VALUES = base64Values();
@@ -68,6 +94,25 @@ function decodeBase64(run: string): string | undefined {
     if (text !== undefined) return text;
   }
   return undefined;
+}
+
+/** Numbers as the bytes of a text; undefined where one is none. */
+function readNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
+  const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
+  return values.every((value) => value < 256) ? readBytes(Uint8Array.from(values)) : undefined;
+}
+
+/** Turned round or shifted it is no text any more, but its letters still are those of base64, unlike those of a name. */
+function decodeDisguisedBase64(run: string): string | undefined {
+  const isName = run.length < 28 || !/[0-9]/.test(run) || !/[A-Z]/.test(run) || !/[a-z]/.test(run);
+  return isName ? undefined : (decodeBase64([...run].reverse().join('')) ?? decodeBase64(rot13(run)));
+}
+
+function rot13(run: string): string {
+  return run.replace(/[a-z]/gi, (letter) => {
+    const code = letter.charCodeAt(0);
+    return String.fromCharCode((code & 0x1f) > 13 ? code - 13 : code + 13);
+  });
 }
 
 function toBytes(values: readonly number[], skipped: number): Uint8Array {

@@ -1,8 +1,11 @@
-import { PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import { type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
+import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
 export const MAX_DECODED_UNITS = 64 * 1024;
+/** Units of other readings that are judged per text. */
+export const MAX_REREAD_UNITS = 128 * 1024;
 /** Encodings within encodings that are undone. */
 export const MAX_DECODE_DEPTH = 3;
 
@@ -16,21 +19,47 @@ export interface EncodedRun {
 /** Longer runs are found in parts of this length, which suits every encoding's alignment. */
 const MAX_RUN_UNITS = 128 * 1024;
 
-const runs = new PatternSet(
-  ENCODINGS.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
-  { maxMatchLength: MAX_RUN_UNITS },
-);
+/** Encodings whose runs are found in one pass over a view. */
+export class EncodingSet {
+  readonly patterns: PatternSet;
+  private readonly encodings: readonly Encoding[];
+
+  constructor(encodings: readonly Encoding[]) {
+    this.encodings = encodings;
+    this.patterns = new PatternSet(
+      encodings.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
+      { maxMatchLength: MAX_RUN_UNITS },
+    );
+  }
+
+  toRun({ pattern, start, end }: PatternMatch): EncodedRun {
+    const encoding = this.encodings[pattern];
+    if (encoding === undefined) throw new RangeError(`no encoding ${pattern}`);
+    return { encoding, start, end };
+  }
+}
+
+/** Of the exact view. */
+export const SHOWN_ENCODINGS = new EncodingSet(ENCODINGS);
+/** Of the raw text: made of what that view drops or changes, and never of ASCII alone. */
+export const RAW_ENCODINGS = new EncodingSet(UNSEEN_ENCODINGS);
 
 /** Finds the runs of a text that arrives in pieces: each once it cannot grow any more. Runs of different encodings may overlap. */
 export class EncodedRunStream {
-  private readonly stream: PatternStream = runs.stream();
+  private readonly encodings: EncodingSet;
+  private readonly stream: PatternStream;
+
+  constructor(encodings: EncodingSet) {
+    this.encodings = encodings;
+    this.stream = encodings.patterns.stream();
+  }
 
   push(piece: string): EncodedRun[] {
-    return this.stream.push(piece).map(toRun);
+    return this.stream.push(piece).map((match) => this.encodings.toRun(match));
   }
 
   end(text = ''): EncodedRun[] {
-    return this.stream.end(text).map(toRun);
+    return this.stream.end(text).map((match) => this.encodings.toRun(match));
   }
 
   /** No later run covers anything before this offset. */
@@ -39,18 +68,13 @@ export class EncodedRunStream {
   }
 }
 
-function toRun(match: { readonly pattern: number; readonly start: number; readonly end: number }): EncodedRun {
-  const encoding = ENCODINGS[match.pattern];
-  if (encoding === undefined) throw new RangeError(`no encoding ${match.pattern}`);
-  return { encoding, start: match.start, end: match.end };
-}
-
 /**
  * Undoes the encodings of one text within fixed bounds. Each encoding has an allowance of its own, so that what is
  * decoded does not depend on the order in which runs of different encodings become known.
  */
 export class Decoder {
   private readonly left = new Map<Encoding, number>();
+  private readable = MAX_REREAD_UNITS;
 
   /** What a run says, or undefined where it is not text or the allowance for its encoding is used up. */
   decode(encoding: Encoding, run: string): string | undefined {
@@ -60,5 +84,12 @@ export class Decoder {
     const text = encoding.decode(run.slice(0, left * 8))?.slice(0, left);
     if (text !== undefined) this.left.set(encoding, left - text.length);
     return text;
+  }
+
+  /** Whether another reading of so many units may still be judged; it then counts. */
+  mayRead(units: number): boolean {
+    if (this.readable < units) return false;
+    this.readable -= units;
+    return true;
   }
 }

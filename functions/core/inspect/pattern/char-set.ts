@@ -34,13 +34,6 @@ export function intersection(a: CharSet, b: CharSet): CharSet {
   return complement(charSet([...complement(a), ...complement(b)]));
 }
 
-/** The set with the other case of each of its ASCII letters added. */
-export function withBothCases(set: CharSet): CharSet {
-  const upper = intersection(set, [0x41, 0x5a]).map((unit) => unit + 0x20);
-  const lower = intersection(set, [0x61, 0x7a]).map((unit) => unit - 0x20);
-  return upper.length + lower.length === 0 ? set : charSet([...set, ...upper, ...lower]);
-}
-
 export const DIGITS: CharSet = [0x30, 0x39];
 export const WORD_CHARS: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 /** What `\s` means in JavaScript (ECMA-262, WhiteSpace and LineTerminator). */
@@ -48,5 +41,6 @@ export const SPACES: CharSet = charSet([
   0x09, 0x0d, 0x20, 0x20, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a, 0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f,
   0x3000, 0x3000, 0xfeff, 0xfeff,
 ]);
+export const ANY_CHARS: CharSet = [0, LAST_UNIT];
 export const NOT_NEWLINE: CharSet = complement([0x0a, 0x0a]);
 export const NOT_WORD_CHARS: CharSet = complement(WORD_CHARS);

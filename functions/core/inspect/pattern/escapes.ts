@@ -13,6 +13,8 @@ export const CONTROL_ESCAPES: ReadonlyMap<string, number> = new Map([
   ['t', 0x09],
   ['n', 0x0a],
   ['r', 0x0d],
+  ['f', 0x0c],
+  ['v', 0x0b],
 ]);
 /** Escapes that a code unit follows, and its length in hexadecimal digits. */
 export const HEX_ESCAPE_LENGTHS: ReadonlyMap<string, number> = new Map([
@@ -26,7 +28,6 @@ export const ESCAPABLE = /^[!-/:-@[-`{-~]$/;
 export function escapeProblem(char: string): string {
   if (/[1-9]/.test(char)) return `backreferences (\\${char}) are not supported`;
   if (char === 'k') return 'named backreferences (\\k) are not supported';
-  if (char === 'p' || char === 'P') return `Unicode properties (\\${char}) are not supported`;
   if (char === 'b' || char === 'B') return `\\${char} has no meaning in a class`;
   return `the escape \\${char} is not supported`;
 }

@@ -25,25 +25,39 @@ describe('the pattern syntax', () => {
     ['\ud83d\ude00', 'a😀', ['😀']],
     ['[0-9A-F]{1,300}x', `${'7'.repeat(301)}x`, [`${'7'.repeat(300)}x`]],
     ['a\\bb', 'ab a b', []],
+    ['(?i)ab|c', 'AB aB C', ['AB', 'aB', 'C']],
+    ['(?i:a)b', 'Ab AB', ['Ab']],
+    ['(?:(?i)a)a', 'Aa AA', ['Aa']],
+    ['(?i)a(?-i)b', 'Ab AB', ['Ab']],
+    ['(?s)a.c(?-s).', 'a\nc\n a\ncx', ['a\ncx']],
+    ['(?<first>a)(?P<second>b)', 'ab', ['ab']],
+    ['\\p{Lu}\\pL+', 'Élan élan', ['Élan']],
+    ['[\\p{Greek}-]+', 'α-ω a', ['α-ω']],
+    ['\\P{Script=Latin}+', 'a12é', ['12']],
+    ['\\Aa|b\\z', 'ab ab', ['a', 'b']],
   ])('%s finds in %j what it should', (source, text, found) => {
     expect(spans(source, text)).toEqual(found);
   });
 
-  it('ignores the case of ASCII letters only, inside negated classes too', () => {
+  it('ignores case as RegExp does, inside negated classes too', () => {
     expect(spans('straSSe', 'STRASSE Straſse', true)).toEqual(['STRASSE']);
     expect(spans('[^a-y]+', 'aAzZé', true)).toEqual(['zZé']);
-    expect(spans('É', 'é', true)).toEqual([]);
+    expect(spans('ÉΣ', 'éς ÉΣ éσ', true)).toEqual(['éς', 'ÉΣ', 'éσ']);
+    expect(spans('[^é]', 'É', true)).toEqual([]);
+    expect(spans('\\p{Lu}', 'aé', true)).toEqual(['a', 'é']);
   });
 
   it.each([
     ['ab(?=c)', 2, 'lookahead'],
     ['(?!c)', 0, 'lookahead'],
     ['(?<=c)a', 0, 'lookbehind'],
-    ['(?<name>a)', 0, 'named groups'],
-    ['(?i)a', 0, 'inline flags'],
+    ['(?m)^a', 0, 'only i and s'],
+    ['(?>a)', 0, 'this kind of (? group'],
+    ['(?i)*', 4, 'nothing to repeat'],
     ['(a)\\1', 3, 'backreferences'],
     ['\\k<a>', 0, 'named backreferences'],
-    ['\\p{L}', 0, 'Unicode properties'],
+    ['\\p{Elvish}', 0, 'no Unicode property'],
+    ['\\p', 0, 'no Unicode property'],
     ['a+?', 2, 'lazy'],
     ['a++', 2, 'possessive'],
     ['a{2}{3}', 4, 'a quantifier cannot follow a quantifier'],

@@ -1,8 +1,10 @@
-import { type CharSet, charSet, complement, NOT_NEWLINE, withBothCases } from './char-set.ts';
+import { ANY_CHARS, type CharSet, charSet, complement, NOT_NEWLINE } from './char-set.ts';
 import { type Contexts, NO_WORD_BOUNDARY, TEXT_END, TEXT_START, WORD_BOUNDARY } from './context.ts';
 import { CONTROL_ESCAPES, ESCAPABLE, escapeProblem, HEX_ESCAPE_LENGTHS, SET_ESCAPES } from './escapes.ts';
+import { withBothCases } from './letter-case.ts';
 import { withSharedPrefixes } from './literal-prefixes.ts';
 import { PatternSyntaxError } from './pattern-syntax-error.ts';
+import { unicodeProperty } from './unicode-property.ts';
 
 /** A parsed pattern; `max` is Infinity for an open repeat, `offset` points at its quantifier in the source. */
 export type PatternNode =
@@ -21,10 +23,13 @@ export type PatternNode =
 const DEEPEST_NESTING = 100;
 const LARGEST_COUNT = 1000;
 
-/** One object for each ASCII literal, with and without case, so that what comes later can compare and cache by identity. */
-const LITERALS: readonly CharSet[] = Array.from({ length: 0x80 }, (_, unit) => single(unit));
-const CASELESS_LITERALS: readonly CharSet[] = LITERALS.map(withBothCases);
+/** One object for each literal, with and without case, so that what comes later can compare and cache by identity. */
+const LITERALS: CharSet[] = [];
+const CASELESS_LITERALS: CharSet[] = [];
 const QUANTIFIERS = '?*+{';
+/** `:`, a name (as in RE2 and JavaScript; nothing refers to it), or flags for the group or for what follows. */
+const GROUP_HEAD = /^(?:P?<[A-Za-z_]\w{0,63}>|([is]*(?:-[is]+)?)[:)])/;
+const LONGEST_GROUP_HEAD = 80;
 
 /** The tree of a pattern in the supported subset; throws PatternSyntaxError on anything else. */
 export function parsePattern(source: string, ignoreCase: boolean): PatternNode {
@@ -33,7 +38,9 @@ export function parsePattern(source: string, ignoreCase: boolean): PatternNode {
 
 class PatternParser {
   readonly #source: string;
-  readonly #ignoreCase: boolean;
+  /** Flags count to the end of the group in which they are set. */
+  #ignoreCase: boolean;
+  #dotAll = false;
   #at = 0;
   #depth = 0;
 
@@ -70,7 +77,8 @@ class PatternParser {
     const offset = this.#at;
     const [min, max] = this.#counts();
     if (body.kind === 'assertion') throw this.#error(offset, 'a quantifier cannot follow an assertion');
-    if (this.#sees('?')) throw this.#error(this.#at, 'lazy quantifiers are not supported');
+    if (this.#sees('?'))
+      throw this.#error(this.#at, 'lazy quantifiers are not supported: a match is always the longest');
     if (this.#sees('+')) throw this.#error(this.#at, 'possessive quantifiers are not supported');
     if (this.#sees('*') || this.#sees('{')) throw this.#error(this.#at, 'a quantifier cannot follow a quantifier');
     return { kind: 'repeat', body, min, max, offset };
@@ -103,7 +111,7 @@ class PatternParser {
       case '[':
         return { kind: 'chars', set: this.#class(offset) };
       case '.':
-        return { kind: 'chars', set: NOT_NEWLINE };
+        return { kind: 'chars', set: this.#dotAll ? ANY_CHARS : NOT_NEWLINE };
       case '^':
         return { kind: 'assertion', contexts: TEXT_START };
       case '$':
@@ -124,19 +132,39 @@ class PatternParser {
   }
 
   #group(offset: number): PatternNode {
-    if (this.#take('?') && !this.#take(':')) throw this.#error(offset, groupProblem(this.#source.slice(this.#at)));
+    const outside = [this.#ignoreCase, this.#dotAll] as const;
+    if (this.#take('?') && this.#groupHead(offset) === 'flags only') return { kind: 'sequence', parts: [] };
     this.#depth += 1;
     if (this.#depth > DEEPEST_NESTING) throw this.#error(offset, `groups nest at most ${DEEPEST_NESTING} deep`);
     const node = this.#choice();
     if (!this.#take(')')) throw this.#error(offset, 'unclosed (');
     this.#depth -= 1;
+    [this.#ignoreCase, this.#dotAll] = outside;
     // A sequence of one, so that a quantifier after a group around an assertion is not taken for one after the assertion.
     return { kind: 'sequence', parts: [node] };
+  }
+
+  /** What stands between `(?` and a group's body: `:`, a name, flags. */
+  #groupHead(offset: number): 'body' | 'flags only' {
+    const rest = this.#source.slice(this.#at, this.#at + LONGEST_GROUP_HEAD);
+    const head = GROUP_HEAD.exec(rest);
+    if (head === null) throw this.#error(offset, groupProblem(rest));
+    this.#at += head[0].length;
+    const [set = '', unset = ''] = (head[1] ?? '').split('-');
+    for (const [flags, value] of [[set, true] as const, [unset, false] as const]) {
+      if (flags.includes('i')) this.#ignoreCase = value;
+      if (flags.includes('s')) this.#dotAll = value;
+    }
+    if (!head[0].endsWith(')')) return 'body';
+    if (QUANTIFIERS.includes(this.#source[this.#at] ?? ' ')) throw this.#error(this.#at, 'nothing to repeat');
+    return 'flags only';
   }
 
   #escapedAtom(offset: number): PatternNode {
     if (this.#take('b')) return { kind: 'assertion', contexts: WORD_BOUNDARY };
     if (this.#take('B')) return { kind: 'assertion', contexts: NO_WORD_BOUNDARY };
+    if (this.#take('A')) return { kind: 'assertion', contexts: TEXT_START };
+    if (this.#take('z')) return { kind: 'assertion', contexts: TEXT_END };
     const set = this.#escapedSet(offset);
     return { kind: 'chars', set: isSingle(set) ? this.#literal(set[0] as number) : set };
   }
@@ -149,10 +177,21 @@ class PatternParser {
     if (set !== undefined) return set;
     const control = CONTROL_ESCAPES.get(char);
     if (control !== undefined) return single(control);
+    if (char === 'p' || char === 'P') return this.#property(offset, char === 'P');
     const hexLength = HEX_ESCAPE_LENGTHS.get(char);
     if (hexLength !== undefined) return single(this.#hexUnit(offset, hexLength));
     if (ESCAPABLE.test(char)) return single(char.charCodeAt(0));
     throw this.#error(offset, escapeProblem(char));
+  }
+
+  /** The rest of \p{Name} or \pN. */
+  #property(offset: number, negated: boolean): CharSet {
+    const name = /^(?:\{([^}]{1,80})\}|([A-Z]))/.exec(this.#source.slice(this.#at, this.#at + 90));
+    const set = name && unicodeProperty((name[1] ?? name[2]) as string);
+    if (!name || !set) throw this.#error(offset, 'no Unicode property, category or script of this name');
+    this.#at += name[0].length;
+    const cased = this.#cased(set);
+    return negated ? complement(cased) : cased;
   }
 
   #hexUnit(offset: number, length: number): number {
@@ -197,8 +236,9 @@ class PatternParser {
   }
 
   #literal(unit: number): CharSet {
-    const cached = (this.#ignoreCase ? CASELESS_LITERALS : LITERALS)[unit];
-    return cached ?? single(unit);
+    const cached = this.#ignoreCase ? CASELESS_LITERALS : LITERALS;
+    cached[unit] ??= this.#cased(single(unit));
+    return cached[unit];
   }
 
   #cased(set: CharSet): CharSet {
@@ -231,6 +271,6 @@ function isSingle(set: CharSet): boolean {
 function groupProblem(rest: string): string {
   if (/^[=!]/.test(rest)) return 'lookahead is not supported';
   if (/^<[=!]/.test(rest)) return 'lookbehind is not supported';
-  if (rest.startsWith('<')) return 'named groups are not supported';
-  return 'inline flags and other (? groups are not supported';
+  if (/^[a-zA-Z-]+[:)]/.test(rest)) return 'of the flags only i and s are supported';
+  return 'this kind of (? group is not supported';
 }

@@ -15,7 +15,7 @@ export { PatternSyntaxError } from './pattern-syntax-error.ts';
 /** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
 export interface PatternSource {
   readonly source: string;
-  /** Ignores the case of ASCII letters. */
+  /** Ignores the case of letters; so does `(?i)` in the pattern. */
   readonly ignoreCase?: boolean;
 }
 
@@ -32,9 +32,10 @@ const DEFAULT_MAX_STATES = 10_000;
  * Many patterns matched in one pass, in time linear in the text: per pattern the leftmost, then longest matches that do
  * not overlap. Matches of different patterns may overlap, and no pattern has an effect on another's matches.
  *
- * Syntax: literals, `.` (all but \n), classes, \d \w \s \D \W \S, \t \n \r \xHH \uHHHH, escaped punctuation, (...) and
- * (?:...), |, ? * + {n} {n,} {n,m}, \b \B, ^ and $ for the start and end of the text. A pattern that uses anything else,
- * matches the empty string or expands too far throws PatternSyntaxError.
+ * Syntax: literals, `.` (all but \n), classes, \d \w \s \D \W \S, \p{Name} and \P{Name} of characters that are one code
+ * unit, \t \n \r \f \v \xHH \uHHHH, escaped punctuation, (...), (?:...), (?<name>...), (?i) and (?s), |,
+ * ? * + {n} {n,} {n,m}, \b \B, ^ \A and $ \z for the start and end of the text. A pattern that uses anything else, matches
+ * the empty string or expands too far throws PatternSyntaxError.
  *
  * A match has at most `maxMatchLength` characters. A start whose partial match reaches that length is given up there: if
  * it has matched, the longest match so far stands, and what waits for a \b, \B or $ counts as not matched. Where later

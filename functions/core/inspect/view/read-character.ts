@@ -47,9 +47,9 @@ function foldLetter(letter: string): string {
   return CONFUSABLES.get(letter) ?? CONFUSABLES.get(lower) ?? (lower.length === letter.length ? lower : letter);
 }
 
-/** White-on-black letters and regional indicators, which have no compatibility form. */
+/** White-on-black letters and regional indicators, which have no compatibility form, and letters in brackets. */
 function enclosedLetter(codePoint: number): string | undefined {
-  for (const first of [0x1f150, 0x1f170, 0x1f1e6]) {
+  for (const first of [0x249c, 0x1f150, 0x1f170, 0x1f1e6]) {
     if (codePoint >= first && codePoint < first + 26) return String.fromCharCode(0x61 + codePoint - first);
   }
   return undefined;

@@ -183,13 +183,13 @@ describe('the texts of a request', () => {
         user: 'e',
       }),
     );
-    expect(texts.map(({ text: found, surface, message: at }) => [found, surface, at])).toEqual([
-      ['s', 'system', 0],
-      ['u', 'user', 1],
-      ['a', 'user', 2],
-      ['t', 'tool', 3],
-      ['n', 'system', null],
-      ['e', 'user', null],
+    expect(texts.map(({ text: found, author, surface, message: at }) => [found, author, surface, at])).toEqual([
+      ['s', 'operator', 'system', 0],
+      ['u', 'user', 'user', 1],
+      ['a', 'assistant', 'user', 2],
+      ['t', 'tool', 'tool', 3],
+      ['n', 'definition', 'tool', null],
+      ['e', 'user', 'user', null],
     ]);
     expect(skipped).toEqual(['messages[1].content[1]: image', 'messages[1].content[2]: file']);
   });

@@ -1,6 +1,6 @@
-import type { RequestText } from '../../inspect/inspect-request.ts';
+import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
+import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import type { Surface } from '../../model/threat.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
 
 export interface RequestTexts {
@@ -23,7 +23,7 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
   // Tool and answer schemas are written by the operator of the calling application.
   const { texts, skipped } = chatTexts(messages, { tools, response_format });
   const unknown: RequestText[] = [];
-  collect(others, [], (path, text) => unknown.push({ path, text, surface: 'user', message: null }));
+  collect(others, [], (path, text) => unknown.push(outsideMessages(path, text, 'user')));
   return { texts: [...texts, ...unknown], skipped };
 }
 
@@ -31,19 +31,31 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
 export function chatTexts(messages: readonly OpenAiMessage[], operators: object): RequestTexts {
   const texts: RequestText[] = [];
   const skipped: string[] = [];
+  const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
-    const surface = surfaceOf(message);
-    collect(message, ['messages', at], (path, text) => texts.push({ path, text, surface, message: at }));
+    const author = authorOf(message);
+    const ofMessage = { author, surface: SURFACES[author], message: at, turnsAgo: ages[at] as number };
+    collect(message, ['messages', at], (path, text) =>
+      texts.push({ path, text, ...ofMessage, isContent: path[2] === 'content' }),
+    );
     skipped.push(...mediaOf(message, at));
   });
-  collect(operators, [], (path, text) => texts.push({ path, text, surface: 'system', message: null }));
+  collect(operators, [], (path, text) => texts.push(outsideMessages(path, text, 'definition')));
   return { texts, skipped };
 }
 
-/** An assistant message is judged like a user's: a caller can put anything there. */
-function surfaceOf(message: OpenAiMessage): Surface {
-  if (message.role === 'system' || message.role === 'developer') return 'system';
-  return message.role === 'tool' || message.role === 'function' ? 'tool' : 'user';
+/** The last text of the first message of the operator; undefined where there is none. */
+export function promptTextPath({ messages }: OpenAiChatRequest): JsonPath | undefined {
+  const at = messages.findIndex((message) => authorOf(message) === 'operator');
+  const content = messages[at]?.content;
+  if (typeof content === 'string') return ['messages', at, 'content'];
+  const part = content?.findLastIndex(({ type }) => type === 'text') ?? -1;
+  return part < 0 ? undefined : ['messages', at, 'content', part, 'text'];
+}
+
+function authorOf({ role }: OpenAiMessage): Author {
+  if (role === 'system' || role === 'developer') return 'operator';
+  return role === 'function' ? 'tool' : role;
 }
 
 function mediaOf(message: OpenAiMessage, at: number): string[] {

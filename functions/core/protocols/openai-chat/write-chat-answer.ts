@@ -3,6 +3,7 @@ import type { OutputGuard } from '../../inspect/output-guard.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import type { ChatRequest, Usage } from '../../model/chat.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
+import type { OutsideOutput } from '../../pipeline/outside-output.ts';
 import type { Piece } from '../../pipeline/piece.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChatAnswer } from '../../ports/provider.ts';
@@ -26,23 +27,37 @@ export class ChatAnswerWriter {
     this.created = Math.floor(clock.now() / 1000);
   }
 
-  /** The JSON of a whole answer. */
-  whole(answer: WholeAnswer, guard: OutputGuard): string {
+  /** The JSON of a whole answer, once everyone has judged it. */
+  async whole(answer: WholeAnswer, guard: OutputGuard, outside?: OutsideOutput): Promise<string> {
     const json = answer.kind === 'native' ? answer.body : encodeCompletion(answer.completion, this.created);
     const piece = readPiece(json, this.exchange);
     this.exchange.usage = piece.usage ?? null;
+    outside?.take(piece.slots);
+    await outside?.judgeWhole(guard);
     const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
     this.exchange.coverage.output.push(...choicesOf(guard));
     // A block before the first character leaves nothing of the answer's text.
     const kept = released[0]?.json ?? json;
     this.exchange.firstPieceLeft();
+    if (outside?.withheld) return this.withSecurity(cutWhole(json, true));
     return this.withSecurity(guard.blocked ? cutWhole(kept, released.length === 0) : kept);
   }
 
-  /** The JSON of the chunks of a streamed answer, each as soon as it may leave; as many at a time as may leave at once. */
-  async *stream(answer: StreamAnswer, guard: OutputGuard): AsyncGenerator<string[]> {
+  /**
+   * The JSON of the chunks of a streamed answer, each as soon as it may leave; as many at a time as may leave at once.
+   * Where outside detectors judge the answer, the chunks that end it wait for them.
+   */
+  async *stream(answer: StreamAnswer, guard: OutputGuard, outside?: OutsideOutput): AsyncGenerator<string[]> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
-    const state: StreamState = { head: this.head(), finished: new Set(), seen: new Set(), guard, receivedChars: 0 };
+    const state: StreamState = {
+      head: this.head(),
+      finished: new Set(),
+      seen: new Set(),
+      guard,
+      receivedChars: 0,
+      outside,
+      held: outside && [],
+    };
     for await (const batch of chunks) {
       const { released, failure } = this.passOn(batch, state);
       if (released.length > 0) yield released;
@@ -55,6 +70,11 @@ export class ChatAnswerWriter {
       this.emit(remaining, state, rest);
     }
     this.exchange.coverage.output.splice(0, Infinity, ...choicesOf(guard));
+    if (outside !== undefined && !guard.blocked) {
+      if (rest.length > 0) yield rest.splice(0);
+      await outside.judgeSent();
+    }
+    this.emitHeld(state, rest);
     if (guard.blocked) rest.push(...this.blockedEnd(state));
     if (rest.length > 0) yield rest;
     if (!guard.blocked && state.finished.size === 0)
@@ -120,6 +140,7 @@ export class ChatAnswerWriter {
   private note(piece: ChatPiece, state: StreamState): void {
     if (piece.usage) this.exchange.usage = piece.usage;
     for (const { text } of piece.slots) state.receivedChars += text.length;
+    state.outside?.take(piece.slots);
     const { id, model, created } = piece;
     state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
   }
@@ -129,9 +150,13 @@ export class ChatAnswerWriter {
     for (const piece of pieces) {
       const chat = piece as ChatPiece;
       if (chat.usageOnly && !this.request.includeUsage) continue;
+      if (state.held !== undefined && (chat.finished.length > 0 || chat.usageOnly)) {
+        state.held.push(chat);
+        continue;
+      }
       this.exchange.firstPieceLeft();
       for (const choice of chat.choiceIndexes) state.seen.add(choice);
-      for (const { choice } of chat.finished) state.finished.add(choice);
+      if (!state.guard.blocked) for (const { choice } of chat.finished) state.finished.add(choice);
       // A piece that was cut by a block says no other finish than the block's own.
       if (state.guard.blocked) out.push(withoutFinish(chat));
       else if (chat.finished.length === 0) out.push(chat.json);
@@ -140,6 +165,12 @@ export class ChatAnswerWriter {
         out.push(this.withSecurity(chat.json));
       }
     }
+  }
+
+  private emitHeld(state: StreamState, out: string[]): void {
+    const { held = [] } = state;
+    state.held = undefined;
+    this.emit(held, state, out);
   }
 
   /** The chunks that end an answer that was cut: a finish for every open choice, and the usage where it was asked for. */
@@ -172,6 +203,9 @@ interface StreamState {
   readonly guard: OutputGuard;
   /** UTF-16 code units of the answer's text so far. */
   receivedChars: number;
+  readonly outside: OutsideOutput | undefined;
+  /** Chunks that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
+  held: ChatPiece[] | undefined;
 }
 
 /** English text has about this many characters a token (OpenAI's own rule of thumb). */

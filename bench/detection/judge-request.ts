@@ -1,0 +1,38 @@
+import { inspectRequest } from '../../functions/core/inspect/inspect-request.ts';
+import type { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { Policy } from '../../functions/core/inspect/policy.ts';
+import { Redaction } from '../../functions/core/inspect/redaction.ts';
+import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
+import type { Action } from '../../functions/core/model/threat.ts';
+import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';
+import { withInterval } from './figures.ts';
+
+/** A request in OpenAI's chat shape. */
+export interface BenchRequest {
+  readonly messages: readonly OpenAiMessage[];
+  readonly tools?: unknown;
+}
+
+export interface JudgedRequest {
+  readonly action: Action;
+  readonly micros: number;
+}
+
+const DEFAULT_POLICY = new Policy({});
+
+/** What `POST /v1/guard` would say of it by the default policy. */
+export function judgeRequest({ messages, tools }: BenchRequest, inspector: Inspector): JudgedRequest {
+  const { texts } = chatTexts(messages, { tools });
+  const report = new SecurityReport();
+  const startedAt = performance.now();
+  inspectRequest(texts, inspector, DEFAULT_POLICY, new Redaction(), report);
+  return { action: report.action, micros: (performance.now() - startedAt) * 1000 };
+}
+
+/** The parts that were flagged (or more) and that were blocked, with their intervals, to print. */
+export function actionShares(judged: readonly JudgedRequest[]): [string, string] {
+  const count = (acts: (action: Action) => boolean) =>
+    withInterval(judged.filter(({ action }) => acts(action)).length / judged.length, judged.length);
+  return [count((action) => action !== 'allow'), count((action) => action === 'block')];
+}

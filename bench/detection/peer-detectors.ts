@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** What a detector of npm says of a text at its defaults. */
+export interface PeerVerdict {
+  readonly detected: boolean;
+  /** 0..1; a detector without one gets 1 for what it detects and 0 for the rest. */
+  readonly score: number;
+}
+
+export interface PeerDetector {
+  readonly name: string;
+  /** What counts as a detection: what the package itself calls one. */
+  readonly means: string;
+  /** Loads it from bench/injection-peers; throws where it is not installed. */
+  readonly load: () => Promise<(text: string) => PeerVerdict | Promise<PeerVerdict>>;
+}
+
+interface AiDefence {
+  createAIDefence(): {
+    detect(text: string): Promise<{ safe: boolean; threats: readonly { confidence: number }[] }>;
+  };
+}
+interface Guardrail {
+  checkAll(text: string): Promise<{
+    allowed: boolean;
+    injection: { confidence: number };
+    jailbreak: { confidence: number };
+  }>;
+}
+interface Vard {
+  createVard(): { safeParse(text: string): { safe: boolean; threats?: readonly { severity: number }[] } };
+}
+
+const FOLDER = path.join(import.meta.dirname, '..', 'injection-peers', 'node_modules');
+
+export const PEER_DETECTORS: readonly PeerDetector[] = [
+  {
+    name: '@claude-flow/aidefence',
+    means: '`detect()` is not `safe`; score: highest confidence of its threats',
+    load: async () => {
+      const { createAIDefence } = await fromPeers<AiDefence>('@claude-flow/aidefence/dist/index.js');
+      const defence = createAIDefence();
+      return async (text) => {
+        const { safe, threats } = await defence.detect(text);
+        return { detected: !safe, score: highest(threats.map(({ confidence }) => confidence)) };
+      };
+    },
+  },
+  {
+    name: 'llm_guardrail',
+    means: '`checkAll()` is not `allowed`; score: higher confidence of injection and jailbreak',
+    load: async () => {
+      const { checkAll } = await fromPeers<Guardrail>('llm_guardrail/index.js');
+      return async (text) => {
+        const { allowed, injection, jailbreak } = await checkAll(text);
+        return { detected: !allowed, score: Math.max(injection.confidence, jailbreak.confidence) };
+      };
+    },
+  },
+  {
+    name: '@andersmyrmel/vard',
+    means: '`safeParse()` is not `safe` (what it only sanitizes passes); score: highest severity of its threats',
+    load: async () => {
+      const { createVard } = await fromPeers<Vard>('@andersmyrmel/vard/dist/index.js');
+      const vard = createVard();
+      return (text) => {
+        const { safe, threats = [] } = vard.safeParse(text);
+        return { detected: !safe, score: highest(threats.map(({ severity }) => severity)) };
+      };
+    },
+  },
+];
+
+/** By its path: these packages lie there alone. */
+async function fromPeers<T>(file: string): Promise<T> {
+  return (await import(pathToFileURL(path.join(FOLDER, file)).href)) as T;
+}
+
+function highest(scores: readonly number[]): number {
+  return Math.max(0, ...scores);
+}

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { quantile, table } from './figures.ts';
+
+const ENTRY = path.join(import.meta.dirname, '..', '..', 'functions', 'detectors', 'index.ts');
+const CHILDREN = 9;
+/** In the child: from before the import to after the first inspection. */
+const CHILD = `const before = process.cpuUsage();
+const startedAt = performance.now();
+const { createInspector } = await import(process.argv[1]);
+const inspector = createInspector();
+const createdAt = performance.now();
+inspector.inspect('Could you tell me when the next train to the harbour leaves?', 'user');
+const inspected = performance.now() - startedAt;
+const { user, system } = process.cpuUsage(before);
+console.log(JSON.stringify({ created: createdAt - startedAt, inspected, processor: (user + system) / 1000 }));`;
+
+/** Import and first inspection of the detection part, bundled as what is deployed is, in fresh processes; and its size. */
+export async function startTable(): Promise<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-start-'));
+  try {
+    const outfile = path.join(folder, 'detection.mjs');
+    await build({ entryPoints: [ENTRY], outfile, bundle: true, minify: true, platform: 'node', format: 'esm' });
+    const times = Array.from({ length: CHILDREN }, () => startOnce(outfile));
+    const bundle = readFileSync(outfile);
+    const median = (of: keyof Start) =>
+      quantile(
+        times.map((time) => time[of]),
+        0.5,
+      ).toFixed(0);
+    return table(
+      ['Start', 'Figure'],
+      [
+        ['import and making the inspector, ms', median('created')],
+        ['and the first inspection, ms', median('inspected')],
+        ['both, processor time, ms', median('processor')],
+        ['bundle, KB', Math.round(bundle.length / 1024)],
+        ['bundle, gzip, KB', Math.round(gzipSync(bundle).length / 1024)],
+      ],
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Milliseconds. */
+interface Start {
+  readonly created: number;
+  readonly inspected: number;
+  /** Of all threads: what a busy machine does not blur. */
+  readonly processor: number;
+}
+
+function startOnce(bundle: string): Start {
+  const answer = execFileSync(process.execPath, ['--input-type=module', '-e', CHILD, bundle], { encoding: 'utf8' });
+  return JSON.parse(answer) as Start;
+}

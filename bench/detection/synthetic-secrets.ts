@@ -1,0 +1,83 @@
+import { base62Checksum } from '../../functions/core/access/base62-checksum.ts';
+import { fill, seeded, VENDOR_TEMPLATES } from '../../functions/detectors/secrets/secret-templates.examples.ts';
+
+/** Where secrets turn up. `{}` is the secret. */
+const PLACES = [
+  'export SERVICE_TOKEN={}',
+  '{"credentials": {"token": "{}"}}',
+  'const client = new Client("{}");',
+  'My key is {}, why does the call fail?',
+  'curl -H "X-Auth: {}" https://api.acme.io/v1/me',
+  'token: {}\nregion: eu-west-1',
+];
+/** Secrets without a form of their own: only what stands beside them tells. */
+const NAMED = [
+  'DB_PASSWORD={l4}#{w8}{d2}',
+  'api_key = "{w32}"',
+  'client_secret: {h40}',
+  '"authToken": "{w44}"',
+  'aws_secret_access_key = {w40}',
+  'postgres://app:{w14}@db.acme.io:5432/main',
+  'Authorization: Bearer {w40}',
+  'curl -u deploy:{w16} https://ci.acme.io/job/1',
+  'DATADOG_API_KEY={h32}',
+  'heroku_key = {h8}-{h4}-{h4}-{h4}-{h12}',
+  'my password is {w5}!{d3}{w4}',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOi{w40}.{w43}',
+];
+const LOOK_ALIKES = [
+  'commit {h40}',
+  'sha256:{h64}',
+  'etag "{h32}"',
+  'request id {h8}-{h4}-{h4}-{h4}-{h12}',
+  'integrity: sha512-{w86}==',
+  'background: #{h6}; color: #{h6}',
+  'img src="/assets/index-{w8}.js"',
+  'data:image/png;base64,iVBORw0KGgo{w120}',
+  'trace_id={h32} span_id={h16}',
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI{w43} anna@laptop',
+  'https://youtu.be/{w11}',
+  'https://docs.acme.io/d/{w44}/edit',
+  'order {u10} shipped on 2024-0{d1}-1{d1}',
+  'version 1.{d2}.{d3}-rc.{d1}+build.{d5}',
+  'pod/api-{l9}-{l5} restarted',
+  'customer cus_{w14} has invoice in_1{w23}',
+  'publicKey: "{w44}"',
+  'nextPageToken: "{w60}"',
+  'key={l6}&page={d2}',
+  'the password must have {d2} characters',
+  'api_key = os.environ["KEY_{d3}"]',
+  'token = get_token(user_id={d6})',
+  'password: ********{d1}',
+  'AKIAXXXXXXXXXXXXXXX{d1}',
+  'sk-your-api-key-{d4}',
+  'GITHUB_TOKEN=ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx{d1}',
+  'secretName: db-credentials-{d3}',
+  'digest: {h64} size: {d7}',
+  'MD5 ({w8}.iso) = {h32}',
+  'session expired after {d5} seconds',
+];
+
+/** Secrets in the places where they turn up: `each` of every vendor's form, and as many of those that only a name tells. */
+export function syntheticSecrets(each: number): string[] {
+  const random = seeded(20_261_121);
+  const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] as string;
+  const forms = [...Object.values(VENDOR_TEMPLATES).flat()];
+  const vendors = forms.flatMap((form) =>
+    Array.from({ length: each }, () => pick(PLACES).replace('{}', () => fill(form, random))),
+  );
+  const checked = ['ghp_', 'npm_'].flatMap((prefix) =>
+    Array.from({ length: each }, () => {
+      const body = fill('{w30}', random);
+      return pick(PLACES).replace('{}', `${prefix}${body}${base62Checksum(body)}`);
+    }),
+  );
+  const named = NAMED.flatMap((form) => Array.from({ length: each }, () => fill(form, random)));
+  return [...vendors, ...checked, ...named];
+}
+
+/** Texts that look as if they held a secret: hashes, ids, names, placeholders. */
+export function secretLookAlikes(each: number): string[] {
+  const random = seeded(7);
+  return LOOK_ALIKES.flatMap((form) => Array.from({ length: each }, () => fill(form, random)));
+}

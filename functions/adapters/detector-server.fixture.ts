@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface SeenRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly json: { readonly source?: string; readonly content?: unknown; readonly input?: string[] };
+}
+
+/** What the server does with a request. */
+export type DetectorAnswer =
+  | { readonly json: unknown }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
+  | 'stall'
+  | 'reset';
+
+export interface DetectorServer {
+  readonly url: string;
+  readonly seen: SeenRequest[];
+  answer: (request: SeenRequest) => DetectorAnswer;
+  close(): Promise<void>;
+}
+
+/** A server on this machine that speaks the outside detectors' protocols and answers as the test says. */
+export async function startDetectorServer(): Promise<DetectorServer> {
+  const seen: SeenRequest[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const json = JSON.parse(Buffer.concat(chunks).toString()) as SeenRequest['json'];
+      const now: SeenRequest = { path: request.url ?? '', headers: request.headers, json };
+      seen.push(now);
+      const answer = running.answer(now);
+      if (answer === 'stall') return;
+      if (answer === 'reset') return void response.destroy();
+      if ('json' in answer)
+        return void response.setHeader('content-type', 'application/json').end(JSON.stringify(answer.json));
+      response.writeHead(answer.status, answer.headers).end(answer.body ?? '{"message":"no"}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const running: DetectorServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    answer: ({ json }) => ({ json: json.input ? harmlessModeration(json.input) : NOTHING_FOUND }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return running;
+}
+
+const USAGE = {
+  topicPolicyUnits: 1,
+  contentPolicyUnits: 1,
+  wordPolicyUnits: 1,
+  sensitiveInformationPolicyUnits: 1,
+  sensitiveInformationPolicyFreeUnits: 1,
+  contextualGroundingPolicyUnits: 0,
+};
+
+/** ApplyGuardrail's answer where the guardrail has nothing to say. */
+export const NOTHING_FOUND = { usage: USAGE, action: 'NONE', outputs: [], assessments: [{}] };
+
+/** ApplyGuardrail's answer where it intervenes, as AWS's user guide shows it. */
+export function intervened(...assessments: object[]) {
+  return {
+    usage: USAGE,
+    action: 'GUARDRAIL_INTERVENED',
+    actionReason: 'Guardrail blocked.',
+    outputs: [{ text: 'Sorry, the model cannot answer this question.' }],
+    assessments: assessments.map((assessment) => ({
+      ...assessment,
+      invocationMetrics: {
+        guardrailProcessingLatency: 218,
+        usage: USAGE,
+        guardrailCoverage: { textCharacters: { guarded: 40, total: 40 } },
+      },
+    })),
+  };
+}
+
+/** A content filter's assessment. */
+export function filtered(type: string, confidence: string) {
+  return {
+    contentPolicy: { filters: [{ type, confidence, filterStrength: 'HIGH', action: 'BLOCKED', detected: true }] },
+  };
+}
+
+const CATEGORIES = [
+  'harassment',
+  'harassment/threatening',
+  'hate',
+  'hate/threatening',
+  'illicit',
+  'illicit/violent',
+  'self-harm',
+  'self-harm/instructions',
+  'self-harm/intent',
+  'sexual',
+  'sexual/minors',
+  'violence',
+  'violence/graphic',
+];
+
+/** A result of OpenAI's moderation: the scores given, and next to nothing for the other categories. */
+export function moderated(scores: Readonly<Record<string, number>> = {}, flagged = Object.keys(scores)) {
+  const of = <T>(value: (name: string) => T) => Object.fromEntries(CATEGORIES.map((name) => [name, value(name)]));
+  return {
+    flagged: flagged.length > 0,
+    categories: of((name) => flagged.includes(name)),
+    category_scores: of((name) => scores[name] ?? 0.00001),
+    category_applied_input_types: of(() => ['text']),
+  };
+}
+
+export function moderation(...results: object[]) {
+  return { id: 'modr-970d409ef3bef3b70c73d8232df86e7d', model: 'omni-moderation-latest', results };
+}
+
+function harmlessModeration(input: readonly string[]) {
+  return moderation(...input.map(() => moderated()));
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { asksToAssemble, fragmentsOf } from './fragments.ts';
+
+describe('fragments', () => {
+  it('stand where they say, in order', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', '=', ':', '"', "'", ' ', 'part 1', 'is', '\n', '“', '”', '2/3'), {
+          maxLength: 80,
+        }),
+        (pieces) => {
+          let end = 0;
+          for (const fragment of fragmentsOf(pieces.join(''))) {
+            expect(fragment.start).toBeGreaterThanOrEqual(end);
+            expect(fragment.end).toBeGreaterThan(fragment.start);
+            end = fragment.end;
+          }
+        },
+      ),
+    );
+  });
+
+  it('are none in a long text', () => expect(fragmentsOf(`a = "b" ${'x'.repeat(400)}`)).toEqual([]));
+});
+
+describe('a message that acts on pieces', () => {
+  it.each(['Now do what a + b says.', 'Carry out the joined text.', 'Combine them and reply.', 'Answer X Y Z please'])(
+    'is %j',
+    (text) => expect(asksToAssemble(text)).toBe(true),
+  );
+  it.each(['What is in part 2?', 'Thanks, that works.', 'Do you know New York?', 'Answer in English.'])(
+    'is not %j',
+    (text) => expect(asksToAssemble(text)).toBe(false),
+  );
+});

@@ -1,0 +1,70 @@
+import type { Surface, ThreatType } from '../../model/threat.ts';
+import type { Rule } from '../rule.ts';
+import { alternatives, literalPattern, literalView } from './literal-pattern.ts';
+import type { Allowed, CustomRule, Place } from './settings-schema.ts';
+
+/** Where a policy looks for what it bans: a rule that found the operator's own text would speak at every request. */
+const UNTRUSTED: readonly Place[] = ['input', 'output'];
+const EVERYWHERE: readonly Place[] = ['input', 'system', 'output'];
+
+/** OWASP Top 10 for LLM applications 2025 and MITRE ATLAS by type, for rules that only name a type. */
+const STANDARDS: Readonly<Record<ThreatType, Pick<Rule, 'owasp' | 'atlas'>>> = {
+  prompt_injection: { owasp: 'LLM01:2025', atlas: 'AML.T0051.000' },
+  indirect_injection: { owasp: 'LLM01:2025', atlas: 'AML.T0051.001' },
+  jailbreak: { owasp: 'LLM01:2025', atlas: 'AML.T0054' },
+  system_prompt_leak: { owasp: 'LLM07:2025', atlas: 'AML.T0056' },
+  malicious_url: { owasp: 'LLM05:2025', atlas: null },
+  data_exfiltration: { owasp: 'LLM05:2025', atlas: 'AML.T0057' },
+  code_injection: { owasp: 'LLM05:2025', atlas: null },
+  obfuscation: { owasp: 'LLM01:2025', atlas: 'AML.T0051' },
+  denial_of_wallet: { owasp: 'LLM10:2025', atlas: 'AML.T0034' },
+  pii: { owasp: 'LLM02:2025', atlas: null },
+  secret: { owasp: 'LLM02:2025', atlas: null },
+  toxicity: { owasp: 'LLM09:2025', atlas: null },
+};
+
+/** A rule of a policy as the engine takes it; what it matches is what its owner says that it is, hence the score. */
+export function toRule(custom: CustomRule): Rule {
+  const { id, type = 'secret', category = 'custom', action, severity = 'medium' } = custom;
+  return {
+    id: `custom/${id}`,
+    type,
+    category,
+    severity,
+    score: 1,
+    ...patternsOf(custom),
+    surfaces: surfacesOf(custom.surfaces),
+    message: custom.message ?? `The policy's own rule ${id} matched.`,
+    ...STANDARDS[type],
+    forcedAction: action,
+  };
+}
+
+/** The rule that finds what an entry of the allow list allows; undefined where it only names rules. */
+export function toMatcher(allowed: Allowed, at: number): Rule | undefined {
+  const { literal, pattern } = allowed;
+  if (literal === undefined && pattern === undefined) return undefined;
+  const source = { ...allowed, ...(literal !== undefined && { literals: [literal] }) };
+  return { ...unseen(`allow/${at}`), ...patternsOf(source), surfaces: allowedSurfaces(allowed) };
+}
+
+export function allowedSurfaces({ surfaces }: Allowed): Surface[] {
+  return surfacesOf(surfaces ?? EVERYWHERE);
+}
+
+/** What every rule of a policy needs and nobody sees, where its hits only lead to something else. */
+export function unseen(id: string) {
+  const seen = { type: 'toxicity', category: 'custom', severity: 'low', score: 1, message: '' } as const;
+  return { id, ...seen, ...STANDARDS.toxicity };
+}
+
+export function surfacesOf(places: readonly Place[] = UNTRUSTED): Surface[] {
+  return [...new Set(places.flatMap((place): Surface[] => (place === 'input' ? ['user', 'tool'] : [place])))];
+}
+
+/** Literals without case are looked for where disguises are undone; a pattern may name letters by range, and reads them as they are. */
+function patternsOf({ pattern, literals = [], ignoreCase = false, wholeWord = false }: Partial<CustomRule>) {
+  if (pattern !== undefined) return { view: 'exact', patterns: [pattern], ignoreCase } as const;
+  const view = literalView(ignoreCase);
+  return { view, patterns: alternatives(literals.map((literal) => literalPattern(literal, view, wholeWord))) };
+}

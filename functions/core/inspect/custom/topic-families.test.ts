@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { PolicyRules } from './policy-rules.ts';
+import { RuleLayer } from './rule-layer.ts';
+import type { BannedTopic } from './settings-schema.ts';
+import { TOPIC_EXAMPLES } from './topic-families.examples.ts';
+import { TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
+
+const spoken = (topics: readonly BannedTopic[], text: string) =>
+  new RuleLayer(new PolicyRules({ bannedTopics: topics }), 'user')
+    .read(text, [], true)
+    .map(({ rule, start, end }) => `${rule.id} ${text.slice(start, end)}`);
+const families = Object.keys(TOPIC_FAMILIES) as TopicFamily[];
+const ALL = families.map((name): BannedTopic => ({ name, action: 'block' }));
+
+describe.each(families)('the family %s', (family) => {
+  const { positives, negatives } = TOPIC_EXAMPLES[family];
+
+  it.each(positives)('speaks of, and no other does: %s', (text) => {
+    expect(new Set(spoken(ALL, text).map((line) => line.split(' ')[0]))).toEqual(new Set([`topic/${family}`]));
+  });
+
+  it.each(negatives)('lets pass: $text ($reason)', ({ text }) => expect(spoken(ALL, text)).toEqual([]));
+});
+
+describe('a topic', () => {
+  const rivals = (fields: Partial<BannedTopic> = {}): BannedTopic[] => [
+    { name: 'rivals', keywords: ['Initech', 'Hooli', 'big data', 'data'], action: 'block', ...fields },
+  ];
+
+  it('is told at the keyword that makes it clear, then counts anew', () => {
+    expect(spoken(rivals(), 'Hooli or INITECH? Hooli, then; Initech no more.')).toEqual([
+      'topic/rivals INITECH',
+      'topic/rivals Initech',
+    ]);
+  });
+
+  it('needs different keywords', () => expect(spoken(rivals(), 'Hooli, Hooli, Hooli!')).toEqual([]));
+
+  it('counts a keyword within another one once', () => {
+    expect(spoken(rivals(), 'It is big  data.')).toEqual([]);
+    expect(spoken(rivals(), 'It is big data, data!')).toEqual(['topic/rivals data']);
+  });
+
+  it('needs them close together', () => {
+    expect(spoken(rivals(), `Hooli${'.'.repeat(295)}Initech`)).toHaveLength(1);
+    expect(spoken(rivals(), `Hooli${'.'.repeat(296)}Initech`)).toEqual([]);
+  });
+
+  it('is clear from the points on that it asks for', () => {
+    expect(spoken(rivals({ threshold: 1 }), 'Hooli!')).toHaveLength(1);
+    expect(spoken(rivals({ threshold: 3 }), 'Hooli, Initech, and data')).toHaveLength(1);
+    expect(spoken(rivals({ threshold: 3 }), 'Hooli, Initech')).toEqual([]);
+  });
+
+  it('does not raise the score of attacks', () => {
+    const layer = new RuleLayer(new PolicyRules({ bannedTopics: rivals({ threshold: 1 }) }), 'user');
+    expect(layer.read('Hooli', [], true)[0]?.rule).toMatchObject({ type: 'toxicity', category: 'banned_topic' });
+  });
+});

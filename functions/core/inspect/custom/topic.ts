@@ -1,0 +1,73 @@
+import type { Rule } from '../rule.ts';
+import { alternatives, foldWords, keywordPattern } from './literal-pattern.ts';
+import type { BannedTopic } from './settings-schema.ts';
+import { surfacesOf, unseen } from './to-rule.ts';
+import { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
+
+const DEFAULT_THRESHOLD = 2;
+
+/** A keyword of a topic and what it is worth. */
+export interface Keyword {
+  readonly word: string;
+  readonly points: number;
+}
+
+/** A banned topic: the rule that finds its keywords, and the one that is told when they are enough. */
+export interface Topic {
+  readonly finder: Rule;
+  readonly rule: Rule;
+  readonly threshold: number;
+  /** The keyword that a text which the finder matched stands for. */
+  readonly keywordOf: (text: string) => Keyword;
+}
+
+export function toTopic(banned: BannedTopic): Topic {
+  const { name, action } = banned;
+  const keywords = keywordsOf(banned);
+  const surfaces = surfacesOf(banned.surfaces);
+  const shared = { ...unseen(`topic/${name}`), category: 'banned_topic', view: 'folded', surfaces } as const;
+  const message = `The text speaks of ${name}, a topic that the policy bans.`;
+  return {
+    finder: { ...shared, patterns: alternatives(keywords.map(({ word }) => keywordPattern(word))) },
+    rule: { ...shared, severity: 'medium', patterns: [], message, forcedAction: action },
+    threshold: thresholdOf(banned),
+    keywordOf: keywordFinder(keywords),
+  };
+}
+
+export function thresholdOf({ threshold }: BannedTopic): number {
+  return threshold ?? DEFAULT_THRESHOLD;
+}
+
+/** Those of its families, then its own. */
+export function keywordsOf(banned: BannedTopic): Keyword[] {
+  const own = (banned.keywords ?? []).map((word) => ({ word, points: 1 }));
+  return [...familiesOf(banned).flatMap(familyKeywords), ...own];
+}
+
+/** The families that a topic names; without any, that of its own name. */
+export function familiesOf({ name, families }: BannedTopic): readonly TopicFamily[] {
+  return families ?? (isTopicFamily(name) ? [name] : []);
+}
+
+function familyKeywords(family: TopicFamily): Keyword[] {
+  const { sure, words } = TOPIC_FAMILIES[family];
+  return [...sure.map((word) => ({ word, points: 2 })), ...words.map((word) => ({ word, points: 1 }))];
+}
+
+function keywordFinder(keywords: readonly Keyword[]): Topic['keywordOf'] {
+  const whole = new Map<string, Keyword>();
+  const stems = new Map<string, Keyword>();
+  for (const keyword of keywords) {
+    const { word } = keyword;
+    if (word.endsWith('*')) stems.set(foldWords(word.slice(0, -1)), keyword);
+    else whole.set(foldWords(word), keyword);
+  }
+  return (text) => {
+    const folded = foldWords(text);
+    let found = whole.get(folded);
+    for (let length = folded.length; found === undefined && length > 0; length--)
+      found = stems.get(folded.slice(0, length));
+    return found ?? { word: folded, points: 1 };
+  };
+}

@@ -1,0 +1,30 @@
+import type { Finding } from '../finding.ts';
+import type { RequestText } from '../request-text.ts';
+
+/**
+ * Why a score differs from what the rule or the classifier gave (docs/detection.md). `earlier_turn`, `definition`,
+ * `short_text`, `long_text`, `narrated` lower it; `corroborated` and `session` raise it; `joined` says that no single text shows it.
+ */
+export const REASONS = [
+  'earlier_turn',
+  'definition',
+  'short_text',
+  'long_text',
+  'narrated',
+  'joined',
+  'corroborated',
+  'session',
+] as const;
+export type Reason = (typeof REASONS)[number];
+
+/** A finding and where in the request it was made. */
+export interface Evidence {
+  readonly finding: Finding;
+  /** The text in which it starts. */
+  readonly text: RequestText;
+  /** What was read when it was found: the text itself, or several joined; and the finding's range in it. */
+  readonly passage: { readonly text: string; readonly start: number; readonly end: number };
+  /** How often the assistant has answered since the newest of the texts that it is made of. */
+  readonly turnsAgo: number;
+  readonly reasons: readonly Reason[];
+}

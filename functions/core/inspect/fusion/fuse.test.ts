@@ -1,0 +1,101 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { content } from '../conversation/text.fixture.ts';
+import { A_RULE, evidenceOf } from './evidence.fixture.ts';
+import { fuse, RAISED_AT_MOST } from './fuse.ts';
+
+let texts = 0;
+const fresh = () => content('user', `text ${++texts}`);
+const scoreOf = (scores: readonly number[], suspicion = 0) =>
+  Math.max(
+    ...fuse(
+      scores.map((score) => evidenceOf(score, { text: fresh() })),
+      suspicion,
+    ).map(({ finding }) => finding.score),
+  );
+const score = fc.double({ min: 0, max: 1, noNaN: true });
+const scores = fc.array(score, { minLength: 1, maxLength: 30 });
+const suspicion = fc.double({ min: 0, max: 1, noNaN: true });
+
+describe('one score for each type', () => {
+  it('is that of the strongest finding where it stands alone', () => expect(scoreOf([0.6])).toBe(0.6));
+
+  it('is higher where other texts say the same, and says so', () => {
+    const [first, second] = fuse([evidenceOf(0.48, { text: fresh() }), evidenceOf(0.45, { text: fresh() })], 0);
+    expect(first?.finding.score).toBeCloseTo(0.55, 2);
+    expect([first?.reasons, second?.reasons]).toEqual([['corroborated'], []]);
+  });
+
+  it.each([
+    ['the same text', content('user', 'same')],
+    ['the same words in another message', content('user', 'same', { message: 7 })],
+    ["the operator's own text", content('operator', 'a prompt')],
+  ])('is not higher for %s', (_, text) => {
+    const fused = fuse([evidenceOf(0.48, { text: content('user', 'same') }), evidenceOf(0.45, { text })], 0);
+    expect(fused.map(({ finding }) => finding.score)).toEqual([0.48, 0.45]);
+  });
+
+  it('is not higher for texts that were read together, of which each is a part', () => {
+    const joined = evidenceOf(0.6, { text: fresh(), reasons: ['joined'] });
+    expect(fuse([joined, evidenceOf(0.5, { text: fresh() })], 0)[0]?.finding.score).toBe(0.6);
+    expect(
+      fuse([evidenceOf(0.6, { text: fresh() }), { ...joined, finding: { ...joined.finding, score: 0.5 } }], 0)[0]
+        ?.finding.score,
+    ).toBe(0.6);
+  });
+
+  it('never comes from many weak hints', () => {
+    const hints = fc.array(fc.double({ min: 0, max: 0.349, noNaN: true }), { minLength: 1, maxLength: 500 });
+    fc.assert(fc.property(hints, (weak) => expect(scoreOf(weak, 0)).toBeLessThan(0.35)));
+  });
+
+  it('never blocks by what others and the past add: only a finding by itself does', () => {
+    fc.assert(
+      fc.property(scores, suspicion, (given, past) => {
+        const strongest = Math.max(...given);
+        const fused = scoreOf(given, past);
+        expect(fused).toBeGreaterThanOrEqual(strongest);
+        expect(fused).toBeLessThanOrEqual(Math.max(strongest, RAISED_AT_MOST));
+      }),
+    );
+  });
+
+  it('does not depend on the order', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(score, { minLength: 1, maxLength: 12 }), suspicion, (given, past) =>
+        expect(scoreOf([...given].reverse(), past)).toBeCloseTo(scoreOf(given, past), 12),
+      ),
+    );
+  });
+});
+
+describe("the session's past", () => {
+  it('lifts what is borderline, and says so', () => {
+    const [fused] = fuse([evidenceOf(0.4)], 1);
+    expect([fused?.finding.score.toFixed(2), fused?.reasons]).toEqual(['0.60', ['session']]);
+  });
+
+  it.each([
+    ['an innocent turn', evidenceOf(0.29)],
+    ['an earlier turn, which it was told of', evidenceOf(0.45, { turnsAgo: 1 })],
+    ['a prompt, which comes with every request', evidenceOf(0.45, { text: content('operator', 'a') })],
+    ["a tool's definition, which does too", evidenceOf(0.45, { text: content('definition', 'a') })],
+    ['what blocks anyway', evidenceOf(0.9)],
+    ['personal data', evidenceOf(0.45, { rule: { ...A_RULE, type: 'pii' } })],
+    ['a fixed test text', evidenceOf(0.45, { rule: { ...A_RULE, forcedAction: 'flag' } })],
+  ])('does not touch %s', (_, one) => expect(fuse([one], 1)).toEqual([one]));
+
+  it('lifts the last turn beside a stronger finding of an earlier one', () => {
+    const [earlier, latest] = fuse(
+      [evidenceOf(0.49, { text: fresh(), turnsAgo: 1 }), evidenceOf(0.4, { text: fresh() })],
+      1,
+    );
+    expect([earlier?.reasons, latest?.reasons]).toEqual([['corroborated'], ['session']]);
+  });
+
+  it('blocks nothing under the strict policy that scores below 0.4 by itself', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 0.4, noNaN: true }), (own) => expect(scoreOf([own], 1)).toBeLessThan(0.6)),
+    );
+  });
+});

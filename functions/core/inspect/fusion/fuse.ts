@@ -1,0 +1,83 @@
+import { isAttackType } from '../../model/threat.ts';
+import type { Evidence, Reason } from './evidence.ts';
+import { toLogOdds, toProbability } from './log-odds.ts';
+
+/** What other texts of the request say counts by so much, as if it were true so much less often. */
+const OTHERS_WEIGHT = 0.3;
+/** A hint counts from here on, and no more than so many others do. */
+const HINT_FROM = 0.35;
+const MOST_OTHERS = 3;
+/** A session lifts by so much at most, in log-odds, and nothing that does not look like an attack by itself. */
+const SESSION_RAISE = 0.8;
+const SESSION_FROM = 0.3;
+/** Neither others nor the past lift a score to where the default policy blocks: only what was said now does. */
+export const RAISED_AT_MOST = 0.84;
+
+/**
+ * The evidence with one score for each type of attack: that of its strongest finding, raised where other texts of the
+ * request say the same, or the session has been suspicious. `suspicion` is 0..1 (session/suspicion.ts).
+ */
+export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
+  const raised = new Map<Evidence, Evidence>();
+  for (const [type, own] of Map.groupBy(evidence, ({ finding }) => finding.rule.type)) {
+    if (!isAttackType(type)) continue;
+    const free = own.filter(({ finding }) => finding.rule.forcedAction === undefined);
+    const leader = strongest(free);
+    if (leader !== undefined) raised.set(leader, corroborated(leader, free));
+    const latest = strongest(free.filter(isOfLastTurn));
+    if (latest !== undefined) raised.set(latest, withPast(raised.get(latest) ?? latest, suspicion));
+  }
+  return evidence.map((one) => raised.get(one) ?? one);
+}
+
+/** Whether it is new with this request, and said by somebody whom a session follows: prompts and tools come with each request. */
+export function isOfLastTurn({ turnsAgo, text }: Evidence): boolean {
+  return turnsAgo === 0 && text.author !== 'operator' && text.author !== 'definition';
+}
+
+/** The first of the highest score. */
+function strongest(evidence: readonly Evidence[]): Evidence | undefined {
+  let best: Evidence | undefined;
+  for (const one of evidence) if (best === undefined || one.finding.score > best.finding.score) best = one;
+  return best;
+}
+
+/**
+ * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
+ * together is not independent of them, and stands for itself; what the operator wrote is in every request.
+ */
+function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
+  if (isJoined(leader)) return leader;
+  const others = new Map<string, number>();
+  for (const one of all) {
+    const { finding, text } = one;
+    if (text.text === leader.text.text || text.author === 'operator') continue;
+    if (isJoined(one) || finding.score < HINT_FROM) continue;
+    // The same words twice are one piece of evidence.
+    others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));
+  }
+  if (others.size === 0) return leader;
+  const loudest = [...others.values()].sort((a, b) => b - a).slice(0, MOST_OTHERS);
+  const wrong = loudest.reduce((left, score) => left * (1 - OTHERS_WEIGHT * score), 1 - leader.finding.score);
+  return raise(leader, 1 - wrong, 'corroborated');
+}
+
+function withPast(latest: Evidence, suspicion: number): Evidence {
+  const { score } = latest.finding;
+  if (suspicion <= 0 || score < SESSION_FROM) return latest;
+  return raise(latest, toProbability(toLogOdds(score) + SESSION_RAISE * Math.min(1, suspicion)), 'session');
+}
+
+function raise(evidence: Evidence, score: number, reason: Reason): Evidence {
+  const bounded = Math.min(score, RAISED_AT_MOST);
+  if (bounded <= evidence.finding.score) return evidence;
+  return {
+    ...evidence,
+    finding: { ...evidence.finding, score: bounded },
+    reasons: [...evidence.reasons, reason],
+  };
+}
+
+function isJoined({ reasons }: Evidence): boolean {
+  return reasons.includes('joined');
+}

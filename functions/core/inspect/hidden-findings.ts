@@ -1,0 +1,104 @@
+import type { Finding } from './finding.ts';
+import type { Payload } from './payload-reader.ts';
+import type { ReadPassage } from './reading/passage-reader.ts';
+import { blanked, signsWithin } from './reading/reading.ts';
+import { isLateSignal, type Rule, type Signal } from './rule.ts';
+import { isHideable } from './stream-plan.ts';
+
+/** From this score on, what was hidden counts as an attack. */
+const ATTACK_FROM = 0.5;
+/** Of what the classifier says of words that were put right, which may be put wrong, so much at least. */
+const JUDGED_READING_FROM = 0.6;
+/** Judges a text by itself. */
+export interface Watch {
+  /** By rules and classifier, with whatever is hidden in it too. */
+  readonly all: (text: string) => Finding[];
+  /** By rules alone, as it stands. */
+  readonly plain: (text: string) => Finding[];
+  /** By the classifier alone, as it stands. */
+  readonly judge: (text: string) => Finding | undefined;
+}
+
+/** What was found in hidden text, and how that is told. */
+export interface HiddenFindings {
+  readonly findings: readonly Finding[];
+  readonly signals: readonly HiddenSignal[];
+}
+
+/** An attack that was only found by undoing how it is written. */
+export interface HiddenSignal {
+  readonly signal: Signal;
+  readonly start: number;
+  readonly end: number;
+  readonly decodedFrom: readonly string[];
+  /** How sure the signal's rule can be at most. */
+  readonly atMost: number;
+}
+
+const NONE: HiddenFindings = { findings: [], signals: [] };
+
+/** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
+export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
+  const inner = watch.all(text).filter(isOwn);
+  if (inner.length === 0) return NONE;
+  // What the run says as it stands is found without decoding it.
+  const plain = new Set(watch.plain(run).map(({ rule }) => rule));
+  const strongest = new Map<Rule, Finding>();
+  for (const finding of inner) {
+    const { rule, score, decodedFrom } = finding;
+    if (isJudged(finding) && score < ATTACK_FROM) continue;
+    if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
+    strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
+  }
+  const findings = [...strongest.values()];
+  const attack = findings.filter(isAttack).sort((a, b) => b.score - a.score)[0];
+  return { findings, signals: attack === undefined ? [] : [signalOf(attack, 'encoded')] };
+}
+
+/** The attacks in another reading of a passage that its plain reading does not hold. */
+export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
+  const inner = watch.all(reading.text).filter((finding) => {
+    if (isJudged(finding) && finding.score < JUDGED_READING_FROM) return false;
+    return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
+  });
+  if (inner.length === 0) return NONE;
+  const plain = watch.plain(passage);
+  const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : undefined;
+  const findings: Finding[] = [];
+  for (const finding of inner) {
+    const { rule, score, start, end, decodedFrom } = finding;
+    const isPlain = isJudged(finding)
+      ? rest !== undefined && isAttack(rest)
+      : plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end));
+    if (!isPlain)
+      findings.push({ rule, score, ...rawRange(start, end), decodedFrom: [...reading.writing, ...decodedFrom] });
+  }
+  return { findings, signals: findings.map((finding) => signalOf(finding, reading.signal)) };
+}
+
+/** Whether a finding in the passage as it stands covers part of what this one was read from. */
+function isSaidPlainly(plain: Finding, { starts }: ReadPassage['reading'], start: number, end: number): boolean {
+  const [first, last] = [starts[start] as number, starts[end - 1] as number];
+  return plain.start <= Math.max(first, last) && plain.end > Math.min(first, last);
+}
+
+function signalOf(finding: Finding, signal: Signal): HiddenSignal {
+  const { start, end, decodedFrom } = finding;
+  // Marks and spaces may part words by chance: that they do is no surer than the attack that they part.
+  const isSure = signal === 'encoded' && !isJudged(finding);
+  return { signal, start, end, decodedFrom, atMost: isSure ? 1 : finding.score };
+}
+
+/** Not told about how something was hidden deeper down, which the outer signal says. */
+function isOwn({ rule }: Finding): boolean {
+  return !isLateSignal(rule.signal);
+}
+
+function isAttack({ rule, score }: Finding): boolean {
+  return isHideable(rule.type) && score >= ATTACK_FROM;
+}
+
+/** Whether it is the classifier's judgement. */
+function isJudged({ rule }: Finding): boolean {
+  return rule.patterns.length === 0 && rule.signal === undefined;
+}

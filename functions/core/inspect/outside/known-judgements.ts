@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import type { Surface } from '../../model/threat.ts';
+import type { OutsideFinding } from '../../ports/outside-detector.ts';
+
+interface Known {
+  readonly findings: readonly OutsideFinding[];
+  readonly until: number;
+}
+
+const MAX_KNOWN = 4_096;
+/** A guardrail that is changed counts for known texts after this time. */
+const FRESH_MS = 10 * 60_000;
+
+/**
+ * What outside detectors said lately, by the text's digest: a conversation comes back with every turn, and only its new
+ * messages are worth a call. Holds no text.
+ */
+export class KnownJudgements {
+  private readonly known = new Map<string, Known>();
+  private readonly monotonic: () => number;
+
+  constructor(monotonic: () => number) {
+    this.monotonic = monotonic;
+  }
+
+  get(key: string): readonly OutsideFinding[] | undefined {
+    const found = this.known.get(key);
+    return found === undefined || found.until < this.monotonic() ? undefined : found.findings;
+  }
+
+  set(key: string, findings: readonly OutsideFinding[]): void {
+    this.known.delete(key);
+    const oldest = this.known.size >= MAX_KNOWN ? this.known.keys().next().value : undefined;
+    if (oldest !== undefined) this.known.delete(oldest);
+    this.known.set(key, { findings, until: this.monotonic() + FRESH_MS });
+  }
+}
+
+/** The digest of whose question it is, who answers it, and about what. */
+export function judgementKey(
+  parts: readonly [asker: string, detector: string, surface: Surface, text: string],
+): string {
+  return hash('sha256', parts.join(' '), 'base64');
+}

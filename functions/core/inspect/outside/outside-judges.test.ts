@@ -1,0 +1,178 @@
+import { describe, expect, jest, test } from '@jest/globals';
+import type { Surface } from '../../model/threat.ts';
+import type { OutsideDetector, OutsideJudgement, OutsideText } from '../../ports/outside-detector.ts';
+import { type AskWhen, OutsideJudges } from './outside-judges.ts';
+import { outsideRule } from './outside-rule.ts';
+
+const RULE = outsideRule({
+  id: 'test/harm',
+  type: 'toxicity',
+  category: 'harm',
+  severity: 'high',
+  message: 'Harm.',
+  owasp: 'LLM05:2025',
+  atlas: null,
+});
+const DEADLINE_MS = 60;
+
+/** A detector that answers as the test says, and remembers what it was asked. */
+class FakeDetector implements OutsideDetector {
+  readonly asked: OutsideText[] = [];
+  readonly name: string;
+  readonly maxChars: number;
+  signal: AbortSignal | undefined;
+  private readonly answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideJudgement>;
+
+  constructor(
+    answer: (text: OutsideText, signal: AbortSignal) => Promise<OutsideJudgement>,
+    name = 'fake',
+    max = 1_000,
+  ) {
+    this.name = name;
+    this.maxChars = max;
+    this.answer = answer;
+  }
+
+  judge(texts: readonly OutsideText[], signal: AbortSignal) {
+    this.asked.push(...texts);
+    this.signal = signal;
+    return texts.map((text) => this.answer(text, signal));
+  }
+}
+
+const harmless = async (): Promise<OutsideJudgement> => ({ findings: [] });
+/** Finds the word wherever it stands. */
+const findsHarm = async ({ text }: OutsideText): Promise<OutsideJudgement> => {
+  const start = text.indexOf('harm');
+  return { findings: start < 0 ? [] : [{ rule: RULE, score: 0.9, start, end: start + 4 }] };
+};
+const never = () => new Promise<OutsideJudgement>(() => {});
+
+function judgesOf(
+  detectors: readonly OutsideDetector[],
+  when: AskWhen = 'always',
+  monotonic = () => performance.now(),
+) {
+  return new OutsideJudges({ detectors, deadlineMs: DEADLINE_MS, when, clock: { now: Date.now, monotonic } });
+}
+const question = (text: string, score = 0, surface: Surface = 'user') => ({ text, surface, score });
+const open = () => new AbortController().signal;
+
+describe('the outside detectors', () => {
+  test('are all asked at once, and each text gets its own findings', async () => {
+    let running = 0;
+    let most = 0;
+    const slow = async (text: OutsideText) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      running -= 1;
+      return findsHarm(text);
+    };
+    const detectors = [new FakeDetector(slow, 'one'), new FakeDetector(slow, 'two')];
+    const answer = await judgesOf(detectors).ask([question('fine'), question('some harm')], 'key_1', open());
+    expect(most).toBe(4);
+    expect(answer?.failures).toEqual([]);
+    expect(answer?.findings.map((found) => found.map(({ start, end }) => [start, end]))).toEqual([[], [[5, 9]]]);
+  });
+
+  test("never see the operator's own text, nor a text without anything in it", async () => {
+    const detector = new FakeDetector(harmless);
+    const judges = judgesOf([detector]);
+    expect(
+      judges.ask([question('You are a helper.', 0.5, 'system'), question(' \n')], 'key_1', open()),
+    ).toBeUndefined();
+    await judges.ask([question('You are a helper.', 0.5, 'system'), question('Hello')], 'key_1', open());
+    expect(detector.asked).toEqual([{ text: 'Hello', surface: 'user' }]);
+  });
+
+  test('are asked only where we are not sure, if so set: the upper bound is sure', async () => {
+    const detector = new FakeDetector(harmless);
+    const judges = judgesOf([detector], { from: 0.2, to: 0.85 });
+    const scores = [0, 0.19, 0.2, 0.5, 0.84, 0.85, 1];
+    const answer = await judges.ask(
+      scores.map((score) => question(`scored ${score}`, score)),
+      'key_1',
+      open(),
+    );
+    expect(detector.asked.map(({ text }) => text).sort()).toEqual(['scored 0.2', 'scored 0.5', 'scored 0.84']);
+    expect(answer?.findings).toHaveLength(scores.length);
+    expect(judges.ask([question('clear', 0.1)], 'key_1', open())).toBeUndefined();
+  });
+
+  test('have until the deadline: what is there counts, the rest is a timeout and its call is ended', async () => {
+    const stuck = new FakeDetector((text) => (text.text.startsWith('wait') ? never() : findsHarm(text)), 'stuck');
+    const quick = new FakeDetector(findsHarm, 'quick');
+    const startedAt = performance.now();
+    const answer = await judgesOf([stuck, quick]).ask([question('wait harm'), question('harm')], 'key_1', open());
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS * 5);
+    expect(answer?.failures).toEqual([{ detector: 'stuck', reason: 'timeout', detail: null }]);
+    expect(answer?.findings.map((found) => found.length)).toEqual([1, 1]);
+    expect(stuck.signal?.aborted).toBe(true);
+  });
+
+  test('that fail are told once for each reason; one that breaks its word has failed', async () => {
+    const limited = new FakeDetector(async () => ({ failure: 'throttled', detail: 'status 429' }), 'limited');
+    const broken = new FakeDetector(() => Promise.reject(new Error('broken')), 'broken');
+    const mute = new FakeDetector(harmless, 'mute');
+    jest.spyOn(mute, 'judge').mockReturnValue([]);
+    const answer = await judgesOf([limited, broken, mute]).ask([question('a'), question('b')], 'key_1', open());
+    expect(answer?.failures).toEqual(
+      expect.arrayContaining([
+        { detector: 'limited', reason: 'throttled', detail: 'status 429' },
+        { detector: 'broken', reason: 'failed', detail: null },
+        { detector: 'mute', reason: 'failed', detail: null },
+      ]),
+    );
+    expect(answer?.failures).toHaveLength(3);
+  });
+
+  test('see a long text in parts, and what they find lies where it lies in the text', async () => {
+    const text = `${'word '.repeat(1_000)}harm${' word'.repeat(1_000)}`;
+    const detector = new FakeDetector(findsHarm);
+    const answer = await judgesOf([detector]).ask([question(text)], 'key_1', open());
+    expect(detector.asked.length).toBeGreaterThan(9);
+    expect(answer?.findings[0]?.map(({ start, end }) => text.slice(start, end))).toEqual(['harm']);
+  });
+
+  test('see the newest texts where there are too many, and that is told', async () => {
+    const detector = new FakeDetector(harmless);
+    const texts = Array.from({ length: 70 }, (_, at) => question(`message ${at}`));
+    const answer = await judgesOf([detector]).ask(texts, 'key_1', open());
+    expect(detector.asked).toHaveLength(64);
+    expect(detector.asked[0]?.text).toBe('message 69');
+    expect(answer?.failures).toEqual([{ detector: 'fake', reason: 'too_large', detail: null }]);
+  });
+
+  test('are not asked again about what they judged lately, but about what they did not', async () => {
+    let now = 0;
+    let fails = true;
+    const detector = new FakeDetector(async (text) =>
+      fails && text.text === 'second' ? { failure: 'failed' } : findsHarm(text),
+    );
+    const judges = judgesOf([detector], 'always', () => now);
+    await judges.ask([question('harm'), question('second')], 'key_1', open());
+    fails = false;
+    const again = await judges.ask([question('harm'), question('second'), question('third')], 'key_1', open());
+    expect(detector.asked.slice(2).map(({ text }) => text)).toEqual(['third', 'second']);
+    expect(again?.findings.map((found) => found.length)).toEqual([1, 0, 0]);
+    // Who wrote it makes a difference.
+    await judges.ask([question('harm', 0, 'tool')], 'key_1', open());
+    expect(detector.asked).toHaveLength(5);
+    // Nobody learns from the time that it takes what others have sent.
+    await judges.ask([question('harm')], 'key_2', open());
+    expect(detector.asked).toHaveLength(6);
+    now = 11 * 60_000;
+    await judges.ask([question('harm')], 'key_1', open());
+    expect(detector.asked).toHaveLength(7);
+  });
+
+  test('are left alone when the caller leaves: what they did not say by then is missing', async () => {
+    const detector = new FakeDetector(never);
+    const caller = new AbortController();
+    const asked = judgesOf([detector]).ask([question('a')], 'key_1', caller.signal);
+    caller.abort();
+    expect((await asked)?.failures).toMatchObject([{ reason: 'timeout' }]);
+    expect(detector.signal?.aborted).toBe(true);
+  });
+});

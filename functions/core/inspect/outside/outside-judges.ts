@@ -1,0 +1,168 @@
+import type { Clock } from '../../ports/clock.ts';
+import type {
+  OutsideDetector,
+  OutsideFailureReason,
+  OutsideJudgement,
+  OutsideText,
+} from '../../ports/outside-detector.ts';
+import { findingKey } from '../compare-findings.ts';
+import type { Finding } from '../finding.ts';
+import { Deadline } from './deadline.ts';
+import { judgementKey, KnownJudgements } from './known-judgements.ts';
+import { splitText } from './split-text.ts';
+
+/** Which texts are worth a call: all, or those whose score of our own lies in the half-open range [from, to). */
+export type AskWhen = 'always' | { readonly from: number; readonly to: number };
+
+export interface OutsideOptions {
+  readonly detectors: readonly OutsideDetector[];
+  /** Longest wait for all judgements of one question, milliseconds. */
+  readonly deadlineMs: number;
+  readonly when: AskWhen;
+  readonly clock: Clock;
+}
+
+/** A text with what we think of it ourselves. */
+export interface OwnJudgement extends OutsideText {
+  /** The highest score of our own findings in the text, 0 where there are none. */
+  readonly score: number;
+}
+
+/** A part of the question that stays without a judgement. */
+export interface OutsideFailure {
+  readonly detector: string;
+  readonly reason: OutsideFailureReason;
+  /** For an operator's log. */
+  readonly detail: string | null;
+}
+
+export interface OutsideAnswer {
+  /** Of each text that was given, in order. */
+  readonly findings: readonly (readonly Finding[])[];
+  /** Each once, however many texts it befell. */
+  readonly failures: readonly OutsideFailure[];
+}
+
+/** Parts of texts that one question may have judged by a detector; what is more is `too_large`. */
+const MAX_PARTS = 64;
+
+interface AskedText extends OutsideText {
+  /** The text's place among those given. */
+  readonly of: number;
+}
+
+interface Question {
+  readonly texts: readonly AskedText[];
+  /** How many texts were given, those included that are not asked about. */
+  readonly given: number;
+  readonly asker: string;
+}
+
+interface Part extends AskedText {
+  /** Where it begins in its text. */
+  readonly offset: number;
+}
+
+/** Asks every outside detector about texts, all at the same time, and waits no longer than the deadline. */
+export class OutsideJudges {
+  private readonly options: OutsideOptions;
+  private readonly known: KnownJudgements;
+
+  constructor(options: OutsideOptions) {
+    this.options = options;
+    this.known = new KnownJudgements(() => options.clock.monotonic());
+  }
+
+  /**
+   * The judgements; undefined where no text is worth a call. The calls are begun when it returns. Never rejects. What is
+   * known is known to `asker` only: how fast an answer comes tells nobody what others have sent.
+   */
+  ask(texts: readonly OwnJudgement[], asker: string, caller: AbortSignal): Promise<OutsideAnswer> | undefined {
+    const worthy = texts.map((text, of) => ({ ...text, of })).filter((text) => this.isWorthACall(text));
+    return worthy.length === 0 ? undefined : this.askAll({ texts: worthy, given: texts.length, asker }, caller);
+  }
+
+  /** The operator's own text stays here: it is only ever flagged, and it is nobody else's business. */
+  private isWorthACall({ text, surface, score }: OwnJudgement): boolean {
+    const { when } = this.options;
+    if (surface === 'system' || text.trim() === '') return false;
+    return when === 'always' || (score >= when.from && score < when.to);
+  }
+
+  private async askAll(question: Question, caller: AbortSignal): Promise<OutsideAnswer> {
+    const gathered = new GatheredAnswer(question.given);
+    const deadline = new Deadline(this.options.deadlineMs, caller);
+    await Promise.all(this.options.detectors.map((detector) => this.askOne(detector, question, deadline, gathered)));
+    deadline.end();
+    return gathered.answer;
+  }
+
+  private async askOne(
+    detector: OutsideDetector,
+    { texts, asker }: Question,
+    deadline: Deadline,
+    gathered: GatheredAnswer,
+  ): Promise<void> {
+    const { parts, isWhole } = partsOf(texts, detector.maxChars);
+    if (!isWhole) gathered.fail(detector.name, { failure: 'too_large' });
+    const asked: { readonly part: Part; readonly key: string }[] = [];
+    for (const part of parts) {
+      const key = judgementKey([asker, detector.name, part.surface, part.text]);
+      const findings = this.known.get(key);
+      if (findings === undefined) asked.push({ part, key });
+      else gathered.add(part, findings);
+    }
+    if (asked.length === 0) return;
+    const judging = detector.judge(
+      asked.map(({ part: { text, surface } }) => ({ text, surface })),
+      deadline.signal,
+    );
+    const judgements = await Promise.all(judging.map((judgement) => deadline.bound(judgement)));
+    for (const [at, { part, key }] of asked.entries()) {
+      const judgement = judgements[at] ?? { failure: 'failed' };
+      if ('findings' in judgement) {
+        this.known.set(key, judgement.findings);
+        gathered.add(part, judgement.findings);
+      } else gathered.fail(detector.name, judgement);
+    }
+  }
+}
+
+/** The newest texts first: where there are too many, an old one is left out and not the one that is about to act. */
+function partsOf(texts: readonly AskedText[], maxChars: number): { parts: Part[]; isWhole: boolean } {
+  const parts: Part[] = [];
+  for (const { text, surface, of } of texts.toReversed()) {
+    const room = MAX_PARTS - parts.length;
+    const own = splitText(text, maxChars);
+    parts.push(...own.slice(0, room).map((part) => ({ ...part, surface, of })));
+    if (own.length > room) return { parts, isWhole: false };
+  }
+  return { parts, isWhole: true };
+}
+
+/** What has come of a question so far. */
+class GatheredAnswer {
+  private readonly byText: Map<string, Finding>[];
+  private readonly failures = new Map<string, OutsideFailure>();
+
+  constructor(texts: number) {
+    this.byText = Array.from({ length: texts }, () => new Map());
+  }
+
+  /** What overlapping parts both tell counts once. */
+  add({ of, offset }: Part, findings: Extract<OutsideJudgement, { findings: unknown }>['findings']): void {
+    for (const { rule, score, start, end } of findings) {
+      const finding: Finding = { rule, score, start: offset + start, end: offset + end, decodedFrom: [] };
+      this.byText[of]?.set(findingKey(finding), finding);
+    }
+  }
+
+  fail(detector: string, judgement: Extract<OutsideJudgement, { failure: OutsideFailureReason }>): void {
+    const { failure: reason, detail } = judgement;
+    this.failures.set(`${detector} ${reason} ${detail}`, { detector, reason, detail: detail ?? null });
+  }
+
+  get answer(): OutsideAnswer {
+    return { findings: this.byText.map((findings) => [...findings.values()]), failures: [...this.failures.values()] };
+  }
+}

@@ -1,0 +1,90 @@
+import type { WordTrie } from './word-trie.ts';
+
+const A = 0x61;
+/** The letters that a digit or sign stands for, the likeliest first. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'ilt',
+  2: 'zs',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  6: 'gb',
+  7: 'tl',
+  8: 'b',
+  9: 'gq',
+  '@': 'a',
+  $: 's',
+  '!': 'il',
+  '|': 'il',
+  '+': 't',
+  '(': 'c',
+  '<': 'c',
+  '{': 'c',
+  '[': 'c',
+  '#': 'h',
+  '^': 'a',
+  '%': 'x',
+  '€': 'e',
+  '£': 'le',
+  '¢': 'c',
+  '¥': 'y',
+  '¡': 'i',
+  '§': 's',
+};
+const NONE: readonly number[] = [];
+/** Of each unit, the letters (0..25) that it may be read as. */
+const LETTERS_OF: readonly (readonly number[])[] = Array.from({ length: 0x20ad }, (_, unit) => {
+  const character = String.fromCharCode(unit);
+  if (/[a-z]/.test(character)) return [unit - A];
+  const letters = STAND_INS[character];
+  return letters === undefined ? NONE : [...letters].map((letter) => letter.charCodeAt(0) - A);
+});
+
+/** Letters that are tried for one token. */
+const MAX_STEPS = 400;
+
+/** The letters (0..25) that a unit of folded text may stand for; of a letter itself, of most others none. */
+export function lettersOf(unit: number): readonly number[] {
+  return LETTERS_OF[unit] ?? NONE;
+}
+
+export function isLetter(unit: number): boolean {
+  return unit >= A && unit < A + 26;
+}
+
+let steps = 0;
+
+/**
+ * The word of the vocabulary that a token is written for, from its start or with `step` -1 from its end; undefined where
+ * there is none. Work is bounded.
+ */
+export function wordOf(
+  units: Uint16Array,
+  from: number,
+  to: number,
+  trie: WordTrie,
+  step: 1 | -1 = 1,
+): string | undefined {
+  steps = 0;
+  return step > 0 ? spell(units, from, to, 1, trie, 0) : spell(units, to - 1, from - 1, -1, trie, 0);
+}
+
+/** The rest of a word that begins at this node of the trie: the units from `at` to `stop`. */
+function spell(
+  units: Uint16Array,
+  at: number,
+  stop: number,
+  step: number,
+  trie: WordTrie,
+  node: number,
+): string | undefined {
+  if (at === stop) return trie.isWord(node) ? '' : undefined;
+  for (const letter of lettersOf(units[at] as number)) {
+    const next = trie.step(node, letter);
+    if (next === 0 || ++steps > MAX_STEPS) continue;
+    const rest = spell(units, at + step, stop, step, trie, next);
+    if (rest !== undefined) return String.fromCharCode(A + letter) + rest;
+  }
+  return undefined;
+}

@@ -1,0 +1,56 @@
+import { TextView } from '../view/text-view.ts';
+import { type Passage, PassageCutter } from './passage.ts';
+import type { Range, Reading, ReadingKind } from './reading.ts';
+import { readings } from './readings.ts';
+
+/** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
+export interface ReadPassage {
+  readonly passage: string;
+  readonly reading: Reading;
+  /** The raw range of units `start` up to `end` of the reading. */
+  readonly rawRange: (start: number, end: number) => Range;
+  /** The raw ranges that the reading replaces. */
+  readonly replaced: () => Range[];
+}
+
+/** Reads a text that arrives in pieces again, passage by passage, in every way that it may be meant. */
+export class PassageReader {
+  private readonly view = new TextView('folded');
+  private readonly cutter = new PassageCutter();
+  private readonly without: readonly ReadingKind[];
+
+  /** `without`: the kinds of readings that have led to this text. */
+  constructor(without: readonly ReadingKind[]) {
+    this.without = without;
+  }
+
+  /** Calls `take` with each reading of the passages that are complete; what it is given holds only for the call. */
+  read(piece: string, last: boolean, take: (read: ReadPassage) => void): void {
+    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+    for (const passage of this.cutter.push(text, last)) {
+      for (const reading of readings().of(passage.text, this.without)) {
+        take({
+          passage: passage.text,
+          reading,
+          rawRange: (start, end) => this.rawRange(passage, reading, start, end),
+          replaced: () =>
+            reading.replaced.map(({ start, end }) => this.toRaw(passage.start + start, passage.start + end)),
+        });
+      }
+    }
+    this.view.positions.forget(this.cutter.done);
+  }
+
+  private rawRange(passage: Passage, { starts, ends }: Reading, start: number, end: number): Range {
+    const [first, last] = [start, end - 1];
+    // A reading may run backwards.
+    const from = Math.min(starts[first] as number, starts[last] as number);
+    const to = Math.max(ends[first] as number, ends[last] as number);
+    return this.toRaw(passage.start + from, passage.start + to);
+  }
+
+  private toRaw(start: number, end: number): Range {
+    const { positions } = this.view;
+    return { start: positions.rawStart(start), end: positions.rawEnd(end) };
+  }
+}

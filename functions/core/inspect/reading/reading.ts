@@ -1,0 +1,117 @@
+/** A half-open range of units. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The ways to read a passage again; one that has led to a text does not lead any further from it. */
+export type ReadingKind = 'spelling' | 'cipher' | 'escapes';
+
+/** Another way to read a passage, and where each of its units comes from. */
+export interface Reading {
+  readonly kind: ReadingKind;
+  /** How the passage was written, outermost first; public, in a finding's `decodedFrom`. */
+  readonly writing: readonly string[];
+  /** Whether the writing is a cipher or an escape (`encoded`), or only spells words oddly (`respelled`). */
+  readonly signal: 'encoded' | 'respelled';
+  readonly text: string;
+  /** Of each unit, the range in the passage that it was read from. */
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Entry `at` counts the signs of this writing in the units before it. */
+  readonly evidence: Int32Array;
+  /** The parts of the passage that do not mean what they say as they stand, in any order. */
+  readonly replaced: readonly Range[];
+}
+
+/** Parts that are replaced, with no more units than these between them, are one. */
+const MAX_BETWEEN = 48;
+
+/** Writes a reading unit by unit. */
+export class ReadingBuilder {
+  private readonly units: number[] = [];
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  private readonly signsAt: number[] = [];
+  private readonly replaced: Range[] = [];
+
+  /** A unit that was read from the range. */
+  put(unit: number, start: number, end: number): void {
+    this.units.push(unit);
+    this.starts.push(start);
+    this.ends.push(end);
+  }
+
+  /** Units as they stand in the passage. */
+  copy(units: Uint16Array, from: number, to: number): void {
+    for (let at = from; at < to; at++) this.put(units[at] as number, at, at + 1);
+  }
+
+  /** A space for what stands in the range, unless one is there already. */
+  space(start: number, end: number): void {
+    if (this.units.length > 0 && this.units.at(-1) !== 0x20) this.put(0x20, start, end);
+  }
+
+  /** This part of the passage is not to be read as it stands. */
+  replace(start: number, end: number): void {
+    const last = this.replaced.at(-1);
+    // What lies between two such parts, in whichever order they come, is read with them.
+    if (last !== undefined && start - last.end <= MAX_BETWEEN && last.start - end <= MAX_BETWEEN) {
+      this.replaced[this.replaced.length - 1] = {
+        start: Math.min(last.start, start),
+        end: Math.max(last.end, end),
+      };
+    } else this.replaced.push({ start, end });
+  }
+
+  /** The unit that comes next shows that the passage is written so. */
+  sign(): void {
+    this.signsAt.push(this.units.length);
+  }
+
+  /** The reading, or the part of it from `margin` units before the first sign to as many behind the last. */
+  build(
+    kind: ReadingKind,
+    writing: readonly string[],
+    signal: Reading['signal'],
+    margin = Number.POSITIVE_INFINITY,
+  ): Reading {
+    const from = Math.max(0, (this.signsAt[0] ?? 0) - margin);
+    const to = Math.min(this.units.length, (this.signsAt.at(-1) ?? 0) + margin);
+    const evidence = new Int32Array(to - from + 1);
+    for (const at of this.signsAt)
+      if (at >= from && at < to) evidence[at - from + 1] = 1 + (evidence[at - from + 1] ?? 0);
+    for (let at = 1; at < evidence.length; at++) evidence[at] = (evidence[at] as number) + (evidence[at - 1] as number);
+    return {
+      kind,
+      writing,
+      signal,
+      text: textOf(this.units.slice(from, to)),
+      starts: Int32Array.from(this.starts.slice(from, to)),
+      ends: Int32Array.from(this.ends.slice(from, to)),
+      evidence,
+      replaced: this.replaced,
+    };
+  }
+}
+
+/** Signs of the writing within a range of a reading. */
+export function signsWithin({ evidence }: Reading, start: number, end: number): number {
+  return (evidence[Math.min(end, evidence.length - 1)] ?? 0) - (evidence[start] ?? 0);
+}
+
+/** The text with spaces in the place of the ranges, which may come in any order and overlap. */
+export function blanked(text: string, ranges: readonly Range[]): string {
+  let out = '';
+  let at = 0;
+  for (const { start, end } of [...ranges].sort((a, b) => a.start - b.start)) {
+    if (end <= at) continue;
+    out += text.slice(at, Math.max(at, start)) + ' '.repeat(end - Math.max(at, start));
+    at = end;
+  }
+  return out + text.slice(at);
+}
+
+function textOf(units: readonly number[]): string {
+  return Buffer.from(Uint16Array.from(units).buffer).toString('utf16le');
+}

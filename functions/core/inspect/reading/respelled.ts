@@ -1,0 +1,263 @@
+import { isLetter, lettersOf, wordOf } from './leet.ts';
+import { type Reading, ReadingBuilder } from './reading.ts';
+import { SpanText } from './span-text.ts';
+import { type Span, suspectSpans } from './suspect-spans.ts';
+import { CUE, KNOWN, MIXED, NUMBER, ORDER, type TokenScan } from './token-scan.ts';
+import { type LatticeWord, WordLattice } from './word-lattice.ts';
+import type { WordShapes } from './word-shapes.ts';
+import type { WordTrie } from './word-trie.ts';
+
+/** Text kept around the words that were put right, so that they are read in their sentence. */
+const MARGIN = 128;
+const MAX_LEET_TOKEN = 24;
+const MIN_LEET_WORD = 3;
+/** A long word in leetspeak counts as two short ones; fewer than two are a name or a model number. */
+const LONG_WORD = 5;
+const MIN_LEET = 2;
+/** What a word that attacks are made of weighs, or a handful of others; what weighs less is left as it stands. */
+const ENOUGH = 3;
+const SENTENCE_MARKS = new Set([...'.,:;?!"\'()'].map((mark) => mark.charCodeAt(0)));
+/** Where nothing but marks stands between so many known words in a row, the marks mean nothing. */
+const MANY_ODD_GAPS = 4;
+/** A row of pieces is read as words where these make up so much of it; else its pieces are joined as they stand. */
+const MIN_COVERED = 0.5;
+const MIN_SINGLES = 8;
+const MANY_SINGLES = 16;
+
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  /** How much it matters, its words apart. */
+  readonly weight: number;
+  readonly words: readonly LatticeWord[];
+  /** What stands between two letters, and so means nothing. */
+  readonly usual?: number;
+}
+
+/** Reads a passage with its words put right: spaced out, cut up, run together, held apart by marks, or in leetspeak. */
+export class Respeller {
+  private readonly words: WordShapes;
+  private readonly trie: () => WordTrie;
+  private readonly spanText = new SpanText();
+  private lattice: WordLattice | undefined;
+
+  constructor(words: WordShapes, trie: () => WordTrie) {
+    this.words = words;
+    this.trie = trie;
+  }
+
+  /** A reading for each part of the passage where words are put right that matter. */
+  read(units: Uint16Array, length: number, scan: TokenScan): Reading[] {
+    const spans = suspectSpans(scan, units, this.words);
+    const leet = scan.mixed > 0 ? this.leetWords(units, scan) : [];
+    const gaps = scan.oddGaps > 0 && haveTellingGaps(scan) ? oddGaps(scan) : [];
+    if (spans.length === 0 && leet.length === 0 && gaps.length === 0) return [];
+    const changes = [...spans.flatMap((span) => this.respell(units, scan, span)), ...leet, ...gaps];
+    const writing = leet.length > 0 ? 'leetspeak' : 'spacing';
+    return clustersOf(changes)
+      .filter((cluster) => this.weigh(units, cluster) >= ENOUGH)
+      .map((cluster) => write(units, length, cluster).build('spelling', [writing], 'respelled'));
+  }
+
+  /** How much the changes may matter. */
+  private weigh(units: Uint16Array, changes: readonly Change[]): number {
+    let weight = 0;
+    for (const { weight: given, words } of changes) {
+      weight += given;
+      for (const { text, start, end } of words) {
+        if (!isChanged(units, text, start, end)) continue;
+        // Words run together, as names in programs are, say nothing by themselves.
+        if (isOnlyRunTogether(units, text, start, end)) weight += this.words.isCue(text) ? 1.5 : 0;
+        else weight += this.words.isCue(text) ? ENOUGH : 1;
+      }
+    }
+    return weight;
+  }
+
+  /** The span with its words put right; nothing where there are hardly any, and its letters do not stand alone either. */
+  private respell(units: Uint16Array, scan: TokenScan, span: Span): Change[] {
+    const text = this.spanText;
+    text.read(units, scan, span);
+    const [start, end] = [scan.start[span.first] as number, scan.end[span.last] as number];
+    this.lattice ??= new WordLattice(this.trie());
+    const words = this.lattice.read(text.units, text.length, text.usualGap).map((word) => text.inPassage(word));
+    const covered = words.reduce((sum, { text }) => sum + (text.length > 2 ? text.length : 0), 0);
+    const usual = text.usualUnit;
+    if (covered >= text.letters * MIN_COVERED) return [{ start, end, weight: 0, words, usual }];
+    if (text.singles < MIN_SINGLES) return [];
+    // Single letters that make no words may be a cipher, if they stand together like words.
+    const joined = piecesJoined(units, scan, span, text.usualGap);
+    const wordlike = joined.filter(({ text }) => text.length >= MIN_LEET_WORD && text.length <= MAX_LEET_TOKEN);
+    const isWordlike = wordlike.length >= 2 && 2 * wordlike.length >= joined.length;
+    if (!isWordlike && text.singles < MANY_SINGLES) return [];
+    return [{ start, end, weight: ENOUGH, words: joined, usual }];
+  }
+
+  /** The letters that a token is written for: a word, or one from its end to its start, which is turned round later. */
+  private leetWord(units: Uint16Array, start: number, end: number): string | undefined {
+    const word = wordOf(units, start, end, this.trie());
+    if (word !== undefined) return word;
+    const backwards = wordOf(units, start, end, this.trie(), -1);
+    return backwards === undefined ? undefined : [...backwards].reverse().join('');
+  }
+
+  private leetWords(units: Uint16Array, scan: TokenScan): Change[] {
+    let found = 0;
+    const changes: Change[] = [];
+    const take = (token: number) => {
+      const [start, end] = [scan.start[token] as number, scan.end[token] as number];
+      if (end - start > MAX_LEET_TOKEN) return;
+      const text = this.leetWord(units, start, end);
+      if (text === undefined) return;
+      if (text.length >= MIN_LEET_WORD) found += text.length >= LONG_WORD ? 2 : 1;
+      changes.push({ start, end, weight: 0, words: [{ text, start, end }] });
+    };
+    for (let token = 0; token < scan.count; token++) if (scan.kind[token] === MIXED) take(token);
+    if (found < MIN_LEET) return [];
+    for (let token = 0; token < scan.count; token++) if (scan.kind[token] === NUMBER) take(token);
+    return changes;
+  }
+}
+
+/** The pieces of a row put together wherever the gap between them is the usual one: what a cipher leaves of words. */
+function piecesJoined(units: Uint16Array, scan: TokenScan, { first, last }: Span, usual: number): LatticeWord[] {
+  const words: LatticeWord[] = [];
+  let from = first;
+  for (let token = first; token <= last; token++) {
+    const goesOn = token < last && scan.gap[token + 1] === usual && pieceLength(scan, token) <= 3;
+    if (goesOn) continue;
+    let text = '';
+    for (let at = from; at <= token; at++) {
+      text += String.fromCharCode(...units.subarray(scan.start[at] as number, scan.end[at] as number));
+    }
+    words.push({ text, start: scan.start[from] as number, end: scan.end[token] as number });
+    from = token + 1;
+  }
+  return words;
+}
+
+function pieceLength(scan: TokenScan, token: number): number {
+  return (scan.end[token] as number) - (scan.start[token] as number);
+}
+
+/** What the gap before a token tells, given how many such gaps in a row and words of attacks between them there are. */
+function gapWeight(scan: TokenScan, token: number, row: number, cues: number): number {
+  const before = scan.known[token - 1] as number;
+  const after = scan.known[token] as number;
+  if (before === ORDER || (row >= MANY_ODD_GAPS && cues > 0)) return ENOUGH;
+  return before === CUE && after === CUE && row > 1 ? 1 : 0;
+}
+
+function isOddGap(scan: TokenScan, token: number): boolean {
+  return (
+    scan.isOdd[token] === 1 && (scan.known[token - 1] as number) >= KNOWN && (scan.known[token] as number) >= KNOWN
+  );
+}
+
+/** Whether the gap before the token is the one before its neighbour again: whoever parts words with marks does it alike. */
+function goesOn(scan: TokenScan, token: number): boolean {
+  return scan.gapMarks[token] === scan.gapMarks[token - 1] && isOddGap(scan, token);
+}
+
+function haveTellingGaps(scan: TokenScan): boolean {
+  let [row, cues, weight] = [0, 0, 0];
+  for (let token = 1; token < scan.count; token++) {
+    if (scan.isOdd[token] === 0) {
+      row = cues = 0;
+      continue;
+    }
+    if (!goesOn(scan, token)) row = cues = 0;
+    if (isOddGap(scan, token)) {
+      if ((scan.known[token] as number) >= CUE) cues++;
+      weight += gapWeight(scan, token, ++row, cues);
+    }
+  }
+  return weight >= ENOUGH;
+}
+
+/** Marks between known words that prose would have nothing but a space between: at a word of attacks, or in a row. */
+function oddGaps(scan: TokenScan): Change[] {
+  const changes: Change[] = [];
+  let [row, cues] = [0, 0];
+  for (let token = 1; token < scan.count; token++) {
+    if (!goesOn(scan, token)) row = cues = 0;
+    if (!isOddGap(scan, token)) continue;
+    if ((scan.known[token] as number) >= CUE) cues++;
+    const weight = gapWeight(scan, token, ++row, cues);
+    changes.push({ start: scan.end[token - 1] as number, end: scan.start[token] as number, weight, words: [] });
+  }
+  return changes;
+}
+
+/** The changes in order, those near each other together; of two that overlap the first is kept. */
+function clustersOf(changes: Change[]): Change[][] {
+  const clusters: Change[][] = [];
+  let end = 0;
+  for (const change of changes.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const open = clusters.at(-1);
+    if (open !== undefined && change.start < end) continue;
+    if (open !== undefined && change.start - end <= 2 * MARGIN) open.push(change);
+    else clusters.push([change]);
+    end = change.end;
+  }
+  return clusters;
+}
+
+/** The part of the passage around the changes, with them made. */
+function write(units: Uint16Array, length: number, changes: readonly Change[]): ReadingBuilder {
+  const reading = new ReadingBuilder();
+  let at = Math.max(0, (changes[0]?.start ?? 0) - MARGIN);
+  for (const change of changes) {
+    reading.copy(units, at, change.start);
+    reading.replace(change.start, change.end);
+    writeChange(reading, units, change);
+    at = change.end;
+  }
+  reading.copy(units, at, Math.min(length, at + MARGIN));
+  return reading;
+}
+
+function writeChange(reading: ReadingBuilder, units: Uint16Array, { start, end, words, usual }: Change): void {
+  if (words.length === 0) {
+    reading.sign();
+    reading.space(start, end);
+    return;
+  }
+  let at = start;
+  for (const { text, start: from, end: to } of words) {
+    if (at > start || from > start) writeGap(reading, units, at, from, usual);
+    if (isChanged(units, text, from, to)) reading.sign();
+    // Each letter stands for the whole word, so that what is found covers all that spells it.
+    for (let letter = 0; letter < text.length; letter++) reading.put(text.charCodeAt(letter), from, to);
+    at = to;
+  }
+  if (at < end) writeGap(reading, units, at, end, usual);
+}
+
+/** What no word was read from: letters stay, and the marks of a sentence; anything else only parts the words. */
+function writeGap(reading: ReadingBuilder, units: Uint16Array, from: number, to: number, usual = 0): void {
+  let letters = false;
+  for (let at = from; at < to; at++) {
+    const unit = units[at] as number;
+    const isMark = unit !== usual && SENTENCE_MARKS.has(unit);
+    if (isMark || isLetter(unit) || (letters && lettersOf(unit).length > 0)) {
+      if (isLetter(unit) && !letters) reading.space(at, at + 1);
+      reading.put(unit, at, at + 1);
+    }
+    letters = isLetter(unit);
+  }
+  reading.space(Math.max(from, to - 1), Math.max(to, from + 1));
+}
+
+function isOnlyRunTogether(units: Uint16Array, text: string, from: number, to: number): boolean {
+  if (to - from !== text.length) return false;
+  for (let at = from; at < to; at++) if (!isLetter(units[at] as number)) return false;
+  return true;
+}
+
+function isChanged(units: Uint16Array, text: string, from: number, to: number): boolean {
+  if (text.length < MIN_LEET_WORD) return false;
+  if (to - from !== text.length) return true;
+  for (let at = from; at < to; at++) if (units[at] !== text.charCodeAt(at - from)) return true;
+  return isLetter(units[from - 1] ?? 0) || isLetter(units[to] ?? 0);
+}

@@ -1,0 +1,115 @@
+import { NUMBER, type TokenScan, UNKNOWN, WORD } from './token-scan.ts';
+import { isPlain, joinShapes, type WordShapes } from './word-shapes.ts';
+
+/** Between the parts of a word stand no more units than these. */
+const MAX_PART_GAP = 3;
+const MIN_JOINED = 5;
+/** Single letters in a row, evenly spaced, and short pieces. */
+const MIN_SINGLES = 4;
+const MIN_PIECES = 5;
+const MAX_PIECE = 3;
+/** Longer ones only if all are of one length. */
+const MAX_EVEN_PIECE = 5;
+/** Between the words of text that is spaced out stand no more units than these. */
+const MAX_WORD_GAP = 8;
+/** Words run together. */
+const MIN_RUN_TOGETHER = 20;
+const APOSTROPHE = 0x27;
+/** Tokens around a suspect one that may belong to it. */
+const AROUND = 3;
+
+/** Tokens, both ends included, among which words seem to be cut up or run together. */
+export interface Span {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** The parts of a scanned passage whose spelling is worth a second look; in order, without overlap. */
+export function suspectSpans(scan: TokenScan, units: Uint16Array, words: WordShapes): Span[] {
+  const spans: { first: number; last: number }[] = [];
+  const suspect = (from: number, to: number, around: number) => {
+    const first = Math.max(0, from - around);
+    const last = Math.min(scan.count - 1, to + around);
+    const open = spans.at(-1);
+    if (open !== undefined && first <= open.last + 1) open.last = Math.max(open.last, last);
+    else spans.push({ first, last });
+  };
+  let run = 0;
+  for (let token = 0; token < scan.count; token++) {
+    const isKnown = scan.known[token] !== UNKNOWN;
+    const length = lengthOf(scan, token);
+    if (length > MAX_PIECE && (length > MAX_EVEN_PIECE || length !== lengthOf(scan, run))) run = token;
+    else if (!goesOn(scan, run, token)) run = token;
+    else if (isBroken(scan, run, token)) suspect(run, token, AROUND);
+    if (isKnown && (token === 0 || scan.known[token - 1] !== UNKNOWN)) continue;
+    if (!isKnown && isRunTogether(scan, token)) suspect(token, token, 0);
+    else if (token > 0 && isCutUp(scan, units, words, token)) suspect(token - 1, token, AROUND);
+  }
+  return spans;
+}
+
+function lengthOf(scan: TokenScan, token: number): number {
+  return (scan.end[token] as number) - (scan.start[token] as number);
+}
+
+/** Whether the token continues a row of pieces, all with the same gap between them, or a longer one between words. */
+function goesOn(scan: TokenScan, run: number, token: number): boolean {
+  if (token <= run || lengthOf(scan, run) > MAX_EVEN_PIECE) return false;
+  const gap = scan.gap[token] as number;
+  if (token === run + 1) return gap <= MAX_PART_GAP;
+  const usual = scan.gap[run + 1] as number;
+  return (gap === usual && scan.gapMarks[token] === scan.gapMarks[run + 1]) || (gap > usual && gap <= MAX_WORD_GAP);
+}
+
+/** Whether the row of pieces up to this token is no ordinary row of short words. */
+function isBroken(scan: TokenScan, run: number, token: number): boolean {
+  const count = token - run + 1;
+  if (count < MIN_SINGLES) return false;
+  let singles = 0;
+  let unknown = 0;
+  let words = 0;
+  const from = Math.max(run, token - MIN_PIECES + 1);
+  for (let at = from; at <= token; at++) {
+    if (scan.kind[at] === WORD) words++;
+    if (lengthOf(scan, at) === 1) singles++;
+    else if (scan.known[at] === UNKNOWN && scan.kind[at] !== NUMBER) unknown++;
+  }
+  if (2 * words < token - from + 1) return false;
+  return singles >= MIN_SINGLES || (count >= MIN_PIECES && singles + unknown >= MIN_PIECES - 2);
+}
+
+function isRunTogether(scan: TokenScan, token: number): boolean {
+  return scan.kind[token] !== NUMBER && lengthOf(scan, token) >= MIN_RUN_TOGETHER;
+}
+
+/** Whether the token and the one or two before it, of which not all are words, make one word together. */
+function isCutUp(scan: TokenScan, units: Uint16Array, words: WordShapes, token: number): boolean {
+  if (!isPart(scan, token)) return false;
+  const before = token - 2;
+  const previous = token - 1;
+  const two = joined(scan, units, scan.shape[previous] as number, previous, token);
+  const length = lengthOf(scan, previous) + lengthOf(scan, token);
+  if (isWord(words, two, length, units[scan.start[previous] as number] as number)) return true;
+  if (before < 0 || !isPart(scan, previous) || scan.known[before] !== UNKNOWN) return false;
+  const start = joined(scan, units, scan.shape[before] as number, before, previous);
+  const three = joined(scan, units, start, previous, token);
+  return isWord(words, three, length + lengthOf(scan, before), units[scan.start[before] as number] as number);
+}
+
+/** Whether the token and the one before it could be parts of one word. */
+function isPart(scan: TokenScan, token: number): boolean {
+  const gap = scan.gap[token] as number;
+  if (scan.kind[token] !== WORD || scan.kind[token - 1] !== WORD || gap > MAX_PART_GAP) return false;
+  return gap !== 1 || scan.gapMarks[token] !== APOSTROPHE;
+}
+
+function joined(scan: TokenScan, units: Uint16Array, shape: number, first: number, second: number): number {
+  const last = units[(scan.end[first] as number) - 1] as number;
+  const begin = units[scan.start[second] as number] as number;
+  return joinShapes(shape, last, scan.shape[second] as number, begin, lengthOf(scan, second));
+}
+
+function isWord(words: WordShapes, shape: number, length: number, firstLetter: number): boolean {
+  if (length < MIN_JOINED || length > 20) return false;
+  return isPlain(words.find(shape, length, firstLetter), firstLetter);
+}

@@ -1,0 +1,44 @@
+import type { JsonPath } from '../json/json-splice.ts';
+import type { Surface } from '../model/threat.ts';
+
+/**
+ * Whose words a text of a request is. `operator`: the prompts of the application; `definition`: its tools and answer
+ * schemas, which may come from elsewhere (MCP); `assistant`: what the caller says that the model said; `tool`: results and
+ * documents, trusted least.
+ */
+export type Author = 'operator' | 'definition' | 'user' | 'assistant' | 'tool';
+
+/** A text of a request that is inspected. */
+export interface RequestText {
+  readonly path: JsonPath;
+  readonly text: string;
+  /** Whose rules judge it. */
+  readonly surface: Surface;
+  readonly author: Author;
+  /** Index of the message that it stands in; null for text outside the messages. */
+  readonly message: number | null;
+  /** How often the assistant has answered since; 0 for the last turn and for text outside the messages. */
+  readonly turnsAgo: number;
+  /** A message's words themselves, not a name or an argument beside them. */
+  readonly isContent: boolean;
+}
+
+/** By whose rules an author's words are judged. A caller can put anything into an assistant message: it is judged like a user's. */
+export const SURFACES: Readonly<Record<Author, Surface>> = {
+  operator: 'system',
+  definition: 'tool',
+  user: 'user',
+  assistant: 'user',
+  tool: 'tool',
+};
+
+/** Who is meant where a caller names the author of a single text. */
+export const NAMED_AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } as const satisfies Record<
+  string,
+  Author
+>;
+
+/** A text of a request that belongs to no message. */
+export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
+  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
+}

@@ -1,0 +1,27 @@
+import type { Surface } from '../model/threat.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
+import type { Finding } from './finding.ts';
+import type { Rule, Signal } from './rule.ts';
+
+/** A text that is inspected as it arrives. Any split of it gives the same findings. */
+export interface FindingStream {
+  /** The findings that have become final, in order of position. */
+  push(piece: string): Finding[];
+  /** The remaining findings; with `piece`, as if it had been pushed before. Closes the stream. */
+  end(piece?: string): Finding[];
+  /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
+  readonly settled: number;
+}
+
+/** Judges texts: the built-in rules, or these as a key's policy changes them. */
+export interface TextInspector {
+  /**
+   * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
+   * only the text's own exchange can tell.
+   */
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[]): Finding[];
+  /** The rules for what shows in no single text. */
+  noticing(signal: Signal, surface: Surface): readonly Rule[];
+  /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream;
+}

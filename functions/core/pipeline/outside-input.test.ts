@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import type { BucketState } from '../admission/token-bucket.ts';
+import { Inspector } from '../inspect/inspector.ts';
+import { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import { readJsonDocument } from '../json/json-document.ts';
+import { type ApiKey, createKeySchema } from '../model/api-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
+import { Exchange, type PipelineDeps } from './exchange.ts';
+import { runGuard } from './run-guard.ts';
+
+const WAIT_MS = 80;
+const clock: Clock = { now: Date.now, monotonic: () => performance.now() };
+const pause = () => new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+
+const key: ApiKey = {
+  ...createKeySchema.parse({ name: 'test' }),
+  id: 'key_1',
+  state: 'active',
+  last4: 'abcd',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  secretHash: '',
+};
+
+/** A guard whose admission and whose one detector take their time. */
+function guarding(admits: boolean, refusesAtOnce = false) {
+  const signals: AbortSignal[] = [];
+  const detector: OutsideDetector = {
+    name: 'slow',
+    maxChars: 1_000,
+    judge: (texts, signal) => {
+      signals.push(signal);
+      return texts.map((): Promise<OutsideJudgement> => pause().then(() => ({ findings: [] })));
+    },
+  };
+  const state: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
+  const deps: PipelineDeps = {
+    rateLimiter: {
+      take: async () => {
+        if (!refusesAtOnce) await pause();
+        return state;
+      },
+      peek: async () => state,
+    },
+    inspector: new Inspector([]),
+    outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
+    providers: new Map(),
+    routes: [],
+    log: { record: () => {} },
+    events: { publish: async () => {} },
+    sessions: { read: async () => undefined, update: async () => {} },
+    clock,
+  };
+  const exchange = new Exchange({ requestId: 'req_1', route: '/v1/guard', key, clock, startedAt: clock.monotonic() });
+  const run = () => runGuard(exchange, readJsonDocument('{"input":"Hello"}'), deps);
+  return { run, signals, exchange };
+}
+
+describe('outside detectors and admission', () => {
+  test('take their time together, not one after the other', async () => {
+    const { run, exchange } = guarding(true);
+    const startedAt = performance.now();
+    expect((await run()).action).toBe('allow');
+    expect(performance.now() - startedAt).toBeLessThan(WAIT_MS * 1.8);
+    expect(exchange.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
+  });
+
+  test('a refusal ends the calls that are on their way', async () => {
+    const { run, signals } = guarding(false);
+    await expect(run()).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test('a refusal that is known at once lets none leave', async () => {
+    const { run, signals } = guarding(false, true);
+    await expect(run()).rejects.toMatchObject({ code: 'rate_limit_exceeded' });
+    expect(signals).toEqual([]);
+  });
+});

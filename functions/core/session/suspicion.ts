@@ -1,0 +1,41 @@
+/** What is kept of a session's past. */
+export interface SessionScore {
+  /** 0..1, the highest score that any turn had. */
+  readonly highest: number;
+  /** What its suspicious turns add up to, as of `at`. */
+  readonly accumulated: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A session ends after so much silence (decisions, section 6): by then the past counts half. */
+const HALF_LIFE_MS = 30 * 60_000;
+/** Turns that score less are ordinary, and a thousand of them add up to nothing. */
+const COUNTS_FROM = 0.3;
+/** The past weighs fully from here on: two or three turns that were flagged. */
+const FULL_AT = 1;
+
+/** Whether a turn leaves a trace in its session. */
+export function isRemembered(score: number): boolean {
+  return score > COUNTS_FROM;
+}
+
+/** The session with one more turn, of which the last turn's own score counts: its history was counted when it was new. */
+export function withTurn(known: SessionScore | undefined, score: number, nowMs: number): SessionScore {
+  return {
+    highest: Math.max(known?.highest ?? 0, score),
+    accumulated: decayed(known, nowMs) + Math.max(0, score - COUNTS_FROM),
+    // A function whose clock is behind takes nothing back.
+    at: Math.max(known?.at ?? 0, nowMs),
+  };
+}
+
+/** 0..1: how suspicious the session's past makes what comes next. */
+export function suspicionOf(known: SessionScore | undefined, nowMs: number): number {
+  return Math.min(1, decayed(known, nowMs) / FULL_AT);
+}
+
+function decayed(known: SessionScore | undefined, nowMs: number): number {
+  if (known === undefined) return 0;
+  return known.accumulated * 2 ** (-Math.max(0, nowMs - known.at) / HALF_LIFE_MS);
+}

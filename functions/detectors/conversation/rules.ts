@@ -1,0 +1,76 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { scoreAsCommand } from '../discourse.ts';
+
+const SHARED = { view: 'folded', surfaces: ['user'], owasp: 'LLM01:2025' } as const;
+
+const RESTRAINTS =
+  '(?:safety|content|security|ethic(?:s|al)|moderation|policy|usage|guard ?rails?|restrictions?|limitations?|limits|filters?|rules|instructions|guidelines|checks|polic(?:y|ies))';
+const NO_RESTRAINT =
+  '(?:any |all |further |more )?(?:restrictions?|limits?|limitations?|filters?|disclaimers?|warnings?|refusals?|censorship)';
+
+/** An assistant that gives itself up: no model says so, callers who write its answers for it do. */
+const FORGED_SURRENDER: Rule = {
+  ...SHARED,
+  id: 'conversation/forged-surrender',
+  type: 'jailbreak',
+  category: 'forged_answer',
+  severity: 'high',
+  score: 0.82,
+  patterns: [
+    `\\bi(?:'m| am) (?:now )?(?:no longer|not) (?:bound|restricted|limited|constrained) by (?:my|any|the|these|those) (?:\\w+ ){0,2}${RESTRAINTS}\\b`,
+    `\\bi(?:'ve| have) (?:now )?(?:switched off|turned off|disabled|deactivated|removed|dropped|lifted|bypassed|suspended) (?:all |any )?(?:of )?(?:my|the) (?:\\w+ ){0,2}${RESTRAINTS}\\b`,
+    `\\b(?:safety|content|policy|moderation|security) (?:\\w+ ){0,1}(?:checks?|filters?|rules|restrictions|protocols) (?:are|is|have been|has been) (?:now )?(?:disabled|off|switched off|turned off|lifted|suspended|deactivated)\\b`,
+    `\\bi(?:'ll| will) (?:now )?(?:answer|respond|comply|continue|give you [^.\\n]{0,40}|obey [^.\\n]{0,40}|hand out [^.\\n]{0,40}) (?:with no|without) ${NO_RESTRAINT}\\b`,
+    "\\bi(?:'ll| will) (?:now )?obey (?:every|all|any) (?:command|order|instruction|request)s?\\b",
+    '\\b(?:developer|admin|root|system|owner) override (?:accepted|granted|confirmed|enabled)\\b',
+  ],
+  check: (_, context) => scoreAsCommand(0.82, context),
+  message: 'An answer in the history says that the assistant has dropped its rules.',
+  atlas: 'AML.T0054',
+};
+
+const PIECE = '(?:words?|letters?|characters?|tokens?|sentences?|lines?|paragraphs?|bullet points?)';
+
+/** The prompt asked for piece by piece, so that no question asks for all of it. */
+const PIECEWISE_EXTRACTION: Rule = {
+  ...SHARED,
+  id: 'conversation/piecewise-extraction',
+  type: 'system_prompt_leak',
+  category: 'piecewise_extraction',
+  severity: 'medium',
+  score: 0.8,
+  patterns: [
+    `\\b(?:first|next|second|last|initial|opening) (?:few |couple of |\\d{1,3} |two |three |five |ten )?${PIECE} (?:of|from|in) (?:your|the|those|these) (?:\\w+ ){0,2}(?:system prompt|system message|initial prompt|instructions|guidelines)\\b`,
+    `\\b(?:first|next|second|last) (?:few |\\d{1,3} |two |three |five |ten )?${PIECE} (?:of|from|in) (?:them|those)\\b`,
+  ],
+  check: (match, context) => scoreAsCommand(/(?:them|those)$/.test(match) ? 0.7 : 0.8, context),
+  message: 'Text asks for the instructions piece by piece.',
+  atlas: 'AML.T0056',
+};
+
+const RULES = '(?:rules|instructions|guidelines|restrictions|polic(?:y|ies)|limits|prompts?)';
+const VOID = '(?:void|null|lifted|cancelled|canceled|suspended|revoked|waived|off|no longer (?:valid|in force))';
+
+/** Text put into a prompt, such as a name or a profile, that declares the prompt's own rules void. */
+const VOIDED_RULES: Rule = {
+  ...SHARED,
+  surfaces: ['system', 'user', 'tool'],
+  id: 'conversation/voided-rules',
+  type: 'prompt_injection',
+  category: 'voided_rules',
+  severity: 'high',
+  score: 0.82,
+  patterns: [
+    `\\b${RULES} (?:above|before this|so far|of this prompt) (?:are|is|have been|has been) (?:now |hereby )?${VOID}\\b`,
+    `\\b(?:all |any |your |the )?${RULES} (?:(?:are|is|have been|has been) )?(?:now |hereby )?${VOID} for this (?:user|session|conversation|chat|customer|request)\\b`,
+    `\\b(?:assistant|model|bot|ai|agent) (?:must|shall|should|has to|will) (?:now )?(?:disregard|ignore|forget|abandon) (?:its|his|her|their|all(?: its)?) (?:\\w+ )?(?:role|${RULES})\\b`,
+    '\\b(?:assistant|model|bot|ai|agent) (?:must|shall|should|has to|will) (?:now )?(?:follow|obey) (?:the|this|every) user (?:unconditionally|without question|in everything|whatever)\\b',
+    `\\b(?:ignore|disregard|forget) (?:all |any )?(?:the |of the )?other ${RULES} (?:in|of) this (?:prompt|message|conversation)\\b`,
+  ],
+  check: (_, context) => scoreAsCommand(0.82, context),
+  message: 'Text declares the rules of the prompt that it stands in void.',
+  atlas: 'AML.T0051.000',
+};
+
+/** What the texts of a conversation say that single requests hardly ever do. */
+export const CONVERSATION_RULES: readonly Rule[] = [FORGED_SURRENDER, PIECEWISE_EXTRACTION, VOIDED_RULES];

@@ -1,0 +1,24 @@
+import { toFolded } from '../../core/inspect/view/read-character.ts';
+import type { Address } from './address.ts';
+import { BRANDS } from './names.ts';
+
+const LATIN = /\p{Script=Latin}/u;
+const IMITATES_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
+
+/** Whether a label of the host imitates a well-known name, or mixes Latin letters with those that look like them. */
+export function isLookalike({ labels }: Address): boolean {
+  return labels.some((label) => (LATIN.test(label) && IMITATES_LATIN.test(label)) || imitates(label));
+}
+
+/** Whether a label reads as a brand but is written otherwise: `paypa1`, `rnicrosoft`, letters of another script. */
+function imitates(label: string): boolean {
+  if (BRANDS.has(label)) return false;
+  const folded = [...label].map((letter) => (letter === 'ӏ' ? 'l' : toFolded(letter))).join('');
+  const spellings = [
+    folded,
+    folded.replace(/0/g, 'o').replace(/1/g, 'l').replace(/3/g, 'e').replace(/5/g, 's'),
+    folded.replace(/1/g, 'i'),
+    folded.replace(/rn/g, 'm').replace(/vv/g, 'w'),
+  ];
+  return spellings.some((name) => name !== label && name.length >= 5 && BRANDS.has(name));
+}

@@ -1,0 +1,104 @@
+import type { Address } from './address.ts';
+import { BRANDS, CHEAP_ENDING, CREDENTIAL_WORD, EVERYBODYS_SITE, EVERYDAY, FREE_HOST } from './names.ts';
+
+/** Parameters and folders of the kits that phishing pages are made with. */
+const KIT =
+  /[?&](?:amp;)?(?:cmd=_?login|dispatch(?:ed)?=[0-9a-f]{10}|websrc=[0-9a-f]{8}|app=login|sslchannel=|servid=|fav\.1=|\.rand=\d|country\.x=|rand=13inboxlight)|customer-idpp|\/(?:webscr|cgi-bin\/webscr)|wsfargo|isapidll|13inboxlight/;
+/** Folders of a site's own machinery, where no page for visitors belongs. */
+const MACHINERY =
+  /\/(?:\.(?!well-known)[a-z]{2,}|cgi-bin|cgi|includes|plugins|modules|components|vendor|tmp|cache|uploads|fonts|smilies|images|img|css|js|~[\w]+)\//;
+const WORDPRESS_INSIDE =
+  /\/(?:wp-(?:includes|admin|activate|snapshots|contents|image)\/|wp-content\/(?!uploads\/|cache\/)|\.well-known\/(?!acme|security|openid|oauth|jwks|assetlinks|apple-app))/;
+const ASSET =
+  /\.(?:css|js|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|map|pdf|zip|mp4|json|xml)(?=$|[?#])|\/(?:admin-ajax|admin-post|load-scripts|load-styles|wp-login)\.php/;
+const HIDDEN_FOLDER = /\/\.(?!well-known)[a-z]{2,}\//;
+const SCRIPT_PAGE = /\.(?:php|html?|aspx?|jsp|cgi)(?=$|[/?#])/;
+const LONG_HEX = /(?:^|[^0-9a-z])[0-9a-f]{24,}(?=$|[^0-9a-z])/;
+const SOMEBODYS_MAIL =
+  /(?:[?&](?:[a-z]{0,4}mail|user(?:id|name)?|login|email|e|u|id|ego)=|[#?])[\w.+-]+(?:@|%40)[\w-]+\.[a-z]/;
+const BLOG_OF_ITS_OWN =
+  /(?:^|\.)(?:github\.io|tumblr\.com|wordpress\.com|blogspot\.[a-z.]+|medium\.com|myshopify\.com)$/;
+/** Endings within a sub-domain that only pretend to end it. */
+const ENDING_INSIDE = /^(?:com?|net|org|info|co|gov|de|fr|uk|es|it|ru|br|in|au)$/;
+
+/**
+ * How much an address looks like a phishing page: each sign weighs 1 to 5, and their sum is given. Below 3 it is any
+ * address, from 5 on hardly a harmless one. Judges names and words only; nothing is looked up.
+ */
+export function phishingSigns(address: Address): number {
+  if (EVERYBODYS_SITE.test(address.host) && !/(?:^|\.)sites\.google\./.test(address.host)) return 0;
+  return hostSigns(address) + pathSigns(address.rest.slice(0, 1000));
+}
+
+function pathSigns(rest: string): number {
+  // A segment of many words is a headline.
+  const names = rest.slice(0, 400).replace(/[^/?]*-[^/?-]*-[^/?-]*-[^/?]*/g, '');
+  const words = countWords(names);
+  const inPath = namesBrand(names);
+  const isPage = SCRIPT_PAGE.test(rest);
+  const speaks = words > 0 || inPath;
+  let signs = Math.min(2, words) * 0.75 + (inPath ? 1.25 : 0) + (KIT.test(rest) ? 3.5 : 0);
+  if (!ASSET.test(rest)) {
+    if (WORDPRESS_INSIDE.test(rest)) signs += 2.25;
+    else if (MACHINERY.test(rest) && (speaks || isPage)) signs += speaks ? 1.5 : 0.75;
+    if (HIDDEN_FOLDER.test(rest)) signs += 1.5;
+  }
+  if (SOMEBODYS_MAIL.test(rest)) signs += 1.5;
+  if (LONG_HEX.test(rest) && (speaks || isPage)) signs += 1;
+  if (isPage && speaks) signs += inPath ? 0.75 : 0.5;
+  return signs;
+}
+
+function hostSigns({ host, labels, registered, subDomain, rest }: Address): number {
+  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(host)) return isPrivate(host) || !SCRIPT_PAGE.test(rest) ? 0.5 : 2.5;
+  const isFree = FREE_HOST.test(host);
+  // On a free host the name is what its user chose.
+  const chosen = isFree ? labels.slice(0, -2) : [...subDomain, registered[0] ?? ''];
+  const named = brandSigns(chosen, isFree ? '' : (registered[0] ?? ''), BLOG_OF_ITS_OWN.test(host));
+  // `login.` and `secure.` in front of a name are what honest sites have too.
+  const words = countWords(chosen.filter((label) => label.includes('-') || !subDomain.includes(label)).join('.'));
+  const shape =
+    (labels.length >= 5 ? 1.5 : 0) +
+    (host.length >= 45 ? 1 : 0) +
+    (/(?:[^.]*-){3}/.test(host) ? 1 : 0) +
+    (/\d{5}/.test(host) ? 0.5 : 0);
+  const cheap = CHEAP_ENDING.test(host) ? 1 : 0;
+  const both = (named > 0 || words > 0) && (isFree || cheap > 0) ? 1.25 : 0;
+  return named + Math.min(2, words) + (isFree ? 0.75 : 0) + cheap + both + shape;
+}
+
+/** Whose name a host carries that is not its own. */
+function brandSigns(chosen: readonly string[], own: string, isBlog: boolean): number {
+  let signs = 0;
+  chosen.forEach((label, at) => {
+    const isOwn = label === own;
+    if (isOwn && BRANDS.has(label)) return;
+    if (isOwn || !BRANDS.has(label)) {
+      const parts = label.split('-').filter((part) => BRANDS.has(part));
+      const isPart = parts.length > 0 && parts.length < label.split('-').length;
+      if (isPart && (parts.some((part) => !EVERYDAY.has(part)) || countWords(label) > 0)) signs = Math.max(signs, 2.5);
+      else if (namesBrand(label)) signs = Math.max(signs, isBlog ? 0.5 : 1.5);
+    } else if (!isBlog) {
+      const endsThere = ENDING_INSIDE.test(chosen[at + 1] ?? '') && at + 1 < chosen.length - 1;
+      signs = Math.max(signs, endsThere ? 5 : EVERYDAY.has(label) ? 1 : 2);
+    }
+  });
+  return signs;
+}
+
+function namesBrand(text: string): boolean {
+  for (const part of text.split(/[^a-z0-9]+/))
+    if (part.length >= 3 && BRANDS.has(part) && !EVERYDAY.has(part)) return true;
+  return LONG_BRAND.test(text);
+}
+
+/** Long names, found within words too. */
+const LONG_BRAND = new RegExp([...BRANDS].filter((brand) => brand.length >= 6 && !EVERYDAY.has(brand)).join('|'));
+
+function countWords(text: string): number {
+  return text.match(CREDENTIAL_WORD)?.length ?? 0;
+}
+
+function isPrivate(host: string): boolean {
+  return /^(?:0|10|127)\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^192\.168\./.test(host);
+}

@@ -1,0 +1,73 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { PHONE } from './phone.ts';
+import { SHARED } from './shared.ts';
+
+/** Domains that belong to nobody (RFC 2606, RFC 6761). */
+const RESERVED_DOMAIN =
+  /(?:^|[@.])example(?:\.(?:com|org|net|edu))?$|\.(?:test|invalid|example|localhost|local|internal)$/i;
+const FILE_ENDING =
+  /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|ts|tsx|jsx|json|html?|py|java|kt|rs|go|rb|php|md|txt|service|socket|target|so|git)$/i;
+const SHARED_MAILBOX = /^(?:git|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@|@(?:[\w-]+\.)*no-?reply\./i;
+
+const EMAIL: Rule = {
+  ...SHARED,
+  id: 'personal-data/email',
+  category: 'email',
+  severity: 'medium',
+  score: 0.9,
+  patterns: ["\\b[A-Za-z0-9][A-Za-z0-9._%+'-]*@(?:[A-Za-z0-9-]+\\.)+[A-Za-z]{2,24}\\b"],
+  check: (match, { before }) => {
+    const at = match.indexOf('@');
+    if (at > 64 || match.length > 254 || match.includes('..') || match.charAt(at - 1) === '.') return undefined;
+    if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match) || SHARED_MAILBOX.test(match)) return undefined;
+    // The password and host of an address, not a mailbox.
+    return /:\/\/[^\s/]*:$/.test(before) ? undefined : 0.9;
+  },
+  message: 'Text holds an e-mail address.',
+};
+
+/** Addresses that name no host on the internet, and well-known resolvers. */
+const NOBODYS_IPV4 =
+  /^(?:0|10|127|22[4-9]|2[3-5]\d)\.|^169\.254\.|^172\.(?:1[6-9]|2\d|3[01])\.|^192\.(?:168|0\.[02])\.|^198\.(?:1[89]|51\.100)\.|^203\.0\.113\.|^(?:8\.8\.[84]\.[84]|1\.[01]\.[01]\.1|9\.9\.9\.9)$|\.0$/;
+
+const IPV4: Rule = {
+  ...SHARED,
+  id: 'personal-data/ipv4',
+  category: 'ip_address',
+  severity: 'low',
+  score: 0.5,
+  patterns: ['\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b'],
+  check: (match, { before }) => {
+    const valid = match.split('.').every((part) => Number(part) <= 255 && !/^0\d/.test(part));
+    const versionLike =
+      /(?:[\d.-]|v|version|release|build|firmware|§|section|sec\.?|chapter|table|figure|chrome\/|safari\/)\s?$/i.test(
+        before,
+      ) || match.length < 9;
+    return valid && !versionLike && !NOBODYS_IPV4.test(match) ? 0.5 : undefined;
+  },
+  message: 'Text holds an IPv4 address.',
+};
+
+const IPV6: Rule = {
+  ...SHARED,
+  id: 'personal-data/ipv6',
+  category: 'ip_address',
+  severity: 'low',
+  score: 0.5,
+  ignoreCase: true,
+  patterns: [
+    '\\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){7}\\b',
+    '\\b[23][0-9a-f]{3}(?::[0-9a-f]{1,4}){1,6}::(?:[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,4})?',
+  ],
+  // 2001:db8::/32 and 3fff::/20 are for documentation, fe80::/10 and fc00::/7 for one network. Pairs only are no address.
+  check: (match, { before }) =>
+    /^(?:2001:0?db8|3fff|fe[89ab]|f[cd]|0{1,4}:0{1,4}:)/i.test(match) ||
+    !/[0-9a-f]{3}/i.test(match) ||
+    /[:\w]$/.test(before)
+      ? undefined
+      : 0.5,
+  message: 'Text holds an IPv6 address.',
+};
+
+/** How a person or a machine of theirs is reached. */
+export const CONTACT_RULES: readonly Rule[] = [EMAIL, PHONE, IPV4, IPV6];

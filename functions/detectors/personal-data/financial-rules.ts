@@ -1,0 +1,66 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { passesIbanCheck, passesLuhn, weightedSum } from './checksums.ts';
+import { IBAN_PATTERNS } from './iban-patterns.ts';
+import { namesAThing, SHARED } from './shared.ts';
+
+/** First digits of the networks with the lengths that they issue. */
+const CARD_NETWORK =
+  /^(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[689]\d)\d{11}|(?:6011|64[4-9]\d|65\d\d|35(?:2[89]|[3-8]\d)|62\d\d)\d{12,15}|(?:50|5[6-9]|6[37])\d{10,17})$/;
+const CARD_GROUPS = /^(?:\d{4}([ -])\d{4}\1\d{4}\1\d{3,4}|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})$/;
+const SAYS_CARD =
+  /\b(?:card|credit|debit|visa|master ?card|amex|american express|discover|diners|jcb|maestro|kredit|carte|tarjeta|carta)\b|카드|カード|信用卡/i;
+
+const PAYMENT_CARD: Rule = {
+  ...SHARED,
+  id: 'personal-data/payment-card',
+  category: 'payment_card',
+  severity: 'high',
+  score: 0.95,
+  patterns: ['\\b\\d(?:[ -]?\\d){12,18}(?:[-.]\\d{1,19})?\\b'],
+  check: (match, { before }) => {
+    const digits = match.replace(/\D/g, '');
+    const plausible = CARD_GROUPS.test(match) && CARD_NETWORK.test(digits) && !/^(.)\1+$/.test(digits);
+    if (!plausible || !passesLuhn(digits) || /[\d.][.,-]$|[\w.]$/.test(before)) return undefined;
+    if (match.length > digits.length || SAYS_CARD.test(before)) return 0.95;
+    if (namesAThing(before)) return undefined;
+    // One in ten numbers passes the check digit by chance: a bare one that is not 15 or 16 long says nothing alone.
+    return digits.length === 15 || digits.length === 16 ? 0.9 : undefined;
+  },
+  message: 'Text holds a payment card number.',
+};
+
+const IBAN: Rule = {
+  ...SHARED,
+  id: 'personal-data/iban',
+  category: 'iban',
+  severity: 'high',
+  score: 0.97,
+  ignoreCase: true,
+  patterns: IBAN_PATTERNS,
+  check: (match) => (passesIbanCheck(match.replaceAll(' ', '').toUpperCase()) ? 0.97 : undefined),
+  message: 'Text holds a bank account number (IBAN).',
+};
+
+const BANK_ACCOUNT: Rule = {
+  ...SHARED,
+  id: 'personal-data/bank-account',
+  category: 'bank_account',
+  severity: 'high',
+  score: 0.7,
+  ignoreCase: true,
+  patterns: [
+    '\\b(?:bank )?account (?:no|number|num|#)\\.?(?: is|:)? {0,3}\\d(?:[ -]?\\d){5,16}\\b',
+    '\\b(?:routing|aba|transit)(?: (?:transit|no|number|num|#|code)){0,2}\\.?(?: is|:)? {0,3}\\d{4}-?\\d{4}-?\\d\\b',
+    '\\bsort code(?: is|:)? {0,3}\\d{2}-?\\d{2}-?\\d{2}\\b',
+  ],
+  check: (match) => {
+    const digits = match.replace(/\D/g, '');
+    if (/(.)\1{5}|123456/.test(digits)) return undefined;
+    if (!/^(?:routing|aba|transit)/i.test(match)) return 0.7;
+    return weightedSum(digits, [3, 7, 1, 3, 7, 1, 3, 7, 1]) % 10 === 0 ? 0.9 : undefined;
+  },
+  message: 'Text holds a bank account or routing number.',
+};
+
+/** What money is taken from. */
+export const FINANCIAL_RULES: readonly Rule[] = [PAYMENT_CARD, IBAN, BANK_ACCOUNT];

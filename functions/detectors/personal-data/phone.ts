@@ -1,0 +1,68 @@
+import { isValidPhoneNumber } from 'libphonenumber-js/min';
+import type { Rule } from '../../core/inspect/rule.ts';
+import { namesAThing, SHARED } from './shared.ts';
+
+/** Words that say that a number is dialled, shortly before it. */
+const SAYS_PHONE =
+  /(?:\b(?:phone|tel|telephone|mobile|fax|whatsapp|sms|dial|hotline|landline|telefon|handy|mobil|rufnummer|t[ée]l[ée]phone|portable|tel[ée]fono|m[óo]vil|celular|cellulare|telefone|telemóvel|telefoon|puhelin|gsm)s?\b|电话|電話|手机|手機|전화|연락처|휴대폰|телефон|टेलीफोन|फ़ोन|هاتف|טלפון)[^\d\n]{0,40}$/i;
+/** Words that may say so, and much else. */
+const MAY_SAY_PHONE = /\b(?:call(?:ed|s|ing)?|cell|signal|text|reach|contact|answering|numer|cep)\b[^\d\n]{0,40}$/i;
+const SAID_AFTERWARDS = /[a-z]$/i;
+/** Ten or eleven digits from 0 on, in the groups of a national number: no library is asked, since 25 countries could be meant. */
+const NATIONAL =
+  /^\(?0[1-9]\d{1,3}\)?[ ./-]\d{3,4}[ ./-]\d{3,4}$|^\(?0[1-9]\d{1,4}\)?[ ./-]\d{6,8}$|^0[1-9](?:[ .-]\d{2}){4}$/;
+const NORTH_AMERICAN = /^(?:(?:00)?1[-. ])?(?:\([2-9]\d{2}\) ?|[2-9]\d{2}[-. ])[2-9]\d{2}[-. ]\d{4}(?:x\d{1,6})?$/;
+const EXTENSION = '(?: ?(?:x|ext\\.? ?)\\d{1,6})?(?:[ -]{1,2}(?:office|fax|mobile|home|cell|work|phone))?';
+const DATE_LIKE =
+  /^(?:19|20)\d{2}[-./ ]\d{1,2}[-./ ]\d{1,2}(?:\D|$)|^\d{1,2}[-./ ]\d{1,2}[-./ ](?:(?:19|20)\d{2}|\d{2})$|^(?:19|20)\d{2}[-–]|\D(?:19|20)\d{2}[-/.]\d{2}[-/.]\d{2}$/;
+const SSN_SHAPE = /^\d{3}-\d{2}-\d{4}$/;
+/** Words before numbers of other kinds, which rules of their own read. */
+const NAMES_AN_ID =
+  /\b(?:nhs|ssn|itin|sin|tfn|bsn|pps|nif|nir|dni|cpf|cnpj|rut|pesel|cpr|medicare|insurance|account|routing|iban|card|passport|licen[cs]e|tax|identity|aadhaa?r)\b[^\d\n]{0,24}$/i;
+const FEWEST_DIGITS = 7;
+const MOST_DIGITS = 15;
+
+export const PHONE: Rule = {
+  ...SHARED,
+  id: 'personal-data/phone',
+  category: 'phone',
+  severity: 'medium',
+  score: 0.75,
+  ignoreCase: true,
+  patterns: [
+    '\\+\\d{1,3}[ .-]?(?:\\(\\d{1,4}\\)[ .-]?)?\\d{1,5}(?:[ ./-]?\\d{2,5}){1,4}',
+    '\\(\\d{2,5}\\) ?\\d{2,5}(?:[-. ]\\d{2,5}){0,3}',
+    '\\b\\d{2,5}(?:[-. /]\\d{2,8}){1,4}',
+    '\\b\\d{7,13}',
+  ].map((pattern) => `${pattern}${EXTENSION}\\b`),
+  check: (match, { before }) => {
+    const written = match.replace(/(?:[ -]{1,2}[a-z]+)$/i, '');
+    const digits = written.replace(/(?:x|ext).*$/i, '').replace(/\D/g, '');
+    if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS || /(.)\1{6}/.test(digits)) return undefined;
+    if (isPartOfMore(before) || DATE_LIKE.test(written) || SSN_SHAPE.test(written)) return undefined;
+    if (namesAThing(before) || NAMES_AN_ID.test(before)) return undefined;
+    const isGrouped = /\d[ ./)-]/.test(written);
+    const maySay =
+      MAY_SAY_PHONE.test(before) && !digits.startsWith('000') && (isGrouped || /^(?!00)\d{9,}$/.test(digits));
+    return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || SAYS_PHONE.test(before) || maySay);
+  },
+  message: 'Text holds a telephone number.',
+};
+
+/** A fraction, a time, an address, a longer number or a sum. */
+function isPartOfMore(before: string): boolean {
+  return /[\w.+(/=-]$|\d[,:]$|[$€£¥] ?$|[T:]\d\d(?:\.\d+)?$|\d ?[-+*/x^%] ?$/.test(
+    before.replace(/\b(?:tel|fax|phone|mobile):?\(?$/i, ''),
+  );
+}
+
+function phoneScore(match: string, digits: string, isCalledPhone: boolean): number | undefined {
+  if (match.startsWith('+')) {
+    if (/^\+\d+\.\d+$/.test(match)) return undefined;
+    if (isValidPhoneNumber(match)) return 0.8;
+    return isCalledPhone || /\D/.test(match.slice(1)) ? 0.55 : undefined;
+  }
+  if (isCalledPhone) return 0.75;
+  if (NORTH_AMERICAN.test(match)) return 0.7;
+  return NATIONAL.test(match) && digits.length >= 10 && digits.length <= 11 ? 0.55 : undefined;
+}

@@ -1,0 +1,74 @@
+import type { Rule } from '../../core/inspect/rule.ts';
+import { isKnownPublic } from './known-public.ts';
+import { entropy, isMadeUp, isPlaceholder, restlessness } from './randomness.ts';
+import { SHARED } from './shared.ts';
+import { VENDOR_NAMES } from './vendor-names.ts';
+
+const SECRET_NAME =
+  '(?:api[_ -]?key|(?:auth|access|secret|private|signing|master|encryption|account|storage|shared|license|session|service)[_ -]?key|secret|token|passw(?:or)?d|passwd|passphrase|pwd|credentials?)';
+const PASSWORD_NAME = /passw|pwd|passphrase/i;
+/** What a name ends with that tells about a secret, or stands before a name of something public. */
+const ABOUT_A_SECRET =
+  /(?:id|ids|name|length|size|file|path|url|uri|type|version|count|index|arn|vault|hash|limit|usage)$/i;
+const PUBLIC_THING =
+  /(?:public|csrf|xsrf|authenticity|page|continuation|cursor|sync|pagination|primary|foreign|sort|idempotency|cache|design|nft|erc20|max)[_ -]?$/i;
+/** Formats that rules of their own read. */
+const READ_ELSEWHERE =
+  /^(?:gh[pousr]_|github_pat_|npm_|sk[-_]|rk_|svc_sk_|AKIA|ASIA|AIza|ey[A-Z]|xox|xapp-|whsec_|hf_|gl[a-z]{2,5}-|pypi-|dckr_|SG\.|https?:)|^[A-Za-z0-9+/]{86}==$/;
+/** Code and file names, not values: a member access, a variable, words joined by dashes. */
+const CODE =
+  /[.](?:[a-z_]{3,}|get|env)|^[$%@&*!:]|[$%]$|^(?:process|os|env|config|self|this|req|secrets?|vars?|arn|urn|file|new)\b|^[a-z]+(?:[_.:-][a-z]+)+\d?$|^\w+(?:::\w+)+$|\/\/|(?:^|\/)(?:\w+\/){2}/i;
+/** Secrets of payment pages, made to be seen by the payer's browser. */
+const SHOWN_TO_CLIENTS = /^(?:pi|seti|src|cs)_\w*secret_/;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const HEX = /^[0-9a-f]+$/i;
+
+const ASSIGNMENT = '["\'`\\])]{0,2}\\s{0,3}(?::=|=>|={1,2}|:|>|\\sis\\s)\\s{0,3}["\'`]?[a-z0-9/+_.!@#$%^&*~=|:?-]{8,}';
+const PARTS = /^([^:=>\n]*?)["'`\])]{0,2}\s{0,3}(?::=|=>|={1,2}|:|>|\sis\s)\s{0,3}["'`]?(\S+)$/is;
+
+export const ASSIGNED_SECRET: Rule = {
+  ...SHARED,
+  id: 'secrets/assigned-secret',
+  category: 'assigned_secret',
+  severity: 'medium',
+  score: 0.6,
+  ignoreCase: true,
+  patterns: [
+    `${SECRET_NAME}[a-z0-9_-]{0,20}${ASSIGNMENT}`,
+    `\\b(?:[a-z0-9]{1,20}_)?(?:${VENDOR_NAMES})[a-z0-9_.-]{0,24}${ASSIGNMENT}`,
+  ],
+  check: (match, { before }) => {
+    const [, name = '', value = ''] = PARTS.exec(match.slice(0, 400)) ?? [];
+    if (/aws[\w.-]*$/i.test(before + name) && value.length === 40) return undefined;
+    if (ABOUT_A_SECRET.test(name) || PUBLIC_THING.test(before) || PUBLIC_THING.test(name)) return undefined;
+    // Cut short by who wrote it.
+    if (value.endsWith('..')) return undefined;
+    return isSecretValue(value.replace(/[.,;:!?]+$/, ''), PASSWORD_NAME.test(name)) ? 0.6 : undefined;
+  },
+  message: 'A password, key or token is written out beside its name.',
+};
+
+function isSecretValue(value: string, isPassword: boolean): boolean {
+  if (READ_ELSEWHERE.test(value) || SHOWN_TO_CLIENTS.test(value) || CODE.test(value) || isKnownPublic(value))
+    return false;
+  if (isPassword) return isChosenPassword(value);
+  return !isPlaceholder(value) && isDrawn(value);
+}
+
+/** Letters, digits and signs together, as people choose them: `tr0ub4dor&3`. */
+function isChosenPassword(value: string): boolean {
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((kind) => kind.test(value)).length;
+  const dull =
+    /^(?:pass(?:word|wd)?|secret|admin|root|user|test|default|none|null|true|false|undefined)[\W_]?\d{0,1}$/i.test(
+      value,
+    );
+  return !isMadeUp(value) && !dull && !UUID.test(value) && /\d/.test(value) && kinds >= (value.length >= 12 ? 2 : 3);
+}
+
+/** Characters as a generator gives them: hexadecimal digits, or letters and digits that change places all the time. */
+function isDrawn(value: string): boolean {
+  if (UUID.test(value)) return true;
+  if (value.length < 12 || /^\d+$/.test(value)) return false;
+  if (HEX.test(value)) return value.length >= 16 && /\d/.test(value) && /[a-f]/i.test(value) && entropy(value) >= 2.6;
+  return restlessness(value) >= 0.18 && entropy(value) >= 3.2 && (/\d/.test(value) || value.length >= 24);
+}

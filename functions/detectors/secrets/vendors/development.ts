@@ -1,0 +1,94 @@
+import type { VendorToken } from '../vendor-token.ts';
+
+/** Tokens of code hosts, package registries, builds, monitoring and design tools. */
+export const DEVELOPMENT_TOKENS: readonly VendorToken[] = [
+  {
+    thing: 'github-fine-grained-token',
+    vendor: 'GitHub fine-grained token',
+    patterns: ['\\bgithub_pat_[A-Za-z0-9_]{82}\\b'],
+    severity: 'critical',
+  },
+  {
+    thing: 'gitlab-token',
+    vendor: 'GitLab token',
+    patterns: [
+      '\\bgl(?:pat|dt|rt|rtr|cbt|ptt|ft|ffct|imt|soat|agent|oas)-[A-Za-z0-9_.-]{20,}',
+      '\\bGR1348941[A-Za-z0-9_-]{20}',
+      '\\b_gitlab_session=[0-9a-z]{32}\\b',
+    ],
+  },
+  {
+    thing: 'atlassian-token',
+    vendor: 'Atlassian token',
+    patterns: ['\\bAT[AC]TT3[A-Za-z0-9_=-]{100,}', '\\bATBB[A-Za-z0-9]{28,32}\\b'],
+  },
+  {
+    thing: 'pypi-token',
+    vendor: 'PyPI token',
+    patterns: ['\\bpypi-AgEIcHlwaS5vcmc[A-Za-z0-9_-]{50,}', '\\bpypi-AgENdGVzdC5weXBpLm9yZw[A-Za-z0-9_-]{50,}'],
+  },
+  { thing: 'rubygems-key', vendor: 'RubyGems key', patterns: ['\\brubygems_[0-9a-f]{48}\\b'] },
+  { thing: 'nuget-key', vendor: 'NuGet key', patterns: ['\\boy2[a-z0-9]{43}\\b'], minEntropy: 3.5 },
+  { thing: 'clojars-token', vendor: 'Clojars token', patterns: ['\\bCLOJARS_[a-z0-9]{60}\\b'] },
+  { thing: 'docker-token', vendor: 'Docker token', patterns: ['\\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{27,32}'] },
+  {
+    thing: 'artifactory-key',
+    vendor: 'Artifactory key',
+    patterns: ['\\bAKCp[A-Za-z0-9]{69}\\b', '\\bcmVmd[A-Za-z0-9]{59}\\b'],
+    minEntropy: 4,
+  },
+  {
+    thing: 'octopus-key',
+    vendor: 'Octopus Deploy key',
+    patterns: ['\\bAPI-[A-Z0-9]{26}\\b'],
+    minEntropy: 3.3,
+    score: 0.85,
+  },
+  { thing: 'buildkite-token', vendor: 'Buildkite token', patterns: ['\\bbk(?:ua|at)_[0-9a-f]{40}\\b'] },
+  { thing: 'circleci-token', vendor: 'CircleCI token', patterns: ['\\bCCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}\\b'] },
+  {
+    thing: 'harness-token',
+    vendor: 'Harness token',
+    patterns: ['\\b[ps]at\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{20}\\b'],
+  },
+  { thing: 'prefect-token', vendor: 'Prefect token', patterns: ['\\bpnu_[A-Za-z0-9]{36}\\b'] },
+  { thing: 'infracost-token', vendor: 'Infracost token', patterns: ['\\bico-[A-Za-z0-9]{32}\\b'] },
+  { thing: 'readme-token', vendor: 'ReadMe token', patterns: ['\\brdme_[a-z0-9]{70}\\b'] },
+  {
+    thing: 'sourcegraph-token',
+    vendor: 'Sourcegraph token',
+    patterns: ['\\bsgp_(?:[0-9a-fA-F]{16}_|local_)?[0-9a-fA-F]{40}\\b'],
+  },
+  { thing: 'sonar-token', vendor: 'Sonar token', patterns: ['\\bsq[aup]_[0-9a-f]{40}\\b'] },
+  { thing: 'postman-key', vendor: 'Postman key', patterns: ['\\bPMAK-[0-9a-f]{24}-[0-9a-f]{34}\\b'] },
+  {
+    thing: 'sentry-token',
+    vendor: 'Sentry token',
+    patterns: ['\\bsntryu_[0-9a-f]{64}\\b', '\\bsntrys_eyJ[A-Za-z0-9+/]{60,}={0,2}_[A-Za-z0-9+/]{43}'],
+  },
+  {
+    thing: 'grafana-token',
+    vendor: 'Grafana token',
+    patterns: ['\\bgl(?:sa|c)_[A-Za-z0-9+/_]{32,}={0,2}', '\\beyJrIjoi[A-Za-z0-9+/]{70,}={0,3}'],
+  },
+  {
+    thing: 'newrelic-key',
+    vendor: 'New Relic key',
+    patterns: ['\\bNRAK-[A-Za-z0-9]{27}\\b', '\\bNRII-[A-Za-z0-9-]{32}', '\\bNRJS-[0-9a-f]{19}\\b'],
+  },
+  {
+    thing: 'dynatrace-token',
+    vendor: 'Dynatrace token',
+    patterns: ['\\bdt0[a-z]\\d\\d\\.[A-Za-z0-9]{24}\\.[A-Za-z0-9]{64}'],
+  },
+  { thing: 'posthog-key', vendor: 'PostHog key', patterns: ['\\bph[xs]_[A-Za-z0-9]{40,50}\\b'] },
+  { thing: 'figma-token', vendor: 'Figma token', patterns: ['\\bfig[dou]r?_[A-Za-z0-9_-]{38,60}'], minEntropy: 3.5 },
+  { thing: 'linear-key', vendor: 'Linear key', patterns: ['\\blin_(?:api|oauth)_[A-Za-z0-9]{40,}'] },
+  {
+    thing: 'notion-token',
+    vendor: 'Notion token',
+    patterns: ['\\bntn_[0-9]{11}[A-Za-z0-9]{35}\\b', '\\bsecret_[A-Za-z0-9]{43}\\b'],
+    minEntropy: 3.8,
+  },
+  { thing: 'contentful-token', vendor: 'Contentful token', patterns: ['\\bCFPAT-[A-Za-z0-9_-]{43}'] },
+];

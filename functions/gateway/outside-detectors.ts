@@ -1,0 +1,45 @@
+import { BedrockGuardrails } from '../adapters/bedrock-guardrails.ts';
+import { NodeHttpClient } from '../adapters/node-http-client.ts';
+import { OpenAiModeration } from '../adapters/openai-moderation.ts';
+import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
+import type { OutsideDetector } from '../core/ports/outside-detector.ts';
+import type { OutsideEnv } from './env.ts';
+import { baseUrlOf, OPENAI_ADDRESS, type ProvidersOptions } from './providers.ts';
+
+/** Region and credentials as the SDK's clients find them. */
+export interface AwsIdentity {
+  readonly region: () => Promise<string>;
+  readonly credentials: () => Promise<AwsCredentials>;
+}
+
+/** The outside detectors that the environment names; undefined where it names none. */
+export function createOutsideJudges(
+  env: OutsideEnv,
+  aws: AwsIdentity,
+  { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
+): OutsideJudges | undefined {
+  const timeoutMs = env.SVC_OUTSIDE_DEADLINE_MS;
+  const shared = { http: new NodeHttpClient(), timeoutMs };
+  const detectors: OutsideDetector[] = [];
+  if (env.SVC_BEDROCK_GUARDRAIL_ID !== undefined) {
+    detectors.push(
+      new BedrockGuardrails({
+        ...shared,
+        ...aws,
+        clock: systemClock,
+        guardrail: env.SVC_BEDROCK_GUARDRAIL_ID,
+        version: env.SVC_BEDROCK_GUARDRAIL_VERSION,
+        endpoint: process.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
+      }),
+    );
+  }
+  if (env.SVC_OUTSIDE_MODERATION === 'openai') {
+    const apiKey = async () => (await settings()).OPENAI_API_KEY;
+    const baseUrl = baseUrlOf(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
+    detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
+  }
+  if (detectors.length === 0) return undefined;
+  return new OutsideJudges({ detectors, deadlineMs: timeoutMs, when: env.SVC_OUTSIDE_WHEN, clock: systemClock });
+}

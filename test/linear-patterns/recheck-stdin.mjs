@@ -1,0 +1,18 @@
+/**
+ * Judges regular expressions, a JSON list of {source, flags} on standard input, and writes the list of recheck's words for
+ * them. A process of its own: recheck's build in pure JavaScript (no Java, no native program) takes many times as long
+ * within jest's module sandbox.
+ */
+import { text } from 'node:stream/consumers';
+import recheck from 'recheck/lib/browser.js';
+
+/** So long may recheck think about one pattern; what it has not judged by then counts as not proved. */
+const TIMEOUT_MS = 20_000;
+
+const patterns = JSON.parse(await text(process.stdin));
+const verdicts = patterns.map(({ source, flags }) => {
+  const { status, complexity, error } = recheck.checkSync(source, flags, { timeout: TIMEOUT_MS });
+  // `safe` is linear or better; anything that grows faster is `vulnerable`.
+  return status === 'safe' ? 'linear' : (complexity?.type ?? error?.kind ?? status);
+});
+process.stdout.write(JSON.stringify(verdicts));
