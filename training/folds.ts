@@ -1,7 +1,8 @@
 import { bestWindow } from '../functions/core/inspect/classify/best-window.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
-import { OWN_FAMILY, type Sample } from './examples.ts';
+import type { Sample } from './examples.ts';
 import { type TrainOptions, train } from './linear-model.ts';
+import { OWN_FAMILY } from './own-samples.ts';
 import { TextFeatures } from './text-features.ts';
 import { toExamples } from './weights.ts';
 

@@ -1,5 +1,9 @@
-import { OWN_FAMILY, type Sample } from './examples.ts';
+import type { Sample } from './examples.ts';
 import type { Example } from './linear-model.ts';
+import { OWN_FAMILY } from './own-samples.ts';
+
+/** A family or grammar of more texts than this counts no more. */
+const LARGE = 4_500;
 
 /**
  * Samples with what each counts for: a family, and each grammar of our own, counts by the root of its size, so that a large
@@ -9,7 +13,10 @@ export function toExamples(samples: readonly Sample[]): Example[] {
   const kind = ({ set, family, attack }: Sample) => `${family === OWN_FAMILY ? grammarOf(set) : family} ${attack}`;
   const sizes = new Map<string, number>();
   for (const sample of samples) sizes.set(kind(sample), (sizes.get(kind(sample)) ?? 0) + 1);
-  const raw = samples.map((sample) => (sizes.get(kind(sample)) as number) ** -0.5);
+  const raw = samples.map((sample) => {
+    const size = sizes.get(kind(sample)) as number;
+    return Math.sqrt(Math.min(size, LARGE)) / size;
+  });
   const total = (attack: boolean) =>
     samples.reduce((sum, sample, at) => (sample.attack === attack ? sum + (raw[at] as number) : sum), 0);
   const totals = { attack: total(true), other: total(false) };

