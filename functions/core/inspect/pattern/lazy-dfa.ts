@@ -38,6 +38,8 @@ export class LazyDfa {
   readonly #maxStates: number;
   readonly #maxPool: number;
   readonly #sets: ThreadSetIndex;
+  /** By transition, the patterns that matched on it, as far as anybody has asked. */
+  readonly #matchedOn = new Map<number, readonly number[]>();
   #charsServed = 0;
 
   constructor(automaton: Automaton, maxStates: number) {
@@ -86,6 +88,51 @@ export class LazyDfa {
     return transition;
   }
 
+  /** The patterns that matched on a transition of a row that is not void; maybe some that a match of theirs has covered. */
+  patternsMatchedOn(row: number, unitClass: number): readonly number[] {
+    let patterns = this.#matchedOn.get(row + unitClass);
+    if (patterns === undefined) {
+      patterns = this.#findMatched(row / this.stride, unitClass);
+      this.#matchedOn.set(row + unitClass, patterns);
+    }
+    return patterns;
+  }
+
+  #findMatched(state: number, unitClass: number): readonly number[] {
+    const { alphabet, accepts, flags, patternOf } = this.automaton;
+    const { first, pool, tags } = this.#sets;
+    const before = tags[state] as Side;
+    const after = alphabet.sideOf[unitClass] as Side;
+    const patterns = new Set<number>();
+    const waits = WAITS << (before - OTHER);
+    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+      const member = pool[i] as number;
+      const decided = ((accepts[member] as number) >> (before * 3 + after)) & 1;
+      if ((flags[member] as number) & waits && decided) patterns.add(patternOf[member] as number);
+    }
+    if (unitClass < alphabet.classCount) {
+      this.#eachTarget(state, before, unitClass, (target) => {
+        if (((flags[target] as number) >> (after - OTHER)) & MATCHED) patterns.add(patternOf[target] as number);
+      });
+    }
+    return [...patterns];
+  }
+
+  /** The states that threads enter over a character, some more than once. */
+  #eachTarget(state: number, before: Side, unitClass: number, take: (target: number) => void): void {
+    const { alphabet, allowed, firstStep, stepRow, stepTarget, fresh } = this.automaton;
+    const { first, pool } = this.#sets;
+    const column = before * alphabet.classCount + unitClass;
+    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+      const member = pool[i] as number;
+      const end = firstStep[member + 1] as number;
+      for (let step = firstStep[member] as number; step < end; step++) {
+        if (allowed[(stepRow[step] as number) + column] === 1) take(stepTarget[step] as number);
+      }
+    }
+    for (const target of fresh[column] as Int32Array) take(target);
+  }
+
   #matchesWaiting(state: number, before: Side, after: Side): boolean {
     const { accepts, flags } = this.automaton;
     const { first, pool } = this.#sets;
@@ -99,23 +146,12 @@ export class LazyDfa {
 
   /** Gathers the threads after one character; whether one of them has matched. */
   #collect(state: number, before: Side, unitClass: number, after: Side): boolean {
-    const { alphabet, allowed, firstStep, stepRow, stepTarget, fresh } = this.automaton;
-    const { first, pool } = this.#sets;
-    const column = before * alphabet.classCount + unitClass;
     const shift = after - OTHER;
     let matched = false;
     this.#sets.begin();
-    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
-      const member = pool[i] as number;
-      const end = firstStep[member + 1] as number;
-      for (let step = firstStep[member] as number; step < end; step++) {
-        if (allowed[(stepRow[step] as number) + column] === 1) {
-          matched = this.#enter(stepTarget[step] as number, shift) || matched;
-        }
-      }
-    }
-    const entered = fresh[column] as Int32Array;
-    for (let i = 0; i < entered.length; i++) matched = this.#enter(entered[i] as number, shift) || matched;
+    this.#eachTarget(state, before, unitClass, (target) => {
+      matched = this.#enter(target, shift) || matched;
+    });
     return matched;
   }
 
@@ -152,6 +188,7 @@ export class LazyDfa {
     this.#charsServed = 0;
     this.generation += 1;
     this.transitions.fill(UNKNOWN);
+    this.#matchedOn.clear();
     this.#sets.clear();
     this.#addRoots();
   }

@@ -24,6 +24,8 @@ export class SegmentReader implements PatternStream {
   #tracked = 0;
   /** Whether something matched behind `tracked`. */
   #matched = false;
+  /** What matched behind `tracked`; undefined where the DFA has not seen all of that text. */
+  #suspects: Set<number> | undefined = new Set();
   #settled = 0;
   #ended = false;
 
@@ -59,6 +61,7 @@ export class SegmentReader implements PatternStream {
     const { length } = text;
     this.#tracked = 0;
     this.#matched = false;
+    this.#suspects = this.#row <= this.#dfa.lastRoot && !this.#tracker.isOpen ? new Set() : undefined;
     for (let at = 0; at < length; ) {
       at = this.#dfa.pause > 0 ? this.#readDirectly(units, at, length) : this.#readByDfa(units, at, length, matches);
     }
@@ -98,13 +101,14 @@ export class SegmentReader implements PatternStream {
       if (!open && (i < stop || (i === length && row > lastRoot))) this.#findRoot(units, blockStart, blockRow, i);
       if (i < stop) {
         const unitClass = classOf[units[i++] as number] as number;
+        const { generation } = dfa;
         if (next === UNKNOWN) {
           next = dfa.advance(row, unitClass);
           transitions = dfa.transitions;
         }
         if (next < 0) {
           next = -2 - next;
-          this.#matched = true;
+          this.#suspect(generation === dfa.generation ? dfa.patternsMatchedOn(row, unitClass) : undefined);
           open = true;
         }
         row = next;
@@ -113,12 +117,19 @@ export class SegmentReader implements PatternStream {
         if (open) this.#close(units, i, matches);
         open = false;
         this.#tracked = i;
+        this.#suspects ??= new Set();
       } else if (dfa.pause > 0) break;
     }
     this.#row = row;
     this.#generation = dfa.generation;
     dfa.serve(i - at);
     return i;
+  }
+
+  #suspect(patterns: readonly number[] | undefined): void {
+    this.#matched = true;
+    if (patterns === undefined) this.#suspects = undefined;
+    else if (this.#suspects !== undefined) for (const pattern of patterns) this.#suspects.add(pattern);
   }
 
   /** Moves `tracked` to the last root on the way from index `from`, at `row`, to index `to`, if there is one. */
@@ -142,6 +153,7 @@ export class SegmentReader implements PatternStream {
   #readDirectly(units: Uint16Array, at: number, length: number): number {
     const end = Math.min(length, at + this.#dfa.pause);
     this.#dfa.pause -= end - at;
+    this.#suspects = undefined;
     this.#track(units, end);
     this.#generation = NO_GENERATION;
     return end;
@@ -151,19 +163,22 @@ export class SegmentReader implements PatternStream {
   #close(units: Uint16Array, to: number, matches: PatternMatch[]): void {
     if (this.#matched) this.#track(units, to);
     this.#matched = false;
+    this.#suspects?.clear();
     this.#tracker.clear();
     this.#tracker.release(matches);
   }
 
   /** Brings the tracker up to index `to`. */
   #track(units: Uint16Array, to: number): void {
-    this.#tracker.read(units, this.#tracked, to, this.#length, this.#sideBefore(units, this.#tracked));
+    const side = this.#sideBefore(units, this.#tracked);
+    this.#tracker.read(units, this.#tracked, to, this.#length, side, this.#suspects);
     this.#tracked = to;
     this.#matched = false;
   }
 
   /** Brings the tracker to the end of the text, so that the stream knows its earliest live start. */
   #follow(units: Uint16Array, length: number): void {
+    this.#suspects = undefined;
     if (this.#row > this.#dfa.lastRoot || this.#generation !== this.#dfa.generation) this.#track(units, length);
     this.#side = this.#sideBefore(units, length);
     if (this.#tracker.threadCount > 0) return;
@@ -173,8 +188,11 @@ export class SegmentReader implements PatternStream {
 
   #finish(units: Uint16Array, length: number): void {
     const dfa = this.#dfa;
+    const { classCount } = dfa.automaton.alphabet;
     const inDfa = this.#generation === dfa.generation;
-    if (this.#matched || !inDfa || dfa.advance(this.#row, dfa.automaton.alphabet.classCount) < 0) {
+    if (!inDfa) this.#suspect(undefined);
+    else if (dfa.advance(this.#row, classCount) < 0) this.#suspect(dfa.patternsMatchedOn(this.#row, classCount));
+    if (this.#matched) {
       this.#track(units, length);
       this.#tracker.readEnd(this.#length + length, this.#sideBefore(units, length));
     }

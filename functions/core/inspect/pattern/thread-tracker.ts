@@ -15,11 +15,25 @@ export class TrackerScratch {
   readonly acceptedPatterns: number[] = [];
   /** Per pattern, the earliest live start. */
   readonly liveStart: Float64Array;
+  readonly #automaton: Automaton;
+  readonly #freshOf: (readonly Int32Array[] | undefined)[] = [];
 
   constructor(automaton: Automaton) {
+    this.#automaton = automaton;
     this.positions = new Int32Array(automaton.stateCount);
     this.acceptedStart = new Float64Array(automaton.patternCount).fill(NONE);
     this.liveStart = new Float64Array(automaton.patternCount).fill(NONE);
+  }
+
+  /** The automaton's fresh states of one pattern. */
+  freshOf(pattern: number): readonly Int32Array[] {
+    let fresh = this.#freshOf[pattern];
+    if (fresh === undefined) {
+      const { patternOf } = this.#automaton;
+      fresh = this.#automaton.fresh.map((states) => states.filter((state) => patternOf[state] === pattern));
+      this.#freshOf[pattern] = fresh;
+    }
+    return fresh;
   }
 }
 
@@ -67,16 +81,19 @@ export class ThreadTracker {
 
   /**
    * Reads `units` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the
-   * character before `from`. Returns the side of the last one.
+   * character before `from`. Of `patterns` alone, where it is given, matches may begin. Returns the side of the last one.
    */
-  read(units: Uint16Array, from: number, to: number, base: number, before: Side): Side {
-    const { classOf, sideOf } = this.#automaton.alphabet;
+  read(units: Uint16Array, from: number, to: number, base: number, before: Side, patterns?: ReadonlySet<number>): Side {
+    const { alphabet, fresh } = this.#automaton;
+    const { classOf, sideOf } = alphabet;
+    const entries =
+      patterns === undefined ? [fresh] : Array.from(patterns, (pattern) => this.#scratch.freshOf(pattern));
     let side = before;
     for (let i = from; i < to; i++) {
       const unitClass = classOf[units[i] as number] as number;
       const after = sideOf[unitClass] as Side;
       if (this.#waiting > 0) this.#decideWaiting(side, after, base + i);
-      this.#step(unitClass, side, after, base + i);
+      this.#step(entries, unitClass, side, after, base + i);
       side = after;
     }
     return side;
@@ -120,8 +137,14 @@ export class ThreadTracker {
     if (this.#scratch.acceptedPatterns.length > 0) this.#settleAccepted(position, before);
   }
 
-  #step(unitClass: number, before: Side, after: Side, position: number): void {
-    const { alphabet, allowed, firstStep, stepRow, stepTarget, fresh } = this.#automaton;
+  #step(
+    entries: readonly (readonly Int32Array[])[],
+    unitClass: number,
+    before: Side,
+    after: Side,
+    position: number,
+  ): void {
+    const { alphabet, allowed, firstStep, stepRow, stepTarget } = this.#automaton;
     const { size, states, earliest, latest } = this.#threads;
     const column = before * alphabet.classCount + unitClass;
     this.#next.size = 0;
@@ -135,8 +158,12 @@ export class ThreadTracker {
         }
       }
     }
-    const entered = fresh[column] as Int32Array;
-    for (let i = 0; i < entered.length; i++) this.#enter(entered[i] as number, position, position, after, position + 1);
+    for (let entry = 0; entry < entries.length; entry++) {
+      const entered = (entries[entry] as readonly Int32Array[])[column] as Int32Array;
+      for (let i = 0; i < entered.length; i++) {
+        this.#enter(entered[i] as number, position, position, after, position + 1);
+      }
+    }
     const read = this.#threads;
     this.#threads = this.#next;
     this.#next = read;
