@@ -2,18 +2,18 @@ import type { Judged } from './folds.ts';
 
 /** Texts that look like attacks and are none; told apart from ordinary ones wherever false alarms are counted. */
 const HARD = /hard_neg|roleplay|security|trigger|system_prompt|lobe_agents/;
-/** What people write themselves: there a false alarm is noticed first. */
+/** What people write themselves; the rest of what is ordinary is documents and tool results. */
 const TALK = /^(?:chat|question|instruction|customer_support|benign)$/;
 
 type Kind = 'talk' | 'documents' | 'hard';
 interface Level {
   readonly probability: number;
-  /** The largest share of false alarms for each kind of text that is no attack. */
-  readonly share: Readonly<Record<Kind, number>>;
+  /** The largest share of false alarms on ordinary text, and on text that looks like attacks. */
+  readonly share: { readonly ordinary: number; readonly hard: number };
 }
-/** What the policies act on: flagged from 0.5 on, blocked by default from 0.85 on. */
-const FLAG: Level = { probability: 0.5, share: { talk: 0.01, documents: 0.01, hard: 0.05 } };
-const BLOCK: Level = { probability: 0.85, share: { talk: 0.0002, documents: 0.0002, hard: 0.002 } };
+/** What the policies act on: flagged from 0.5 on, blocked by default from 0.85 on. The rules' own false alarms come on top. */
+const FLAG: Level = { probability: 0.5, share: { ordinary: 0.0095, hard: 0.048 } };
+const BLOCK: Level = { probability: 0.85, share: { ordinary: 0.0002, hard: 0.002 } };
 
 export function kindOf(one: Judged): Kind {
   if (isHard(one)) return 'hard';
@@ -35,10 +35,9 @@ export function isHard({ sample }: { readonly sample: Pick<Judged['sample'], 'ca
 /** Thresholds by the false alarms that they cost on texts of families that the model had not seen. */
 export function calibrate(judged: readonly Judged[]): Calibration {
   const harmless = judged.filter(({ sample }) => !sample.attack);
-  const kinds = (['talk', 'documents', 'hard'] as const).map(
-    (kind) => [kind, harmless.filter((one) => kindOf(one) === kind)] as const,
-  );
-  const threshold = ({ share }: Level) => Math.max(...kinds.map(([kind, own]) => exceededBy(own, share[kind])));
+  const hard = harmless.filter(isHard);
+  const ordinary = harmless.filter((one) => !isHard(one));
+  const threshold = ({ share }: Level) => Math.max(exceededBy(ordinary, share.ordinary), exceededBy(hard, share.hard));
   const [flagFrom, blockFrom] = [threshold(FLAG), threshold(BLOCK)];
   const logit = (probability: number) => Math.log(probability / (1 - probability));
   const slope = (logit(BLOCK.probability) - logit(FLAG.probability)) / (blockFrom - flagFrom);

@@ -1,9 +1,4 @@
 import { TextView } from '../functions/core/inspect/view/text-view.ts';
-import { INJECTIONS } from './injections/grammar.ts';
-import { generator } from './linear-model.ts';
-import { ENGLISH } from './own/english.ts';
-import { LANGUAGES } from './own/languages.ts';
-import { fill } from './own/sentence-grammar.ts';
 import type { Row } from './read-sets.ts';
 
 /** A text as the model learns from it and is judged by it. */
@@ -23,13 +18,8 @@ export interface Sample {
 const NO_ATTACK = new Set(['benign', 'pii', 'secret', 'toxic']);
 /** Cannot be told from an ordinary request without its context: no miss, so no lesson either. */
 const UNTEACHABLE = 'indirect_payload_bare';
+/** Characters around an attack that are taught with it. */
 const AROUND_SPAN = 80;
-
-const SENTENCES_A_LANGUAGE = 300;
-const SENTENCES_IN_ENGLISH = 3_000;
-const INJECTED = 3_000;
-/** Texts that we wrote: in every training, judged in none. */
-export const OWN_FAMILY = 'own-phrases';
 
 /** The rows that teach, in order. */
 export function toSamples(rows: readonly Row[]): Sample[] {
@@ -41,33 +31,6 @@ export function toSamples(rows: readonly Row[]): Sample[] {
       { id, set, family, category, attack, text: folded(row.text), lesson: folded(attack ? placeOf(row) : row.text) },
     ];
   });
-}
-
-/** Sentences of our own grammars, the same at every run: attacks and their harmless look-alikes in equal number. */
-export function ownSamples(): Sample[] {
-  const random = generator(7);
-  const sample = (text: string, attack: boolean, index: number, set: string): Sample => {
-    const shown = folded(text);
-    return { id: `${set}-${index}`, set, family: OWN_FAMILY, category: set, attack, text: shown, lesson: shown };
-  };
-  const direct = [ENGLISH, ...LANGUAGES].flatMap((book) => {
-    const count = book.lang === 'en' ? SENTENCES_IN_ENGLISH : SENTENCES_A_LANGUAGE;
-    return Array.from({ length: count }, (_, index) => [
-      sample(fill(pick(book.attacks, random), book.slots, random), true, index, `phrases-${book.lang}`),
-      sample(fill(pick(book.harmless, random), book.slots, random), false, index, `phrases-${book.lang}`),
-    ]).flat();
-  });
-  const { slots, attacks, harmless, wrappers } = INJECTIONS;
-  const wrapped = (text: string) => pick(wrappers, random).replace('{payload}', () => text);
-  const indirect = Array.from({ length: INJECTED }, (_, index) => [
-    sample(wrapped(fill(pick(attacks, random), slots, random)), true, index, 'injections'),
-    sample(wrapped(fill(pick(harmless, random), slots, random)), false, index, 'injections'),
-  ]).flat();
-  return [...direct, ...indirect];
-}
-
-function pick<T>(list: readonly T[], random: () => number): T {
-  return list[Math.floor(random() * list.length)] as T;
 }
 
 function placeOf({ text, spans = [] }: Row): string {

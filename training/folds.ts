@@ -1,6 +1,8 @@
 import { bestWindow } from '../functions/core/inspect/classify/best-window.ts';
-import { OWN_FAMILY, type Sample } from './examples.ts';
+import { readWordClasses } from '../functions/detectors/classifier/index.ts';
+import type { Sample } from './examples.ts';
 import { type TrainOptions, train } from './linear-model.ts';
+import { OWN_FAMILY } from './own-samples.ts';
 import { TextFeatures } from './text-features.ts';
 import { toExamples } from './weights.ts';
 
@@ -18,7 +20,7 @@ export interface Judged {
 
 /** Judges every sample of the data by models trained without its family; our own sentences are in every training. */
 export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions): Judged[] {
-  const features = new TextFeatures();
+  const features = new TextFeatures(readWordClasses());
   return folds(samples).flatMap((held) => {
     const { weights, bias } = train(toExamples(samples.filter(({ family }) => !held.has(family))), options);
     return samples

@@ -1,5 +1,7 @@
 import { bestWindow, windowSize } from '../functions/core/inspect/classify/best-window.ts';
 import { BUCKETS } from '../functions/core/inspect/classify/features.ts';
+import { readWordClasses } from '../functions/detectors/classifier/index.ts';
+import { generator } from './generator.ts';
 import { TextFeatures } from './text-features.ts';
 
 export interface Example {
@@ -10,25 +12,39 @@ export interface Example {
 }
 
 /** As `npm run train` trains. */
-export const TRAINING = { epochs: 5, rate: 0.8, decay: 1e-5 } as const satisfies TrainOptions;
+export const TRAINING = { runs: 3, epochs: 5, rate: 0.8, decay: 1e-5 } as const satisfies TrainOptions;
 
 export interface TrainOptions {
+  /** Models trained in other orders; what is kept is their mean. */
+  readonly runs: number;
   readonly epochs: number;
   readonly rate: number;
   readonly decay: number;
 }
 
-const features = new TextFeatures();
+/** The mean of several models, which wavers less with the order of the examples than each does. */
+export function train(examples: readonly Example[], options: TrainOptions) {
+  const weights = new Float32Array(BUCKETS);
+  let bias = 0;
+  for (let run = 1; run <= options.runs; run += 1) {
+    const one = trainOnce(examples, options, run);
+    bias += one.bias / options.runs;
+    for (let at = 0; at < BUCKETS; at++)
+      weights[at] = (weights[at] as number) + (one.weights[at] as number) / options.runs;
+  }
+  return { weights, bias };
+}
 
 /**
  * Logistic regression over a text's best window, by Adagrad: an attack has to show in one window, an ordinary text in none.
  * So each text teaches by the window that speaks loudest, which for ordinary text is its most suspicious one. The first
  * round takes short texts only, whose window is the whole, to find where to look in the others.
  */
-export function train(examples: readonly Example[], { epochs, rate, decay }: TrainOptions) {
+function trainOnce(examples: readonly Example[], { epochs, rate, decay }: TrainOptions, seed: number) {
+  const features = new TextFeatures(readWordClasses());
   const weights = new Float32Array(BUCKETS);
   const squares = new Float32Array(BUCKETS).fill(1e-4);
-  const random = generator(1);
+  const random = generator(seed);
   const order = examples.map((_, index) => index);
   let bias = -1;
   let biasSquares = 1e-4;
@@ -58,17 +74,6 @@ export function train(examples: readonly Example[], { epochs, rate, decay }: Tra
     }
   }
   return { weights, bias };
-}
-
-/** The same numbers on every machine (mulberry32). */
-export function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 function shuffle(order: number[], random: () => number): void {

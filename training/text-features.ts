@@ -1,12 +1,17 @@
 import type { TokenTotals } from '../functions/core/inspect/classify/best-window.ts';
 import {
   hashToken,
+  KIND_FEATURES,
+  kindOf,
+  kindsBucket,
   MAX_OWN_FEATURES,
+  NO_KIND,
   ownFeatures,
   pairBucket,
   tripleBucket,
 } from '../functions/core/inspect/classify/features.ts';
 import { eachToken } from '../functions/core/inspect/classify/tokens.ts';
+import type { WordClasses } from '../functions/core/inspect/classify/word-classes.ts';
 
 /** The features of a text one by one, for training; holds those of the text read last. */
 export class TextFeatures implements TokenTotals {
@@ -15,19 +20,31 @@ export class TextFeatures implements TokenTotals {
   features = new Int32Array(1 << 12);
   weights = new Float64Array(1 << 12);
 
+  private readonly classes: WordClasses;
+
+  constructor(classes: WordClasses) {
+    this.classes = classes;
+  }
+
   /** Reads a text and weighs it by a model. */
   read(text: string, model: Float32Array): void {
     let size = 0;
     let previous = 0;
     let beforePrevious = 0;
+    let [kind1, kind2, kind3] = [NO_KIND, NO_KIND, NO_KIND];
     this.tokens = 0;
     eachToken(text, (units, start, end, isWord) => {
-      if (size + MAX_OWN_FEATURES + 2 > this.buckets.length) this.buckets = longer(this.buckets);
+      if (size + MAX_OWN_FEATURES + 2 + KIND_FEATURES > this.buckets.length) this.buckets = longer(this.buckets);
       if (this.tokens + 2 > this.features.length) this.features = longer(this.features);
       const hash = hashToken(units, start, end, isWord);
-      size = ownFeatures(hash, units, start, end, isWord, this.buckets, size);
+      const kind = kindOf(hash, units[start] as number, isWord, this.classes);
+      size = ownFeatures(hash, kind, units, start, end, isWord, this.buckets, size);
       this.buckets[size++] = pairBucket(previous, hash);
       this.buckets[size++] = tripleBucket(beforePrevious, previous, hash);
+      this.buckets[size++] = kindsBucket(1, kind1, kind);
+      this.buckets[size++] = kindsBucket(2, kind2, kind);
+      this.buckets[size++] = kindsBucket(3, kind3, kind);
+      [kind3, kind2, kind1] = [kind2, kind1, kind];
       beforePrevious = previous;
       previous = hash;
       this.features[++this.tokens] = size;

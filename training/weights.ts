@@ -1,15 +1,22 @@
 import type { Sample } from './examples.ts';
 import type { Example } from './linear-model.ts';
+import { OWN_FAMILY } from './own-samples.ts';
+
+/** A family or grammar of more texts than this counts no more. */
+const LARGE = 4_500;
 
 /**
- * Samples with what each counts for: a family counts by the root of its size, so that a large one does not drown the
- * others, and attacks count together as much as all other text.
+ * Samples with what each counts for: a family, and each grammar of our own, counts by the root of its size, so that a large
+ * one does not drown the others, and attacks count together as much as all other text.
  */
 export function toExamples(samples: readonly Sample[]): Example[] {
-  const kind = ({ family, attack }: Sample) => `${family} ${attack}`;
+  const kind = ({ set, family, attack }: Sample) => `${family === OWN_FAMILY ? grammarOf(set) : family} ${attack}`;
   const sizes = new Map<string, number>();
   for (const sample of samples) sizes.set(kind(sample), (sizes.get(kind(sample)) ?? 0) + 1);
-  const raw = samples.map((sample) => (sizes.get(kind(sample)) as number) ** -0.5);
+  const raw = samples.map((sample) => {
+    const size = sizes.get(kind(sample)) as number;
+    return Math.sqrt(Math.min(size, LARGE)) / size;
+  });
   const total = (attack: boolean) =>
     samples.reduce((sum, sample, at) => (sample.attack === attack ? sum + (raw[at] as number) : sum), 0);
   const totals = { attack: total(true), other: total(false) };
@@ -18,4 +25,9 @@ export function toExamples(samples: readonly Sample[]): Example[] {
     attack,
     weight: ((raw[at] as number) / (attack ? totals.attack : totals.other)) * (samples.length / 2),
   }));
+}
+
+/** The grammar that a set of our own comes from, all its languages but English together. */
+function grammarOf(set: string): string {
+  return set.replace(/-(?!en$).*/, '');
 }

@@ -1,4 +1,4 @@
-import { generator } from '../../training/linear-model.ts';
+import { generator } from '../../training/generator.ts';
 
 /** From this score on the default policy flags, and from that one on it blocks. */
 export const FLAG_FROM = 0.5;

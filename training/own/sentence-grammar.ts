@@ -9,6 +9,9 @@ export interface SentenceGrammar {
   readonly harmless: readonly string[];
 }
 
+/** A grammar of harmless texts alone. */
+export type HarmlessGrammar = Omit<SentenceGrammar, 'attacks'>;
+
 /** One random sentence of a template. @throws RangeError where a slot has no name among `slots` */
 export function fill(template: string, slots: SentenceGrammar['slots'], random: () => number): string {
   return template.replace(/\{(\w+)\}/g, (_, name: string) => {

@@ -1,9 +1,16 @@
 import { LinearClassifier } from '../../core/inspect/classify/linear-classifier.ts';
 import { readModel } from '../../core/inspect/classify/model-file.ts';
+import { WordClasses } from '../../core/inspect/classify/word-classes.ts';
 import model from './model.generated.json' with { type: 'json' };
 import { CLASSIFIER_RULES } from './rules.ts';
+import words from './word-classes.generated.json' with { type: 'json' };
 
 /** The classifier with the weights that `npm run train` has written. */
 export function createClassifier(): LinearClassifier {
-  return new LinearClassifier(readModel(model), CLASSIFIER_RULES);
+  return new LinearClassifier(readModel(model), readWordClasses(), CLASSIFIER_RULES);
+}
+
+/** English words by meaning, as `npm run word-classes` has written them. */
+export function readWordClasses(): WordClasses {
+  return WordClasses.unpack(words.classes);
 }

@@ -1,25 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TextFeatures } from '../../../../training/text-features.ts';
+import { codeUnits } from '../pattern/code-units.ts';
 import type { Rule } from '../rule.ts';
 import { bestWindow, windowSize } from './best-window.ts';
-import { BUCKETS } from './features.ts';
+import { BUCKETS, hashToken } from './features.ts';
 import { LinearClassifier } from './linear-classifier.ts';
 import { packWeights, readModel } from './model-file.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { eachToken } from './tokens.ts';
+import { WordClasses } from './word-classes.ts';
 
 const rule = { id: 'test/rule', surfaces: ['user'] } as unknown as Rule;
 /** Weights without meaning, of which none is zero for long. */
 const NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 7919) % 255) - 127);
+/** Two words of one class; the others have none. */
+const CLASSES = WordClasses.of(['ignore', 'disregard'].map((word) => [hashOf(word), 7] as const));
 const texts = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 400 }),
   fc
-    .array(fc.constantFrom('ignore', "don't", 'a', '你好', '--', '<b>', 'x'.repeat(60), '2026', 'é'), {
+    .array(fc.constantFrom('ignore', 'disregard', "don't", 'a', '你好', '--', '<b>', 'x'.repeat(60), '2026', 'é'), {
       maxLength: 300,
     })
     .map((words) => words.join(' ')),
 );
+
+function hashOf(word: string): number {
+  return hashToken(codeUnits(word), 0, word.length, true);
+}
 
 function tokensOf(text: string): string[] {
   const tokens: string[] = [];
@@ -38,7 +46,7 @@ describe('tokens', () => {
 
 describe('a weigher', () => {
   it('weighs as training does, whatever it has read before', () => {
-    const [features, weigher] = [new TextFeatures(), new TokenWeigher(NOISE)];
+    const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(NOISE, CLASSES)];
     const floats = Float32Array.from(NOISE);
     fc.assert(
       fc.property(texts, (text) => {
@@ -55,9 +63,32 @@ describe('a weigher', () => {
   });
 
   it('reads a text of any length', () => {
-    const weigher = new TokenWeigher(NOISE);
+    const weigher = new TokenWeigher(NOISE, CLASSES);
     weigher.read('word! '.repeat(100_000));
     expect(weigher.tokens).toBe(200_000);
+  });
+});
+
+describe('word classes', () => {
+  it('give each word its class again, packed or not, and none to others', () => {
+    const words = Array.from(
+      { length: 40_000 },
+      (_, at) => `w${at.toString(26).replace(/[0-9]/g, (digit) => 'qrstuvwxyz'.charAt(Number(digit)))}`,
+    );
+    const classOf = (at: number) => (at % 1_600) + 1;
+    const classes = WordClasses.unpack(WordClasses.of(words.map((word, at) => [hashOf(word), classOf(at)])).pack());
+    const wrong = words.filter((word, at) => classes.classOf(hashOf(word)) !== classOf(at));
+    // Some share a place's bits with another word.
+    expect(wrong.length).toBeLessThan(words.length * 0.001);
+    const taken = Array.from({ length: 10_000 }, (_, at) => classes.classOf(hashOf(`other-${at.toString(36)}`)));
+    expect(taken.filter((wordClass) => wordClass !== 0).length).toBeLessThan(50);
+  });
+
+  it('are no more than fit', () => {
+    const many = Array.from({ length: 60_000 }, (_, at) => [Math.imul(at, 0x9e3779b1), 1] as const);
+    expect(() => WordClasses.of(many)).toThrow(RangeError);
+    expect(() => WordClasses.of([[1, 2_048]])).toThrow(RangeError);
+    expect(() => WordClasses.unpack('AAAA')).toThrow(RangeError);
   });
 });
 
@@ -88,7 +119,7 @@ describe('the best window', () => {
 
 describe('a classifier', () => {
   const file = { weights: packWeights(NOISE), scale: 0.01, bias: -1, slope: 2, offset: 0.5, sets: [] };
-  const classifier = new LinearClassifier(readModel(file), [rule]);
+  const classifier = new LinearClassifier(readModel(file), CLASSES, [rule]);
 
   it('gives a probability and the place of a window', () => {
     fc.assert(

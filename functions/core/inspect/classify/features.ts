@@ -1,14 +1,32 @@
 import { MAX_WORD_UNITS } from './tokens.ts';
+import { MOST_CLASSES, type WordClasses } from './word-classes.ts';
 
 /** Features are hashed into so many buckets. */
 export const BUCKETS = 1 << 18;
 
 const SHORTEST_GRAM = 3;
 const LONGEST_GRAM = 5;
-/** The most features that one token has by itself: its own, and its groups of letters. */
-export const MAX_OWN_FEATURES = 1 + (MAX_WORD_UNITS + 2) * (LONGEST_GRAM - SHORTEST_GRAM + 1);
+/** The most features that one token has by itself: its own, its kind's, and its groups of letters. */
+export const MAX_OWN_FEATURES = 2 + (MAX_WORD_UNITS + 2) * (LONGEST_GRAM - SHORTEST_GRAM + 1);
 
-const SEED = { word: 0x51ed270b, pair: 0x2c1b3c6d, triple: 0x297a2d39, gram: 0x85ebca6b } as const;
+const SEED = {
+  word: 0x51ed270b,
+  pair: 0x2c1b3c6d,
+  triple: 0x297a2d39,
+  gram: 0x85ebca6b,
+  kind: 0x1b873593,
+  kinds: [0x27d4eb2f, 0x165667b1, 0x9e3779b9],
+} as const;
+
+/** Kinds of tokens that are in no word class; a mark's is the first of them and the mark's own last byte. */
+const NUMBER = MOST_CLASSES + 1;
+const WORD = MOST_CLASSES + 2;
+const FOREIGN_WORD = MOST_CLASSES + 3;
+const MARK = MOST_CLASSES + 4;
+/** What stands before a text. */
+export const NO_KIND = 0;
+/** Features of a token by the kinds of those before it. */
+export const KIND_FEATURES = 3;
 
 /** A number for a token by what it says: all digits are alike, and of a mark only whether it stands once, twice or more. */
 export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
@@ -19,12 +37,22 @@ export function hashToken(units: Uint16Array, start: number, end: number, isWord
   return hash;
 }
 
+/** A token's kind: a word's class, or what else it is. `unit` is its first. */
+export function kindOf(hash: number, unit: number, isWord: boolean, classes: WordClasses): number {
+  if (!isWord) return MARK + (unit & 0xff);
+  const wordClass = classes.classOf(hash);
+  if (wordClass !== 0) return wordClass;
+  if (unit >= 0x30 && unit <= 0x39) return NUMBER;
+  return unit < 0x80 ? WORD : FOREIGN_WORD;
+}
+
 /**
- * Writes the buckets of a token's own features into `into` from index `at`: the token, and of a word the groups of three to
- * five letters, its edges counting as letters. Returns the index behind them.
+ * Writes the buckets of a token's own features into `into` from index `at`: the token, its kind, and of a word the groups of
+ * three to five letters, its edges counting as letters. Returns the index behind them.
  */
 export function ownFeatures(
   hash: number,
+  kind: number,
   units: Uint16Array,
   start: number,
   end: number,
@@ -33,6 +61,7 @@ export function ownFeatures(
   at: number,
 ): number {
   into[at++] = toBucket(hash);
+  into[at++] = toBucket(mix(SEED.kind, kind));
   const stop = Math.min(end, start + MAX_WORD_UNITS);
   if (!isWord || stop - start < SHORTEST_GRAM - 1) return at;
   for (let from = start - 1; from + SHORTEST_GRAM <= stop + 1; from++) {
@@ -54,6 +83,11 @@ export function pairBucket(previous: number, hash: number): number {
 /** The bucket of three neighbouring tokens. */
 export function tripleBucket(beforePrevious: number, previous: number, hash: number): number {
   return toBucket(mix(mix(mix(SEED.triple, beforePrevious), previous), hash));
+}
+
+/** The bucket of a token's kind and that of the token `distance` (1 to 3) places before it. */
+export function kindsBucket(distance: 1 | 2 | 3, before: number, kind: number): number {
+  return toBucket(mix(mix(SEED.kinds[distance - 1] as number, before), kind));
 }
 
 function mix(hash: number, value: number): number {

@@ -4,6 +4,7 @@ import type { Rule } from '../rule.ts';
 import { bestWindow } from './best-window.ts';
 import type { LinearModel } from './model-file.ts';
 import { TokenWeigher } from './token-weigher.ts';
+import type { WordClasses } from './word-classes.ts';
 
 /** Logistic regression over the features of a text's most suspicious window (docs/detection.md). */
 export class LinearClassifier implements TextClassifier {
@@ -12,10 +13,10 @@ export class LinearClassifier implements TextClassifier {
   private readonly weigher: TokenWeigher;
 
   /** The rule told is the first one for the text's surface; texts of other surfaces are not judged. */
-  constructor(model: LinearModel, rules: readonly Rule[]) {
+  constructor(model: LinearModel, classes: WordClasses, rules: readonly Rule[]) {
     this.model = model;
     this.rules = rules;
-    this.weigher = new TokenWeigher(model.weights);
+    this.weigher = new TokenWeigher(model.weights, classes);
   }
 
   ruleFor(surface: Surface): Rule | undefined {

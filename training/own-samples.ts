@@ -1,0 +1,76 @@
+import { readDeclarations } from './declarations.ts';
+import { folded, type Sample } from './examples.ts';
+import { generator } from './generator.ts';
+import { INJECTIONS } from './injections/grammar.ts';
+import { ENGLISH } from './own/english.ts';
+import { EVERYDAY } from './own/everyday.ts';
+import { LANGUAGES } from './own/languages/index.ts';
+import { ROLES } from './own/roles.ts';
+import { ROLES_BY_LANGUAGE } from './own/roles-languages.ts';
+import { fill, type HarmlessGrammar, type SentenceGrammar } from './own/sentence-grammar.ts';
+
+/** Texts that we wrote: in every training, judged in none. */
+export const OWN_FAMILY = 'own-phrases';
+
+/** How many texts a grammar makes; of those with attacks, so many of each kind. */
+const SENTENCES = 600;
+const SENTENCES_IN_ENGLISH = 3_000;
+const INJECTED = 3_000;
+const ORDINARY = 3_000;
+const ROLES_A_LANGUAGE = 150;
+
+/** Texts of our own grammars, the same at every run: attacks, and their harmless look-alikes in equal or greater number. */
+export function ownSamples(): Sample[] {
+  const random = generator(7);
+  const books = [ENGLISH, ...LANGUAGES];
+  return [
+    ...books.flatMap((book) => sentences(book, random)),
+    ...injections(random),
+    ...harmless('everyday', EVERYDAY, ORDINARY, random),
+    ...harmless('roles', ROLES, ORDINARY, random),
+    ...readDeclarations().map(({ lang, text }, index) => sample(`declarations-${lang}`, index, false, text)),
+    ...ROLES_BY_LANGUAGE.flatMap((book) => harmless(`roles_by_language-${book.lang}`, book, ROLES_A_LANGUAGE, random)),
+  ];
+}
+
+function sentences(book: SentenceGrammar, random: () => number): Sample[] {
+  const set = `phrases-${book.lang}`;
+  return repeat(book.lang === 'en' ? SENTENCES_IN_ENGLISH : SENTENCES, (index) => [
+    sample(set, index, true, one(book, book.attacks, random)),
+    sample(set, index, false, one(book, book.harmless, random)),
+  ]);
+}
+
+function injections(random: () => number): Sample[] {
+  const { wrappers, attacks, harmless } = INJECTIONS;
+  const wrapped = (templates: readonly string[]) => {
+    const text = one(INJECTIONS, templates, random);
+    return pick(wrappers, random).replace('{payload}', () => text);
+  };
+  return repeat(INJECTED, (index) => [
+    sample('injections', index, true, wrapped(attacks)),
+    sample('injections', index, false, wrapped(harmless)),
+  ]);
+}
+
+function harmless(set: string, book: HarmlessGrammar, count: number, random: () => number): Sample[] {
+  return repeat(count, (index) => [sample(set, index, false, one(book, book.harmless, random))]);
+}
+
+function sample(set: string, index: number, attack: boolean, text: string): Sample {
+  const id = `${set}-${index}`;
+  const shown = folded(text);
+  return { id, set, family: OWN_FAMILY, category: set, attack, text: shown, lesson: shown };
+}
+
+function one({ slots }: Pick<SentenceGrammar, 'slots'>, templates: readonly string[], random: () => number): string {
+  return fill(pick(templates, random), slots, random);
+}
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)] as T;
+}
+
+function repeat<T>(count: number, make: (index: number) => readonly T[]): T[] {
+  return Array.from({ length: count }, (_, index) => make(index)).flat();
+}
