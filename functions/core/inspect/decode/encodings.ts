@@ -84,13 +84,14 @@ const BASE64_VALUES = base64Values();
  * front of it, a letter glued to it), so that each of the four alignments is tried.
  */
 function decodeBase64(run: string): string | undefined {
-  const values: number[] = [];
+  const values = new Uint8Array(run.length);
+  let count = 0;
   for (let at = 0; at < run.length; at++) {
     const value = BASE64_VALUES[run.charCodeAt(at)] ?? -1;
-    if (value >= 0) values.push(value);
+    if (value >= 0) values[count++] = value;
   }
   for (let skipped = 0; skipped < 4; skipped++) {
-    const text = readBytes(toBytes(values, skipped));
+    const text = readBytes(toBytes(values.subarray(0, count), skipped));
     if (text !== undefined) return text;
   }
   return undefined;
@@ -115,7 +116,7 @@ function rot13(run: string): string {
   });
 }
 
-function toBytes(values: readonly number[], skipped: number): Uint8Array {
+function toBytes(values: Uint8Array, skipped: number): Uint8Array {
   const bytes = new Uint8Array(((values.length - skipped) * 6) >> 3);
   let bits = 0;
   let held = 0;

@@ -28,11 +28,23 @@ function looksBinary(bytes: Uint8Array): boolean {
   if (hasZeroBytes(bytes, 1) || hasZeroBytes(bytes, 0)) return false;
   const probed = Math.min(bytes.length, PROBE_BYTES);
   let odd = 0;
-  for (let at = 0; at < probed; at++) {
-    const byte = bytes[at] ?? 0;
-    if ((byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) || byte === 0x7f || byte >= 0xf8) odd++;
+  for (let at = 0; at < probed; ) {
+    const length = characterLength(bytes, at);
+    if (length === 0) odd++;
+    at += Math.max(1, length);
   }
   return odd > MAX_ODD + probed * MAX_ODD_SHARE;
+}
+
+/** Bytes of the UTF-8 character at an index; 0 where there is none that texts hold. One cut off at the end counts as whole. */
+function characterLength(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at] as number;
+  if (byte < 0x80) return byte === 0x7f || (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) ? 0 : 1;
+  if (byte < 0xc2 || byte > 0xf4) return 0;
+  const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+  const end = Math.min(at + length, bytes.length);
+  for (let next = at + 1; next < end; next++) if (((bytes[next] as number) & 0xc0) !== 0x80) return 0;
+  return length;
 }
 
 /** Whether much of every other byte is zero, as it is in UTF-16; `from` is 0 or 1. */
