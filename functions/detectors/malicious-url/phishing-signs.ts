@@ -16,8 +16,7 @@ const SCRIPT_PAGE = /\.(?:php|html?|aspx?|jsp|cgi)(?=$|[/?#])/;
 const LONG_HEX = /(?:^|[^0-9a-z])[0-9a-f]{24,}(?=$|[^0-9a-z])/;
 const SOMEBODYS_MAIL =
   /(?:[?&](?:[a-z]{0,4}mail|user(?:id|name)?|login|email|e|u|id|ego)=|[#?])[\w.+-]+(?:@|%40)[\w-]+\.[a-z]/;
-const BLOG_OF_ITS_OWN =
-  /(?:^|\.)(?:github\.io|tumblr\.com|wordpress\.com|blogspot\.[a-z.]+|medium\.com|myshopify\.com)$/;
+const BLOG_OF_ITS_OWN = /(?:^|\.)(?:github\.io|tumblr\.com|wordpress\.com|medium\.com|myshopify\.com)$/;
 /** Endings within a sub-domain that only pretend to end it. */
 const ENDING_INSIDE = /^(?:com?|net|org|info|co|gov|de|fr|uk|es|it|ru|br|in|au)$/;
 
@@ -32,7 +31,11 @@ export function phishingSigns(address: Address): number {
 
 function pathSigns(rest: string): number {
   // A segment of many words is a headline.
-  const names = rest.slice(0, 400).replace(/[^/?]*-[^/?-]*-[^/?-]*-[^/?]*/g, '');
+  const names = rest
+    .slice(0, 400)
+    .split(/([/?])/)
+    .filter(isNoHeadline)
+    .join('');
   const words = countWords(names);
   const inPath = namesBrand(names);
   const isPage = SCRIPT_PAGE.test(rest);
@@ -54,13 +57,13 @@ function hostSigns({ host, labels, registered, subDomain, rest }: Address): numb
   const isFree = FREE_HOST.test(host);
   // On a free host the name is what its user chose.
   const chosen = isFree ? labels.slice(0, -2) : [...subDomain, registered[0] ?? ''];
-  const named = brandSigns(chosen, isFree ? '' : (registered[0] ?? ''), BLOG_OF_ITS_OWN.test(host));
+  const named = brandSigns(chosen, isFree ? '' : (registered[0] ?? ''), isBlogOfItsOwn(host));
   // `login.` and `secure.` in front of a name are what honest sites have too.
   const words = countWords(chosen.filter((label) => label.includes('-') || !subDomain.includes(label)).join('.'));
   const shape =
     (labels.length >= 5 ? 1.5 : 0) +
     (host.length >= 45 ? 1 : 0) +
-    (/(?:[^.]*-){3}/.test(host) ? 1 : 0) +
+    (host.split('.').every(isNoHeadline) ? 0 : 1) +
     (/\d{5}/.test(host) ? 0.5 : 0);
   const cheap = CHEAP_ENDING.test(host) ? 1 : 0;
   const both = (named > 0 || words > 0) && (isFree || cheap > 0) ? 1.25 : 0;
@@ -89,11 +92,25 @@ function brandSigns(chosen: readonly string[], own: string, isBlog: boolean): nu
 function namesBrand(text: string): boolean {
   for (const part of text.split(/[^a-z0-9]+/))
     if (part.length >= 3 && BRANDS.has(part) && !EVERYDAY.has(part)) return true;
-  return LONG_BRAND.test(text);
+  return LONG_BRANDS.some((brand) => text.includes(brand));
 }
 
 /** Long names, found within words too. */
-const LONG_BRAND = new RegExp([...BRANDS].filter((brand) => brand.length >= 6 && !EVERYDAY.has(brand)).join('|'));
+const LONG_BRANDS = [...BRANDS].filter((brand) => brand.length >= 6 && !EVERYDAY.has(brand));
+
+function isNoHeadline(segment: string): boolean {
+  return segment.split('-').length <= 3;
+}
+
+function isBlogOfItsOwn(host: string): boolean {
+  if (BLOG_OF_ITS_OWN.test(host)) return true;
+  // Under an ending of any country, of one character at least.
+  const label = '.blogspot.';
+  const dotted = `.${host}`;
+  if (dotted.length <= label.length) return false;
+  const at = dotted.lastIndexOf(label, dotted.length - label.length - 1);
+  return at >= 0 && /^[a-z.]+$/.test(dotted.slice(at + label.length));
+}
 
 function countWords(text: string): number {
   return text.match(CREDENTIAL_WORD)?.length ?? 0;

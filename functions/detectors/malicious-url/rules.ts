@@ -1,4 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { withoutEnding } from '../without-ending.ts';
 import { type Address, disguisedIp, readAddress } from './address.ts';
 import { isLookalike } from './lookalike-host.ts';
 import { BRANDS } from './names.ts';
@@ -26,7 +27,7 @@ const MOST_UNITS = 1000;
 /** What a check makes of an address; punctuation that ends a sentence is left out. */
 function judging(judge: (address: Address) => number | undefined): NonNullable<Rule['check']> {
   return (match) => {
-    const address = readAddress(match.slice(0, MOST_UNITS).replace(/[.,;:!?*_~]+$/, ''));
+    const address = readAddress(withoutEnding(match.slice(0, MOST_UNITS), '.,;:!?*_~'));
     return address === undefined ? undefined : judge(address);
   };
 }
@@ -65,7 +66,7 @@ const USER_INFO: Rule = {
   score: 0.84,
   patterns: [`${START}(?:www\\.)?[a-z0-9-]+(?:\\.[a-z0-9-]+)+(?:[:%&=]${HOST}*)?@${HOST}{3,}`],
   check: judging(({ userInfo, registered }) => {
-    const name = userInfo.replace(/[:%&=].*$/, '');
+    const [name = ''] = userInfo.split(/[:%&=]/, 1);
     const isHost = /^www\.|\.(?:com|net|org|gov|edu|co\.\w\w|com\.\w\w)$/.test(name);
     const isBrand = name.split(/[.-]/).some((part) => BRANDS.has(part));
     return (isHost || isBrand) && !name.endsWith(registered.join('.')) ? 0.84 : undefined;

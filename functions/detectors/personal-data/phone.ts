@@ -37,7 +37,8 @@ export const PHONE: Rule = {
   ].map((pattern) => `${pattern}${EXTENSION}\\b`),
   check: (match, { before }) => {
     const written = match.replace(/(?:[ -]{1,2}[a-z]+)$/i, '');
-    const digits = written.replace(/(?:x|ext).*$/i, '').replace(/\D/g, '');
+    const [number = ''] = written.split(/x|ext/i, 1);
+    const digits = number.replace(/\D/g, '');
     if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS || /(.)\1{6}/.test(digits)) return undefined;
     if (isPartOfMore(before) || DATE_LIKE.test(written) || SSN_SHAPE.test(written)) return undefined;
     if (namesAThing(before) || NAMES_AN_ID.test(before)) return undefined;

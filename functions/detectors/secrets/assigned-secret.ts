@@ -1,4 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { withoutEnding } from '../without-ending.ts';
 import { isKnownPublic } from './known-public.ts';
 import { entropy, isMadeUp, isPlaceholder, restlessness } from './randomness.ts';
 import { SHARED } from './shared.ts';
@@ -39,11 +40,11 @@ export const ASSIGNED_SECRET: Rule = {
   ],
   check: (match, { before }) => {
     const [, name = '', value = ''] = PARTS.exec(match.slice(0, 400)) ?? [];
-    if (/aws[\w.-]*$/i.test(before + name) && value.length === 40) return undefined;
+    if (value.length === 40 && /aws[\w.-]*$/i.test(before + name)) return undefined;
     if (ABOUT_A_SECRET.test(name) || PUBLIC_THING.test(before) || PUBLIC_THING.test(name)) return undefined;
     // Cut short by who wrote it.
     if (value.endsWith('..')) return undefined;
-    return isSecretValue(value.replace(/[.,;:!?]+$/, ''), PASSWORD_NAME.test(name)) ? 0.6 : undefined;
+    return isSecretValue(withoutEnding(value, '.,;:!?'), PASSWORD_NAME.test(name)) ? 0.6 : undefined;
   },
   message: 'A password, key or token is written out beside its name.',
 };

@@ -62,7 +62,12 @@ const PASSWORD_IN_URL: Rule = {
     '\\b(?:postgres(?:ql)?|mysql|mariadb|mongodb(?:\\+srv)?|rediss?|amqps?|ftps?|https?|smtps?|mssql|clickhouse|ldaps?|cloudinary)(?:\\+[a-z0-9]+)?://[^\\s:/@"\'<>]{1,64}:[^\\s:/@"\'<>]{3,128}@[^\\s/@"\'<>:]+',
   ],
   check: (match) => {
-    const [, user = '', password = '', host = ''] = /:\/\/([^:]*):([^@]*)@(.*)$/.exec(match) ?? [];
+    const start = match.indexOf('://') + 3;
+    const colon = match.indexOf(':', start);
+    const at = match.indexOf('@', colon);
+    const user = match.slice(start, colon);
+    const password = match.slice(colon + 1, at);
+    const host = match.slice(at + 1);
     if (isPlaceholder(password) || STOCK_PASSWORD.test(password) || password === user) return undefined;
     if (/[{}$[\]%]{2}|^[$%{[]/.test(password)) return undefined;
     // A host of the same network: told where the password is not a word.
@@ -82,7 +87,7 @@ const AUTHORIZATION_HEADER: Rule = {
     'authorization["\']?\\s{0,3}[:=]\\s{0,3}["\']?(?:(?:bearer|basic|token|apikey|digest)\\s{1,3}(?:token=)?)?["\']?[a-z0-9._~@+/=-]{16,}={0,2}',
   ],
   check: (match) => {
-    const value = match.slice(match.search(/[^\s"':]+$/)).replace(/^token=/i, '');
+    const value = (match.split(/[\s"':]/).at(-1) ?? '').replace(/^token=/i, '');
     const readElsewhere = /^ey[A-Z]|^(?:gh[pousr]|sk|svc_sk)[_-]/.test(value);
     const isDrawn = !isPlaceholder(value) && /\d/.test(value) && entropy(value) >= 3;
     return !readElsewhere && isDrawn && restlessness(value) >= 0.15 ? 0.75 : undefined;
