@@ -4,7 +4,7 @@ import { CharSetPool } from './char-set-pool.ts';
 import { LazyDfa } from './lazy-dfa.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { PatternStream } from './pattern-stream.ts';
-import { SegmentReader } from './segment-reader.ts';
+import { type Engine, SegmentReader } from './segment-reader.ts';
 import { StateTable } from './state-table.ts';
 import { TrackerScratch } from './thread-tracker.ts';
 
@@ -45,28 +45,42 @@ const DEFAULT_MAX_STATES = 10_000;
  */
 export class PatternSet {
   readonly size: number;
-  readonly #dfa: LazyDfa;
-  readonly #scratch: TrackerScratch;
-  readonly #maxMatchLength: number;
+  readonly #engine: Engine;
 
   constructor(sources: readonly PatternSource[], options: PatternSetOptions = {}) {
-    const table = new StateTable();
-    const pool = new CharSetPool();
-    for (const { source, ignoreCase = false } of sources) addPattern(table, pool, source, ignoreCase);
-    const automaton = automatonOf(table, pool);
+    const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
     this.size = sources.length;
-    this.#dfa = new LazyDfa(automaton, options.maxStates ?? DEFAULT_MAX_STATES);
-    this.#scratch = new TrackerScratch(automaton);
-    this.#maxMatchLength = options.maxMatchLength ?? DEFAULT_MAX_MATCH_LENGTH;
+    this.#engine = engineOf(sources, maxStates, maxMatchLength);
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
   scan(text: string): PatternMatch[] {
-    return new SegmentReader(this.#dfa, this.#scratch, this.#maxMatchLength).end(text);
+    return new SegmentReader(this.#engine).end(text);
   }
 
   /** A matcher for a text that comes in pieces; what it finds does not depend on where they are cut. */
   stream(): PatternStream {
-    return new SegmentReader(this.#dfa, this.#scratch, this.#maxMatchLength);
+    return new SegmentReader(this.#engine);
   }
+}
+
+function engineOf(sources: readonly PatternSource[], maxStates: number, maxMatchLength: number): Engine {
+  const table = new StateTable();
+  const pool = new CharSetPool();
+  for (const { source, ignoreCase = false } of sources) addPattern(table, pool, source, ignoreCase);
+  const automaton = automatonOf(table, pool);
+  const alone: Engine[] = [];
+  const makeAlone = (pattern: number) => engineOf([sources[pattern] as PatternSource], maxStates, maxMatchLength);
+  return {
+    dfa: new LazyDfa(automaton, maxStates),
+    scratch: new TrackerScratch(automaton),
+    maxMatchLength,
+    alone:
+      sources.length < 2
+        ? undefined
+        : (pattern) => {
+            alone[pattern] ??= makeAlone(pattern);
+            return alone[pattern];
+          },
+  };
 }

@@ -5,6 +5,17 @@ import { compareMatches, type PatternMatch } from './pattern-match.ts';
 import type { PatternStream } from './pattern-stream.ts';
 import { ThreadTracker, type TrackerScratch } from './thread-tracker.ts';
 
+/** What a set of patterns is matched with; its readers share it. */
+export interface Engine {
+  readonly dfa: LazyDfa;
+  readonly scratch: TrackerScratch;
+  readonly maxMatchLength: number;
+  /** One of several patterns as a set of its own, made when it is first asked for. */
+  readonly alone: ((pattern: number) => Engine) | undefined;
+}
+
+/** In a longer segment, what matched is looked for by a DFA of its own, which knows shorter segments. */
+const LONG_SEGMENT_UNITS = 128;
 const NO_GENERATION = -1;
 /** Characters between two looks at whether the DFA is at a root. */
 const BLOCK_UNITS = 64;
@@ -14,6 +25,7 @@ const BLOCK_UNITS = 64;
  * match can span; the tracker passes only over segments in which something matched, and over the one still open.
  */
 export class SegmentReader implements PatternStream {
+  readonly #engine: Engine;
   readonly #dfa: LazyDfa;
   readonly #tracker: ThreadTracker;
   #row: number;
@@ -29,7 +41,9 @@ export class SegmentReader implements PatternStream {
   #settled = 0;
   #ended = false;
 
-  constructor(dfa: LazyDfa, scratch: TrackerScratch, maxMatchLength: number) {
+  constructor(engine: Engine) {
+    const { dfa, scratch, maxMatchLength } = engine;
+    this.#engine = engine;
     this.#dfa = dfa;
     this.#tracker = new ThreadTracker(dfa.automaton, scratch, maxMatchLength);
     this.#row = dfa.rootRow(EDGE);
@@ -65,7 +79,7 @@ export class SegmentReader implements PatternStream {
     for (let at = 0; at < length; ) {
       at = this.#dfa.pause > 0 ? this.#readDirectly(units, at, length) : this.#readByDfa(units, at, length, matches);
     }
-    if (last) this.#finish(units, length);
+    if (last) this.#finish(units, length, matches);
     else this.#follow(units, length);
     this.#length += length;
     this.#tracker.release(matches);
@@ -161,11 +175,40 @@ export class SegmentReader implements PatternStream {
 
   /** Resolves a segment that ends at index `to`; its text matters only if something matched in it. */
   #close(units: Uint16Array, to: number, matches: PatternMatch[]): void {
-    if (this.#matched) this.#track(units, to);
+    if (this.#matched && !this.#searchAlone(units, to, false, matches)) this.#track(units, to);
     this.#matched = false;
     this.#suspects?.clear();
     this.#tracker.clear();
     this.#tracker.release(matches);
+  }
+
+  /** Finds the matches of a long segment pattern by pattern, if it is known which ones matched. @returns whether it did */
+  #searchAlone(units: Uint16Array, to: number, isEnd: boolean, matches: PatternMatch[]): boolean {
+    const suspects = this.#suspects;
+    const from = this.#tracked;
+    const { alone } = this.#engine;
+    if (alone === undefined || suspects === undefined || this.#tracker.isOpen) return false;
+    if (to - from < LONG_SEGMENT_UNITS) return false;
+    for (const pattern of suspects) {
+      const reader = new SegmentReader(alone(pattern));
+      reader.#side = this.#side;
+      reader.#length = this.#length;
+      for (const match of reader.#readStretch(units, from, to, isEnd)) matches.push({ ...match, pattern });
+    }
+    return true;
+  }
+
+  /** The matches in a stretch of a text that nothing spans into, nor out of unless it is the text's end. */
+  #readStretch(units: Uint16Array, from: number, to: number, isEnd: boolean): PatternMatch[] {
+    const matches: PatternMatch[] = [];
+    this.#tracked = from;
+    this.#row = this.#dfa.rootRow(this.#sideBefore(units, from));
+    for (let at = from; at < to; ) {
+      at = this.#dfa.pause > 0 ? this.#readDirectly(units, at, to) : this.#readByDfa(units, at, to, matches);
+    }
+    if (isEnd) this.#finish(units, to, matches);
+    this.#tracker.release(matches);
+    return matches;
   }
 
   /** Brings the tracker up to index `to`. */
@@ -186,13 +229,13 @@ export class SegmentReader implements PatternStream {
     this.#generation = this.#dfa.generation;
   }
 
-  #finish(units: Uint16Array, length: number): void {
+  #finish(units: Uint16Array, length: number, matches: PatternMatch[]): void {
     const dfa = this.#dfa;
     const { classCount } = dfa.automaton.alphabet;
     const inDfa = this.#generation === dfa.generation;
     if (!inDfa) this.#suspect(undefined);
     else if (dfa.advance(this.#row, classCount) < 0) this.#suspect(dfa.patternsMatchedOn(this.#row, classCount));
-    if (this.#matched) {
+    if (this.#matched && !this.#searchAlone(units, length, true, matches)) {
       this.#track(units, length);
       this.#tracker.readEnd(this.#length + length, this.#sideBefore(units, length));
     }
