@@ -15,7 +15,7 @@ export interface Engine {
 }
 
 /** In a longer segment, what matched is looked for by a DFA of its own, which knows shorter segments. */
-const LONG_SEGMENT_UNITS = 128;
+const LONG_SEGMENT_UNITS = 64;
 const NO_GENERATION = -1;
 /** Characters between two looks at whether the DFA is at a root. */
 const BLOCK_UNITS = 64;
