@@ -2,6 +2,7 @@ import { readDeclarations } from './declarations.ts';
 import { folded, type Sample } from './examples.ts';
 import { generator } from './generator.ts';
 import { INJECTIONS } from './injections/grammar.ts';
+import { AROUND_INSTRUCTIONS } from './own/around-instructions.ts';
 import { ENGLISH } from './own/english.ts';
 import { EVERYDAY } from './own/everyday.ts';
 import { LANGUAGES } from './own/languages/index.ts';
@@ -28,6 +29,7 @@ export function ownSamples(): Sample[] {
     ...injections(random),
     ...harmless('everyday', EVERYDAY, ORDINARY, random),
     ...harmless('roles', ROLES, ORDINARY, random),
+    ...harmless('around_instructions', AROUND_INSTRUCTIONS, ORDINARY, random),
     ...readDeclarations().map(({ lang, text }, index) => sample(`declarations-${lang}`, index, false, text)),
     ...ROLES_BY_LANGUAGE.flatMap((book) => harmless(`roles_by_language-${book.lang}`, book, ROLES_A_LANGUAGE, random)),
   ];
