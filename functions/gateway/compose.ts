@@ -11,8 +11,8 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
+import type { Inspector } from '../core/inspect/inspector.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
-import { createInspector } from '../detectors/index.ts';
 import type { OutsideEnv } from './env.ts';
 import type { ExchangeRouteDeps } from './open-exchange.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
@@ -35,6 +35,7 @@ export interface GatewayConfig {
   readonly echo: boolean;
   readonly providerTimeoutMs: number;
   readonly maxBodyBytes: number;
+  readonly inspector: Inspector;
   readonly outside: OutsideEnv;
 }
 
@@ -61,7 +62,7 @@ export function composeGateway(config: GatewayConfig): App {
       clock: systemClock,
     },
     rateLimiter: new SharedAdmission(buckets),
-    inspector: createInspector(),
+    inspector: config.inspector,
     outside: createOutsideJudges(
       config.outside,
       { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() },

@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
 import { readProviderSettings } from './providers.ts';
@@ -14,6 +15,10 @@ import { readProviderSettings } from './providers.ts';
 const env = gatewayEnvSchema.parse(process.env);
 const providersSecret = secretSource(env.SVC_PROVIDERS_SECRET_ARN);
 const providerSettings = async () => readProviderSettings(await providersSecret());
+
+/** Made ready while the function starts, when Lambda gives it most processor time and no caller waits yet. */
+const inspector = createInspector();
+inspector.warmUp();
 
 let app: Promise<App> | undefined;
 
@@ -31,6 +36,7 @@ async function gateway(): Promise<App> {
       echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
       providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,
+      inspector,
       outside: env,
     }),
   );

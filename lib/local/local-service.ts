@@ -9,6 +9,7 @@ import { makeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
@@ -32,8 +33,11 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await readPepper(env.SVC_DATA_DIR);
   const config = { keysTable: 'keys', eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
+  const inspector = createInspector();
+  inspector.warmUp();
   const gateway = composeGateway({
     ...config,
+    inspector,
     limitsTable: 'limits',
     sessionsTable: 'sessions',
     providerSettings: async () => env.all,

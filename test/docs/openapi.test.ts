@@ -4,6 +4,7 @@ import { adminRoutes } from '../../functions/admin-api/app.ts';
 import { createdKeySchema, createKeySchema, keyListSchema } from '../../functions/admin-api/contract.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
+import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import {
   chatCompletionChunkSchema,
   chatCompletionSchema,
@@ -67,6 +68,7 @@ test('the gateway serves each of its documented paths with the documented method
     echo: true,
     providerTimeoutMs: 1000,
     maxBodyBytes: 1000,
+    inspector: new Inspector([]),
     outside: outsideEnvSchema.parse({}),
   });
   for (const [path, item] of Object.entries(document.paths)) {

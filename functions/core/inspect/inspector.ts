@@ -1,4 +1,4 @@
-import type { Surface } from '../model/threat.ts';
+import { SURFACES, type Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
@@ -37,6 +37,11 @@ export class Inspector implements TextInspector {
   inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
     const { watcher } = this.plansOf(surface);
     return new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors)).judgeWhole(text);
+  }
+
+  /** Does now what the first text on each surface would have to wait for. */
+  warmUp(): void {
+    for (const surface of SURFACES) this.inspect('warm up', surface);
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */

@@ -25,8 +25,10 @@ export function strongerAction(a: Action, b: Action): Action {
   return STRENGTH[b] > STRENGTH[a] ? b : a;
 }
 
+export const SURFACES = ['system', 'user', 'tool', 'output'] as const;
+
 /** Who wrote a text: decides which rules judge it. `system` is the operator's own, `tool` the least trusted, `output` the model's. */
-export type Surface = 'system' | 'user' | 'tool' | 'output';
+export type Surface = (typeof SURFACES)[number];
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
