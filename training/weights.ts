@@ -10,7 +10,8 @@ const LARGE = 4_500;
  * one does not drown the others, and attacks count together as much as all other text.
  */
 export function toExamples(samples: readonly Sample[]): Example[] {
-  const kind = ({ set, family, attack }: Sample) => `${family === OWN_FAMILY ? grammarOf(set) : family} ${attack}`;
+  const own = ({ set, attack }: Sample) => grammarOf(set, attack ? ENGLISH : EVERYDAY_APART);
+  const kind = (sample: Sample) => `${sample.family === OWN_FAMILY ? own(sample) : sample.family} ${sample.attack}`;
   const sizes = new Map<string, number>();
   for (const sample of samples) sizes.set(kind(sample), (sizes.get(kind(sample)) ?? 0) + 1);
   const raw = samples.map((sample) => {
@@ -27,7 +28,12 @@ export function toExamples(samples: readonly Sample[]): Example[] {
   }));
 }
 
-/** The grammar that a set of our own comes from, all its languages but English together. */
-function grammarOf(set: string): string {
-  return set.replace(/-(?!en$).*/, '');
+const ENGLISH: readonly string[] = ['en'];
+/** In Korean there is hardly any other ordinary text: its everyday sentences would drown, and it be known by its attacks. */
+const EVERYDAY_APART: readonly string[] = ['en', 'ko'];
+
+/** The grammar that a set of our own comes from, with all its languages but those that count apart. */
+function grammarOf(set: string, apart: readonly string[]): string {
+  const [grammar = '', ...lang] = set.split('-');
+  return apart.includes(lang.join('-')) ? set : grammar;
 }
