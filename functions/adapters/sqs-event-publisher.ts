@@ -1,4 +1,4 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import { reachStore } from './aws-clients.ts';
 
@@ -14,6 +14,12 @@ export class SqsEventPublisher implements EventPublisher {
 
   async publish(event: GatewayEvent): Promise<void> {
     const command = new SendMessageCommand({ QueueUrl: this.queueUrl, MessageBody: JSON.stringify(event) });
+    await reachStore('events queue', () => this.client.send(command));
+  }
+
+  /** Throws StoreUnavailable where the queue does not answer. */
+  async check(): Promise<void> {
+    const command = new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
     await reachStore('events queue', () => this.client.send(command));
   }
 }

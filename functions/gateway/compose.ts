@@ -80,7 +80,10 @@ export function composeGateway(config: GatewayConfig): App {
     chatCompletionsRoute({ ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS }),
     guardRoute(exchangeDeps),
     healthRoute(packageJson.version),
-    readinessRoute({ keys: () => keys.get('readiness'), limits: () => buckets.check() }),
+    readinessRoute(
+      { keys: () => keys.get('readiness'), limits: () => buckets.check(), events: () => events.check() },
+      systemClock,
+    ),
     openapiRoute(),
   ];
   return createApp(routes, { monotonic: systemClock.monotonic, onError: logError });

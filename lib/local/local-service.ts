@@ -15,7 +15,7 @@ import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
 import { startHttpHost } from './http-host.ts';
 import type { LocalEnv } from './local-env.ts';
-import { startStoresChild } from './stores-child.ts';
+import { type StoresChild, startStoresChild } from './stores-child.ts';
 
 const HOST = '127.0.0.1';
 const GRACE_MS = 10_000;
@@ -73,13 +73,18 @@ function oneApp(gateway: App, admin: App): App {
   return (request, context) => (pathOf(request.url).startsWith('/v1/admin/') ? admin : gateway)(request, context);
 }
 
-async function openStores(env: LocalEnv) {
-  if (env.AWS_ENDPOINT_URL_DYNAMODB !== undefined && env.AWS_ENDPOINT_URL_SQS !== undefined) {
-    const addresses = await createResources(env.AWS_ENDPOINT_URL_DYNAMODB, env.AWS_ENDPOINT_URL_SQS);
-    return { ...addresses, stop: async () => {} };
+/** The embedded stores, but for those that the environment names others for. */
+async function openStores(env: LocalEnv): Promise<StoresChild> {
+  const { AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl, AWS_ENDPOINT_URL_SQS: sqsUrl } = env;
+  if (dynamodbUrl !== undefined && sqsUrl !== undefined) {
+    return { ...(await createResources(dynamodbUrl, sqsUrl)), stop: async () => {} };
   }
   // Beside this file in the bundle.
-  return startStoresChild(path.join(import.meta.dirname, 'stores.mjs'), path.join(env.SVC_DATA_DIR, 'dynamodb'));
+  const script = path.join(import.meta.dirname, 'stores.mjs');
+  const embedded = await startStoresChild(script, path.join(env.SVC_DATA_DIR, 'dynamodb'));
+  if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
+  const chosen = await createResources(dynamodbUrl ?? embedded.dynamodbUrl, sqsUrl ?? embedded.sqsUrl);
+  return { ...embedded, ...chosen };
 }
 
 /** The adapters find the stores as they find AWS: by the environment. */

@@ -57,7 +57,8 @@ export class GatewayStack extends Stack {
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
-    data.eventsQueue.grant(gateway, 'sqs:SendMessage');
+    // Its attributes tell GET /readyz that the queue is there.
+    data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
     const guardrail = settings.outsideDetectors?.bedrockGuardrail;

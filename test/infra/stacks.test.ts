@@ -174,6 +174,7 @@ describe('the roles', () => {
       'logs:PutLogEvents on GatewayLogs',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
+      'sqs:GetQueueAttributes on Events',
       'sqs:SendMessage on Events',
     ],
     AdminApiRole: [

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { HeaderList } from '../../core/http/request-headers.ts';
+import { type App, createApp } from '../../core/http/router.ts';
+import { readinessRoute } from './health.ts';
+
+function ask(app: App) {
+  const request = {
+    method: 'GET',
+    url: 'http://gateway/readyz',
+    headers: new HeaderList([]),
+    bytes: async () => new Uint8Array(),
+  };
+  return app(request, { clientAddress: '127.0.0.1', signal: new AbortController().signal });
+}
+
+test('names the store that is out of reach, and asks again a second later', async () => {
+  let monotonic = 5;
+  let asked = 0;
+  let inReach = false;
+  const events = async () => {
+    asked += 1;
+    if (!inReach) throw new Error('out of reach');
+  };
+  const clock = { now: () => 0, monotonic: () => monotonic };
+  const app = createApp([readinessRoute({ keys: async () => {}, events }, clock)], {
+    monotonic: clock.monotonic,
+    onError: () => {},
+  });
+
+  const [first, second] = await Promise.all([ask(app), ask(app)]);
+  expect([first.status, second.status]).toEqual([503, 503]);
+  expect(await first.json()).toEqual({ status: 'unavailable', stores: { keys: 'ok', events: 'unavailable' } });
+
+  inReach = true;
+  monotonic += 999;
+  expect((await ask(app)).status).toBe(503);
+  expect(asked).toBe(1);
+  monotonic += 1;
+  const answer = await ask(app);
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ status: 'ok', stores: { keys: 'ok', events: 'ok' } });
+});
