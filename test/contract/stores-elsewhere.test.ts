@@ -26,7 +26,11 @@ test('one store elsewhere leaves the others embedded, and readiness tells them a
     const answer = await fetch(new URL('/readyz', service.baseUrl));
     return { code: answer.status, ...((await answer.json()) as object) };
   };
-  expect(await readiness()).toMatchObject({ code: 200, status: 'ok', stores: { keys: 'ok', limits: 'ok', events: 'ok' } });
+  expect(await readiness()).toMatchObject({
+    code: 200,
+    status: 'ok',
+    stores: { keys: 'ok', limits: 'ok', events: 'ok' },
+  });
   await queues.close();
   let seen = await readiness();
   // What was seen is told for a second.
@@ -34,5 +38,9 @@ test('one store elsewhere leaves the others embedded, and readiness tells them a
     await new Promise((resolve) => setTimeout(resolve, 100));
     seen = await readiness();
   }
-  expect(seen).toMatchObject({ code: 503, status: 'unavailable', stores: { keys: 'ok', limits: 'ok', events: 'unavailable' } });
+  expect(seen).toMatchObject({
+    code: 503,
+    status: 'unavailable',
+    stores: { keys: 'ok', limits: 'ok', events: 'unavailable' },
+  });
 }, 60_000);
