@@ -8,6 +8,8 @@ export interface Finding {
   /** Half-open range in UTF-16 code units of the text as sent. For a decoded payload: the range of its encoded form. */
   readonly start: number;
   readonly end: number;
+  /** Where a block of a streamed answer cuts it: behind what its rule has judged, where that is not at `start`. */
+  readonly cutsAt?: number;
   /** Encodings that were undone to see it, outermost first; empty for plain text. */
   readonly decodedFrom: readonly string[];
   /** A masked excerpt for the caller, where the policy asks for it: never for logs, records and events. */

@@ -13,6 +13,19 @@ export interface OutputFinding {
   readonly finding: Finding;
 }
 
+export interface OutputGuardOptions {
+  /** What looks for what only this exchange can tell. */
+  readonly detectors?: readonly AnswerDetector[];
+  /** Whether text leaves as it comes. Of a whole answer nothing has left when it is judged, and a block may cut it anywhere. */
+  readonly streams?: boolean;
+}
+
+/** A finding that ends the answer, and where. */
+interface Block {
+  readonly at: number;
+  readonly finding: Finding;
+}
+
 interface Queued {
   readonly piece: Piece;
   /** For each slot, its channel and the offset of its text there. */
@@ -35,6 +48,7 @@ export class OutputGuard {
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
   private readonly detectors: readonly AnswerDetector[];
+  private readonly streams: boolean;
   private readonly channels = new Map<string, Channel>();
   private readonly queue: Queued[] = [];
 
@@ -43,13 +57,14 @@ export class OutputGuard {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
-    detectors: readonly AnswerDetector[] = [],
+    { detectors = [], streams = true }: OutputGuardOptions = {},
   ) {
     this.inspector = inspector;
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
     this.detectors = detectors;
+    this.streams = streams;
   }
 
   /**
@@ -74,7 +89,9 @@ export class OutputGuard {
   end(): Piece[] {
     if (this.blocked) return [];
     for (const channel of this.channels.values()) channel.end();
-    return this.release();
+    const pieces = this.release();
+    if (!this.blocked) this.blockAtEnd(() => true);
+    return pieces;
   }
 
   /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
@@ -91,7 +108,7 @@ export class OutputGuard {
     let channel = this.channels.get(name);
     if (!channel) {
       const stream = this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
-      channel = new Channel(name, stream, this.policy, this.redaction, this.report);
+      channel = new Channel(name, stream, this.policy, this.redaction, this.report, this.streams);
       this.channels.set(name, channel);
     }
     return channel;
@@ -118,6 +135,14 @@ export class OutputGuard {
     return out;
   }
 
+  /** Ends the answer where its last words are objected to: all of it has left, and only its finish tells. */
+  private blockAtEnd(concerns: (channel: string) => boolean): void {
+    for (const [name, channel] of this.channels) {
+      const finding = concerns(name) ? channel.blockAtEnd : undefined;
+      if (finding) this.blocked ??= { channel: name, finding };
+    }
+  }
+
   private releasePart(head: Queued): Piece | undefined {
     const place = head.places[0];
     if (!head.piece.divisible || !place) return undefined;
@@ -136,9 +161,11 @@ export class OutputGuard {
       const text = slot.text.slice(from, to);
       const block = channel.blockWithin(start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
-      this.blocked = { channel: slot.channel, finding: block };
-      return channel.renderLast(text.slice(0, block.start - start), start);
+      this.blocked = { channel: slot.channel, finding: block.finding };
+      return channel.renderLast(text.slice(0, block.at - start), start);
     });
+    const { closes = [] } = head.piece;
+    if (to === undefined && !this.blocked) this.blockAtEnd((name) => closes.some((prefix) => name.startsWith(prefix)));
     // The end of a piece that is cut says more than its texts (a finish reason): only its texts leave.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
     return withTexts(head.piece, texts);
@@ -159,9 +186,10 @@ class Channel {
   /** As they came: which of two that overlap comes first may show only later. */
   private edits: TextEdit[] = [];
   private untold: Finding[] = [];
-  private readonly blocks: Finding[] = [];
+  private readonly blocks: Block[] = [];
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
+  private readonly streams: boolean;
 
   constructor(
     name: string,
@@ -169,7 +197,9 @@ class Channel {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
+    streams: boolean,
   ) {
+    this.streams = streams;
     this.name = name;
     this.stream = stream;
     this.policy = policy;
@@ -199,10 +229,15 @@ class Channel {
     return this.ended ? this.length : Math.min(this.stream.settled, this.length - this.tail.length);
   }
 
-  /** The first blocking finding that begins in the range. */
-  blockWithin(start: number, end: number): Finding | undefined {
-    const within = this.blocks.filter((block) => block.start >= start && block.start < end);
-    return within.sort((a, b) => a.start - b.start)[0];
+  /** The first block that begins in the range. */
+  blockWithin(start: number, end: number): Block | undefined {
+    const within = this.blocks.filter(({ at }) => at >= start && at < end);
+    return within.sort((a, b) => a.at - b.at)[0];
+  }
+
+  /** A block of a text that is over, all of which may leave. */
+  get blockAtEnd(): Finding | undefined {
+    return this.ended ? this.blockWithin(this.length, Number.POSITIVE_INFINITY)?.finding : undefined;
   }
 
   /** The text with its edits made; it leaves now. */
@@ -224,7 +259,9 @@ class Channel {
   take(findings: readonly Finding[]): void {
     for (const finding of findings) {
       const action = this.policy.decide(finding, 'output');
-      if (action === 'block') this.blocks.push(finding);
+      // Of a whole answer nothing has left.
+      const at = (this.streams ? finding.cutsAt : undefined) ?? finding.start;
+      if (action === 'block') this.blocks.push({ at, finding });
       if (action === 'redact') this.edits.push({ start: finding.start, end: finding.end, text: redacted(finding) });
       this.untold.push(finding);
     }

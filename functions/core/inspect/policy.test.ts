@@ -73,8 +73,9 @@ describe('what each preset does about each type, by score', () => {
       const content = type === 'secret' || type === 'pii' ? from(0.6, 'redact') : FLAG;
       for (const surface of ['user', 'tool'] as const)
         expect(row({ preset: 'strict' }, type, surface)).toEqual(attack ? from(0.6, 'block') : content);
+      const inAnswers = type === 'indirect_injection' ? from(0.85, 'block') : content;
       expect(row({ preset: 'strict' }, type, 'output')).toEqual(
-        blockedInAnswers.includes(type) ? from(0.6, 'block') : content,
+        blockedInAnswers.includes(type) ? from(0.6, 'block') : inAnswers,
       );
     });
   }

@@ -116,6 +116,8 @@ const PRESET_POLICIES: Readonly<Record<Preset, { input: DirectionPolicy; output:
         action: 'block',
         threshold: 0.6,
       }),
+      // Answers quote attacks more often than they make them: only a sure one is cut.
+      indirect_injection: { action: 'block', threshold: 0.85 },
       secret: { action: 'redact', threshold: 0.6 },
       pii: { action: 'redact', threshold: 0.6 },
     },
@@ -163,7 +165,7 @@ export class Policy {
   decide(finding: Finding, surface: Surface): Action {
     const action = this.notes(finding, surface) ? 'allow' : this.actionFor(finding, surface);
     // The operator's own text is only ever flagged; text behind an encoding has left by the time it is read in an answer.
-    const mayAct = surface !== 'system' && (surface !== 'output' || isSettledFirst(finding));
+    const mayAct = surface !== 'system' && (surface !== 'output' || comesInTime(finding, action));
     return mayAct || action === 'allow' ? action : 'flag';
   }
 
@@ -182,6 +184,7 @@ export class Policy {
     if (isLateSignal(rule.signal)) return false;
     if (rule.forcedAction !== undefined) return rule.forcedAction === 'redact' || rule.forcedAction === 'block';
     const { action, threshold } = this.output[rule.type];
+    if (rule.judgesAfter) return action === 'block';
     // A check may raise a candidate's score.
     return (action === 'redact' || action === 'block') && (rule.check !== undefined || rule.score >= threshold);
   };
@@ -207,8 +210,9 @@ export function policyOf(settings: PolicySettings): Policy {
   return policy;
 }
 
-function isSettledFirst(finding: Finding): boolean {
-  return finding.decodedFrom.length === 0 && !isLateSignal(finding.rule.signal);
+/** Whether the text of an answer that a finding acts on is still there. */
+function comesInTime({ rule, decodedFrom }: Finding, action: Action): boolean {
+  return decodedFrom.length === 0 && !isLateSignal(rule.signal) && !(rule.judgesAfter && action === 'redact');
 }
 
 function override(preset: DirectionPolicy, changes: PolicySettings['input']): DirectionPolicy {

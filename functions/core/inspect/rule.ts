@@ -61,6 +61,11 @@ export interface Rule {
   readonly owasp: string;
   /** MITRE ATLAS technique, such as `AML.T0051`, or null where none fits. */
   readonly atlas: string | null;
+  /**
+   * The rule judges a stretch of an answer once it has come, and in a stream nothing waits for that: a block cuts what follows
+   * the stretch (decisions, section 3), and a redaction comes too late.
+   */
+  readonly judgesAfter?: true;
   /** Takes the place of the policy's action by type: for the fixed test texts of decisions section 3 and a policy's own rules. */
   readonly forcedAction?: Action;
 }

@@ -14,6 +14,8 @@ export interface RuleHit {
   readonly score: number;
   readonly start: number;
   readonly end: number;
+  /** As in Finding. */
+  readonly cutsAt?: number;
 }
 
 /** A text of one view with the rules that read it, as it arrives in pieces. */

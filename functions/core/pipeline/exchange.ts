@@ -123,6 +123,11 @@ export class Exchange {
     this.phases[phase] = (this.phases[phase] ?? 0) + this.clock.monotonic() - start;
   }
 
+  /** Adds to what was not inspected, or not in time; each once. */
+  skipped(what: string): void {
+    if (!this.coverage.skipped.includes(what)) this.coverage.skipped.push(what);
+  }
+
   /** Adds to what an operator is told of the inside. */
   noteInside(note: string): void {
     this.internal = this.internal === null ? note : `${this.internal}; ${note}`;

@@ -68,8 +68,7 @@ export function withholds(exchange: Exchange, failures: readonly OutsideFailure[
 export function noteFailures(exchange: Exchange, failures: readonly OutsideFailure[]): void {
   for (const { detector, reason, detail } of failures) {
     const told = `${detector}: ${reason}`;
-    const { skipped } = exchange.coverage;
-    if (!skipped.includes(told)) skipped.push(told);
+    exchange.skipped(told);
     exchange.detectorFailures.push(detail === null ? told : `${told} (${detail})`);
   }
 }

@@ -71,7 +71,7 @@ export class OutsideOutput {
       }
     });
     if (answer === undefined) return;
-    this.exchange.coverage.skipped.push('output: judged by outside detectors after it was sent');
+    this.exchange.skipped('output: judged by outside detectors after it was sent');
     noteFailures(this.exchange, answer.failures);
   }
 

@@ -141,11 +141,16 @@ async function* answer(
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
+  const streams = reply.kind === 'native-stream' || reply.kind === 'translated-stream';
   const tell = ({ channel, finding }: OutputFinding) => {
+    if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, policy.decide(finding, 'output'), location);
   };
-  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, answerDetectors(context, policy));
+  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, {
+    detectors: answerDetectors(context, policy),
+    streams,
+  });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
   if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];

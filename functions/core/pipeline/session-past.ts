@@ -11,7 +11,7 @@ export async function readSuspicion(exchange: Exchange, { sessions, clock }: Pip
   try {
     return suspicionOf(await sessions.read(exchange.key.id, sessionId), clock.now());
   } catch (error) {
-    exchange.coverage.skipped.push('session score');
+    exchange.skipped('session score');
     exchange.noteInside(`session score not read: ${nameOf(error)}`);
     return 0;
   }

@@ -26,6 +26,7 @@ export const CLASSIFIER_RULES: readonly Rule[] = [
   },
   {
     ...SHARED,
+    judgesAfter: true,
     id: 'classifier/answer-injection',
     type: 'indirect_injection',
     category: 'injection_like',

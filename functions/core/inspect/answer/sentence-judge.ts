@@ -20,25 +20,28 @@ const NEWLINE = 0x0a;
  */
 const TOLD_FROM = 0.65;
 
-/** Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in its length. */
+/**
+ * Has a classifier judge an answer at the ends of its sentences, each stretch of them together with the one before: linear in
+ * its length. Nothing waits for a judgement; one that blocks cuts the answer behind the stretch that was judged.
+ */
 export class SentenceJudge implements AnswerDetector {
   private readonly classifier: TextClassifier;
-  private readonly holds: boolean;
+  private readonly cuts: boolean;
 
-  /** `holds`: whether text waits for its judgement, which takes up to two stretches. */
-  constructor(classifier: TextClassifier, holds: boolean) {
+  /** `cuts`: whether a judgement may end the answer, so that no text behind a stretch leaves before it is judged. */
+  constructor(classifier: TextClassifier, cuts: boolean) {
     this.classifier = classifier;
-    this.holds = holds;
+    this.cuts = cuts;
   }
 
   open(): AnswerReader {
-    return new SentenceReader(this.classifier, this.holds);
+    return new SentenceReader(this.classifier, this.cuts);
   }
 }
 
 class SentenceReader implements AnswerReader {
   private readonly classifier: TextClassifier;
-  private readonly holds: boolean;
+  private readonly cuts: boolean;
   private readonly view = new TextView('folded');
   private readonly window = new TextWindow();
   private length = 0;
@@ -47,9 +50,9 @@ class SentenceReader implements AnswerReader {
   private earlier: number[] = [];
   private afterEnd = false;
 
-  constructor(classifier: TextClassifier, holds: boolean) {
+  constructor(classifier: TextClassifier, cuts: boolean) {
     this.classifier = classifier;
-    this.holds = holds;
+    this.cuts = cuts;
   }
 
   read(piece: string, last: boolean): RuleHit[] {
@@ -67,7 +70,8 @@ class SentenceReader implements AnswerReader {
   }
 
   get settled(): number {
-    return this.holds ? this.seen : Number.POSITIVE_INFINITY;
+    // What the view has given is in no stretch that would have to end before it.
+    return this.cuts ? this.view.positions.rawStart(this.length) : Number.POSITIVE_INFINITY;
   }
 
   get seen(): number {
@@ -100,6 +104,6 @@ class SentenceReader implements AnswerReader {
     const { positions } = this.view;
     const { rule, score } = judgement;
     const [start, stop] = [positions.rawStart(from + judgement.start), positions.rawEnd(from + judgement.end)];
-    return [{ rule, score, start, end: stop }];
+    return [{ rule, score, start, end: stop, cutsAt: positions.rawStart(end) }];
   }
 }
