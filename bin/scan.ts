@@ -78,7 +78,7 @@ function scan({ id, text }: Line) {
   if (args.as === 'output') judgeOutput(text, report);
   else {
     const texts = [outsideMessages(['text'], text, NAMED_AUTHORS[args.as])];
-    inspectRequest(texts, inspector, policy, new Redaction(), report);
+    inspectRequest(texts, inspector, policy, new Redaction('scan'), report);
   }
   const micros = Math.round((performance.now() - startedAt) * 1000);
   return {

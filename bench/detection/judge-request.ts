@@ -26,7 +26,7 @@ export function judgeRequest({ messages, tools }: BenchRequest, inspector: Inspe
   const { texts } = chatTexts(messages, { tools });
   const report = new SecurityReport();
   const startedAt = performance.now();
-  inspectRequest(texts, inspector, DEFAULT_POLICY, new Redaction(), report);
+  inspectRequest(texts, inspector, DEFAULT_POLICY, new Redaction('bench'), report);
   return { action: report.action, micros: (performance.now() - startedAt) * 1000 };
 }
 

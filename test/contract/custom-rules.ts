@@ -59,7 +59,7 @@ export function customRuleContract(contract: Contract): void {
     test('takes findings within it out of a request, and no others', async () => {
       const key = await keyWith({ preset: 'strict', allow: [{ literal: 'help@example.com', rules: ['pii'] }] });
       const { json } = await contract.chat(saying('Write to help@example.com, not to ada@lovelace.dev'), { key });
-      expect(contract.sent.body).toContain('Write to help@example.com, not to [EMAIL_1]');
+      expect(contract.sent.body).toMatch(/Write to help@example\.com, not to \[EMAIL_\d{5}\]/);
       expect(json.svc.detected_threats).toHaveLength(1);
     });
 

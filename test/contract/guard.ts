@@ -108,12 +108,13 @@ export function guardContract(contract: Contract): void {
     test('redacts under a policy of the call, in what was sent', async () => {
       const policy = { preset: 'strict' };
       const input = 'Write to ada@lovelace.dev about it.';
+      const hidden = expect.stringMatching(/^Write to \[EMAIL_\d{5}\] about it\.$/);
       expect((await guard({ input, policy })).body).toMatchObject({
         action: 'redact',
-        input: 'Write to [EMAIL_1] about it.',
+        input: hidden,
       });
       const { body } = await guard({ messages: [{ role: 'user', content: input }], policy });
-      expect(body.messages).toEqual([{ role: 'user', content: 'Write to [EMAIL_1] about it.' }]);
+      expect(body.messages).toEqual([{ role: 'user', content: hidden }]);
       expect((await guard({ input })).body.input).toBeUndefined();
     });
 

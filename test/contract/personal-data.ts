@@ -5,37 +5,98 @@ import { UNSUSPICIOUS } from './reply.ts';
 
 const ADDRESS = 'maria.keller@firma-nord.de';
 const QUESTION = `Write to ${ADDRESS} and to tom@werk-sued.de, then to ${ADDRESS} again.`;
-const HIDDEN = 'Write to [EMAIL_1] and to [EMAIL_2], then to [EMAIL_1] again.';
+const HIDDEN = /Write to (\[EMAIL_\d{5}\]) and to (\[EMAIL_\d{5}\]), then to \1 again\./;
+
+/** A request with a tool call in its second message, as OpenAI or Anthropic gets it. */
+interface SentCalls {
+  readonly messages: readonly {
+    readonly tool_calls?: readonly { readonly function: { readonly arguments: string } }[];
+    readonly content?: readonly { readonly input?: unknown }[];
+  }[];
+}
+
+function sentArguments({ messages: [, message] }: SentCalls): { note: string; card: unknown } {
+  const call = message?.tool_calls?.[0];
+  return (call ? JSON.parse(call.function.arguments) : message?.content?.[0]?.input) as { note: string; card: unknown };
+}
 
 export function personalDataContract(contract: Contract): void {
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])(
     'with the policy strict, personal data sent to %s',
     (model) => {
       const strict = () => contract.newKey({ policy: { preset: 'strict' } });
+      /** What the provider gets in the place of a text. */
+      const hidden = async (text: string, key: string): Promise<string> => {
+        await contract.chat(saying(text, model), { key });
+        const { messages } = contract.sent.json as { messages: { content: string | { text: string }[] }[] };
+        const content = messages[0]?.content ?? '';
+        return typeof content === 'string' ? content : (content[0]?.text ?? '');
+      };
 
       test('is hidden from the provider and back in the answer', async () => {
         const { json } = await contract.chat(saying(QUESTION, model), { key: await strict() });
-        expect(contract.sent.body).toContain(HIDDEN);
+        expect(contract.sent.body).toMatch(HIDDEN);
         expect(contract.sent.body).not.toMatch(/maria|werk-sued/);
         expect(json.choices[0].message.content).toBe(QUESTION);
         expect(json.svc.action).toBe('redact');
       });
 
-      test.each([
-        ['characters one by one', { pieces: [...HIDDEN] }],
-        ['single bytes', { text: HIDDEN, bytesPerWrite: 1 }],
-        ['words', { text: HIDDEN }],
-      ])('is back in a stream of %s', async (_, behaviour) => {
-        contract.upstream.next(behaviour);
-        const { content, done } = await contract.stream(saying(QUESTION, model), { key: await strict() });
-        expect({ content, done }).toEqual({ content: QUESTION, done: true });
+      test('is back in a stream, however it comes, under the placeholder that it had before', async () => {
+        const key = await strict();
+        const seen = await hidden(QUESTION, key);
+        expect(seen).toMatch(HIDDEN);
+        for (const behaviour of [{ pieces: [...seen] }, { text: seen, bytesPerWrite: 1 }, { text: seen }]) {
+          contract.upstream.next(behaviour);
+          const { content, done } = await contract.stream(saying(QUESTION, model), { key });
+          expect({ content, done }).toEqual({ content: QUESTION, done: true });
+        }
+        expect(await hidden(QUESTION, await strict())).not.toBe(seen);
       });
 
-      test('is told apart by whole placeholders: the tenth is not the first and a zero', async () => {
-        const addresses = Array.from({ length: 12 }, (_, at) => `person${at + 1}@firma-nord.de`);
-        contract.upstream.next({ pieces: [...'[EMAIL_1]0 [EMAIL_10] [EMAIL_12] [EMAIL_13]'] });
-        const { content } = await contract.stream(saying(addresses.join(' '), model), { key: await strict() });
-        expect(content).toBe(`${addresses[0]}0 ${addresses[9]} ${addresses[11]} [EMAIL_13]`);
+      test('has one placeholder in all requests of a session, and others elsewhere', async () => {
+        const key = await strict();
+        const ask = async (text: string, session: string) => {
+          await contract.chat(saying(text, model), { key, headers: { 'X-Session-ID': session } });
+          return /\[EMAIL_\d{5}\]/.exec(contract.sent.body)?.[0];
+        };
+        const first = await ask(`Write to ${ADDRESS}`, 'one');
+        expect(await ask(`First to tom@werk-sued.de, then to ${ADDRESS}`, 'one')).not.toBe(first);
+        expect(contract.sent.body).toContain(first);
+        expect(await ask(`Write to ${ADDRESS}`, 'two')).not.toBe(first);
+      });
+
+      test('leaves the arguments of tool calls JSON, in requests and in answers', async () => {
+        const key = await strict();
+        const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });
+        const call = { id: 'call_1', type: 'function', function: { name: 'send', arguments: given } };
+        const messages = [
+          { role: 'user', content: 'Send it' },
+          { role: 'assistant', content: null, tool_calls: [call] },
+          { role: 'tool', tool_call_id: 'call_1', content: 'sent' },
+        ];
+        await contract.chat({ model, messages }, { key });
+        const hiddenArguments = sentArguments(contract.sent.json as SentCalls);
+        expect(hiddenArguments).toEqual({
+          note: expect.stringMatching(/^see\n\[EMAIL_\d{5}\]$/),
+          card: expect.stringMatching(/^\[[A-Z_]+_\d{5}\]$/),
+        });
+        const back = [
+          { id: 'call_2', name: 'send', arguments: JSON.stringify({ to: hiddenArguments.note, n: 4111111111111111 }) },
+        ];
+        contract.upstream.next({ toolCalls: back });
+        const { toolArguments } = await contract.stream({ model, messages }, { key });
+        expect(JSON.parse(toolArguments[0] as string)).toEqual({
+          to: `see\n${ADDRESS}`,
+          n: expect.stringMatching(/^\[REDACTED_[A-Z_]+\]$/),
+        });
+      });
+
+      test('is told apart by whole placeholders: one with a zero behind it is another', async () => {
+        const key = await strict();
+        const first = await hidden(ADDRESS, key);
+        contract.upstream.next({ pieces: [...`${first}0 ${first.slice(0, -1)}0] ${first}`] });
+        const { content } = await contract.stream(saying(ADDRESS, model), { key });
+        expect(content).toBe(`${ADDRESS}0 ${first.slice(0, -1)}0] ${ADDRESS}`);
       });
     },
   );

@@ -1,6 +1,7 @@
+import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { Finding } from './finding.ts';
 import type { Policy } from './policy.ts';
-import { mergeEdits, redacted, renderEdits, type TextEdit } from './redaction.ts';
+import { redacted } from './redaction.ts';
 import type { SecurityReport } from './security-report.ts';
 
 /** A whole answer, and what has been found in it so far. */

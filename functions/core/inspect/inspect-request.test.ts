@@ -25,7 +25,7 @@ function judge(messages: readonly OpenAiMessage[], { policy = {}, tools, suspici
   const report = new SecurityReport();
   const { texts } = chatTexts(messages, { tools });
   const evidence = gatherEvidence(texts, inspector);
-  const verdict = new InputVerdict(texts, new Policy(policy), new Redaction(), report);
+  const verdict = new InputVerdict(texts, new Policy(policy), new Redaction('test'), report);
   decideRequest(evidence, suspicion, verdict);
   const { blockedBy, edits } = verdict;
   return { blockedBy, edits, action: report.action, threats: report.threats, score: report.threatScore, evidence };

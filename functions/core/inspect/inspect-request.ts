@@ -1,12 +1,14 @@
 import type { JsonEdit } from '../json/json-splice.ts';
+import { JsonStrings, unescaped } from '../json/json-strings.ts';
 import { type Action, isAttackType, type Surface } from '../model/threat.ts';
 import { toParam } from '../protocols/first-fault.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence, Reason } from './fusion/evidence.ts';
 import { fuse, isOfLastTurn } from './fusion/fuse.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import type { Policy } from './policy.ts';
-import { mergeEdits, type Redaction, renderEdits, type TextEdit } from './redaction.ts';
+import { type Redaction, redacted } from './redaction.ts';
 import type { RequestText } from './request-text.ts';
 import type { SecurityReport } from './security-report.ts';
 import type { TextInspector } from './text-inspector.ts';
@@ -24,13 +26,13 @@ export interface JudgedText {
 export class InputVerdict {
   /** The field of the first finding that blocks. */
   blockedBy: string | undefined;
-  private readonly found = new Map<RequestText, { score: number; readonly edits: TextEdit[] }>();
+  private readonly found = new Map<RequestText, { score: number; readonly redacted: Finding[] }>();
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: SecurityReport;
 
   constructor(texts: readonly RequestText[], policy: Policy, redaction: Redaction, report: SecurityReport) {
-    for (const text of texts) this.found.set(text, { score: 0, edits: [] });
+    for (const text of texts) this.found.set(text, { score: 0, redacted: [] });
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
@@ -40,19 +42,21 @@ export class InputVerdict {
   add(text: RequestText, findings: readonly Finding[], reasons: readonly Reason[] = []): boolean {
     const found = this.found.get(text);
     if (found === undefined) throw new Error('not a text of this request');
-    const before = found.edits.length;
+    const before = found.redacted.length;
     for (const finding of findings) {
       found.score = Math.max(found.score, finding.score);
-      if (this.decide(text, finding, reasons) !== 'redact') continue;
-      const { start, end } = finding;
-      found.edits.push({ start, end, text: this.redaction.hideInput(finding, text.text.slice(start, end)) });
+      if (this.decide(text, finding, reasons) === 'redact') found.redacted.push(finding);
     }
-    return found.edits.length > before;
+    return found.redacted.length > before;
   }
 
   /** All texts of the request, in order. */
   get texts(): readonly JudgedText[] {
-    return [...this.found].map(([text, { score, edits }]) => ({ text, score, redactions: mergeEdits(edits) }));
+    return [...this.found].map(([text, { score, redacted }]) => ({
+      text,
+      score,
+      redactions: redacted.length === 0 ? [] : redactionsIn(text, redacted, this.redaction),
+    }));
   }
 
   /** Redactions to make in the body. */
@@ -76,6 +80,25 @@ export class InputVerdict {
     this.report.add(finding, action, location, reasons);
     if (action === 'block') this.blockedBy ??= field;
     return action;
+  }
+}
+
+/** The placeholders for findings in a text. Those that overlap share one: what comes back is all that they cover. */
+function redactionsIn({ text, isJson }: RequestText, findings: readonly Finding[], redaction: Redaction): TextEdit[] {
+  const strings = isJson ? new JsonStrings() : undefined;
+  strings?.push(text);
+  return mergeEdits(findings.map(({ start, end }) => ({ start, end, text: '' }))).map((range) => {
+    const covered = findings.filter(({ start, end }) => start >= range.start && end <= range.end);
+    const lost = covered.find(({ rule }) => rule.type !== 'pii');
+    if (lost !== undefined) return place(range, redacted(lost));
+    const { start, end } = strings?.align(range) ?? range;
+    const original = text.slice(start, end);
+    return place(range, redaction.hideInput(covered[0] as Finding, isJson ? unescaped(original) : original));
+  });
+
+  function place({ start, end }: TextEdit, placeholder: string): TextEdit {
+    const edit = { start, end, text: placeholder };
+    return strings?.align(edit) ?? edit;
   }
 }
 

@@ -48,7 +48,7 @@ interface Left {
 /** What leaves of an answer in these pieces, the last of which says that it is over. */
 function answer(texts: readonly string[], { streams = true, policy = CUTTING, closed = true } = {}): Left {
   let told = 0;
-  const guard = new OutputGuard(INSPECTOR, policy, new Redaction(), () => (told += 1), { streams });
+  const guard = new OutputGuard(INSPECTOR, policy, new Redaction('test'), () => (told += 1), { streams });
   const left: Piece[] = texts.flatMap((text, at) => {
     const json = JSON.stringify({ text });
     const closes = closed && at === texts.length - 1 ? ['content'] : [];

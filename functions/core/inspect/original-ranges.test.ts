@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { mergeEdits, renderEdits } from '../text/text-edit.ts';
 import { originalRanges } from './original-ranges.ts';
-import { mergeEdits, renderEdits } from './redaction.ts';
 
 const TEXT = 'Mail anna@example.org or bob@example.org today.';
 const EDITS = [

@@ -1,4 +1,4 @@
-import type { TextEdit } from './redaction.ts';
+import type { TextEdit } from '../text/text-edit.ts';
 
 interface Range {
   readonly start: number;

@@ -52,10 +52,11 @@ const ARGUMENTS = 'choices[0].tool_calls[0].arguments';
 interface Run {
   readonly channel: string;
   readonly text: string;
+  readonly isJson?: true;
 }
 
 function toPiece(runs: readonly Run[], extra: Partial<Piece> = {}): Piece {
-  const slots = runs.map(({ channel, text }, at): TextSlot => ({ channel, text, path: ['texts', at] }));
+  const slots = runs.map((run, at): TextSlot => ({ ...run, path: ['texts', at] }));
   const json = ` {"id": 1.50, "texts": ${JSON.stringify(runs.map(({ text }) => text))}, "logprobs": {"a": "b"}}`;
   return { json, slots, echoes: [], divisible: runs.length === 1, ...extra };
 }
@@ -72,7 +73,7 @@ function guardAll(
   pieces: readonly Piece[],
   inspector: Inspector,
   policy: Policy,
-  redaction = new Redaction(),
+  redaction = new Redaction('test'),
 ): Outcome {
   const told: OutputFinding[] = [];
   const guard = new OutputGuard(inspector, policy, redaction, (found) => told.push(found));
@@ -184,13 +185,21 @@ function arbitraryRuns(parts: readonly string[], maxParts: number): fc.Arbitrary
 const cutsOf = fc.array(fc.array(fc.nat(60), { maxLength: 6 }), { minLength: 1, maxLength: 6 });
 const joinedOf = fc.array(fc.boolean(), { minLength: 1, maxLength: 6 });
 
-/** A redaction with placeholders [NUMBER_1] to [NUMBER_12]. */
+const NUMBER: Finding = { rule: RULES[1] as Rule, score: 1, start: 0, end: 1, decodedFrom: [] };
+const original = (n: number) => `+${'0'.repeat(n)}`;
+
+/** A redaction with placeholders for twelve numbers. */
 function twelveNumbers(): Redaction {
-  const redaction = new Redaction();
-  const rule = RULES[1] as Rule;
-  const finding: Finding = { rule, score: 1, start: 0, end: 1, decodedFrom: [] };
-  for (let at = 1; at <= 12; at += 1) redaction.hideInput(finding, `+${'0'.repeat(at)}`);
+  const redaction = new Redaction('test');
+  for (let at = 1; at <= 12; at += 1) redaction.hideInput(NUMBER, original(at));
   return redaction;
+}
+
+const PLACEHOLDERS = Array.from({ length: 13 }, (_, at) => new Redaction('test').hideInput(NUMBER, original(at)));
+
+/** The text with the placeholders' own numbers in the place of 1 to 12. */
+function numbered(text: string): string {
+  return text.replace(/NUMBER_([1-9]\d*)/g, (all, number) => PLACEHOLDERS[number]?.slice(1, -1) ?? all);
 }
 
 function checkLaw(
@@ -248,7 +257,7 @@ const TINY_PARTS = [
   '\n',
   '"',
   '\\',
-];
+].map(numbered);
 const MILD_PARTS = TINY_PARTS.filter((part) => !part.includes('il') && !part.includes('7'));
 const EXAMPLE_PARTS = Object.values(ALL_EXAMPLES)
   .flatMap(({ positives }) => positives.slice(0, 1))
@@ -261,7 +270,7 @@ const REAL_PARTS = [
   'SVC-TEST-FLAG-7f3a',
   ' ',
   '\n',
-  '[NUMBER_3]',
+  numbered('[NUMBER_3]'),
   '\u200b',
 ];
 
@@ -280,7 +289,7 @@ describe('any split of the same texts releases the same text, tells the same fin
         joinedOf,
         fc.boolean(),
         (runs, cuts, joined, placeholders) => {
-          const redaction = placeholders ? twelveNumbers() : new Redaction();
+          const redaction = placeholders ? twelveNumbers() : new Redaction('test');
           checkLaw(split(runs, cuts, joined), runs, inspector, policy, redaction);
           checkLaw(oneByOne(runs), runs, inspector, policy, redaction);
         },
@@ -294,11 +303,32 @@ const content = (text: string): Run => ({ channel: CONTENT, text });
 const pieces = (...texts: string[]) => texts.map((text) => toPiece([content(text)]));
 const left = (outcome: Outcome) => outcome.texts[CONTENT] ?? '';
 
+describe('arguments of a tool call', () => {
+  it('stay JSON, whatever is redacted in them and however they come', () => {
+    const word = fc.constantFrom('key_ab1', '12-3', '7', '\n', '"', '\\', 'ä', 'so', ' ', '\u2028');
+    const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(''));
+    const value = fc.dictionary(text, fc.oneof(text, fc.nat(), fc.array(text, { maxLength: 3 })), { maxKeys: 4 });
+    const redacting = new Policy({
+      output: { secret: { action: 'redact' }, pii: { action: 'redact', threshold: 0.5 } },
+    });
+    fc.assert(
+      fc.property(value, fc.array(fc.nat(80)), (given, places) => {
+        const json = JSON.stringify(given);
+        const told = cutAt(json, places).map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
+        const left = guardAll(told, TINY, redacting).texts[ARGUMENTS] ?? '';
+        expect(() => JSON.parse(left)).not.toThrow();
+        expect(left).not.toMatch(/key_ab|\d-\d/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
 describe('a match of an acting rule', () => {
   it('never leaves, not one character of it, however slowly it comes', () => {
     const secret = `key_${'qzx'.repeat(40)}`;
     const told: OutputFinding[] = [];
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), (found) => told.push(found));
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), (found) => told.push(found));
     for (const character of `so ${secret}`) {
       for (const piece of guard.push(toPiece([content(character)])))
         expect(piece.slots[0]?.text).not.toMatch(/[qzx]|key/);
@@ -309,7 +339,7 @@ describe('a match of an acting rule', () => {
   });
 
   it('holds back the pieces behind it in other channels too, so that the order stays', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('key_a')]))).toEqual([]);
     expect(guard.push(toPiece([{ channel: OTHER, text: 'good' }]))).toEqual([]);
     expect(guard.push(toPiece([content('. ')])).map(({ slots }) => slots[0]?.text)).toEqual([
@@ -341,7 +371,7 @@ describe('a match of an acting rule', () => {
   });
 
   it('ends the answer in every channel', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('evil deeds. ')]));
     expect(guard.blocked?.channel).toBe(CONTENT);
     expect([...guard.push(toPiece([{ channel: OTHER, text: 'fine' }])), ...guard.end()]).toEqual([]);
@@ -360,7 +390,7 @@ describe('a piece', () => {
   it('leaves at once and byte for byte when nothing acts', () => {
     fc.assert(
       fc.property(arbitraryRuns(TINY_PARTS, 6), cutsOf, joinedOf, (runs, cuts, joined) => {
-        const guard = new OutputGuard(TINY, MONITOR, new Redaction(), () => {});
+        const guard = new OutputGuard(TINY, MONITOR, new Redaction('test'), () => {});
         for (const piece of split(runs, cuts, joined)) {
           const [same, ...more] = guard.push(piece);
           expect(same).toBe(piece);
@@ -386,18 +416,18 @@ describe('a piece', () => {
   });
 
   it('that is not divisible leaves whole or not at all', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('so key_')], { divisible: false }))).toEqual([]);
     expect(guard.push(toPiece([content('a ')]))).toHaveLength(2);
   });
 
   it('that is divisible leaves up to where a match may have begun', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('so key_')])).map(({ slots }) => slots[0]?.text)).toEqual(['so ']);
   });
 
   it('without text waits for those before it, and then leaves untouched', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     const finish = toPiece([]);
     guard.push(toPiece([content('key_a')]));
     expect(guard.push(finish)).toEqual([]);
@@ -412,7 +442,7 @@ describe('a piece that closes channels', () => {
     const told: OutputFinding[] = [];
     for (const policy of [MONITOR, ACTING]) {
       told.length = 0;
-      const guard = new OutputGuard(TINY, policy, new Redaction(), (found) => told.push(found));
+      const guard = new OutputGuard(TINY, policy, new Redaction('test'), (found) => told.push(found));
       guard.push(toPiece([content('call 12')]));
       expect(guard.push(finish).at(-1)).toBe(finish);
       expect(told.map(({ finding }) => finding.rule.id)).toEqual(['test/number']);
@@ -420,7 +450,7 @@ describe('a piece that closes channels', () => {
   });
 
   it('leaves other choices open', () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('a')]));
     guard.push(toPiece([{ channel: OTHER, text: 'key_' }]));
     expect(guard.push(finish)).toEqual([]);
@@ -432,7 +462,7 @@ describe('a piece that closes channels', () => {
   });
 
   it("makes text after it the provider's error, since a match might lie across", () => {
-    const guard = new OutputGuard(TINY, ACTING, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, ACTING, new Redaction('test'), () => {});
     guard.push(toPiece([content('key_')]));
     guard.push(finish);
     expect(() => guard.push(toPiece([content('abc')]))).toThrow(GatewayError);
@@ -440,30 +470,43 @@ describe('a piece that closes channels', () => {
 });
 
 describe('what was hidden in the request', () => {
-  const original = (n: number) => `+${'0'.repeat(n)}`;
+  it('comes back in the arguments of a tool call as JSON writes it', () => {
+    const redaction = new Redaction('test');
+    const name = 'Ann "the\nLine" O\\Neil';
+    const text = JSON.stringify({ to: `for ${redaction.hideInput(NUMBER, name)}.` });
+    for (const all of [[text], [...text]]) {
+      const told = all.map((part) => toPiece([{ channel: ARGUMENTS, text: part, isJson: true }]));
+      expect(JSON.parse(guardAll(told, TINY, MONITOR, redaction).texts[ARGUMENTS] ?? '')).toEqual({
+        to: `for ${name}.`,
+      });
+    }
+  });
 
   it.each([
     ['a placeholder', 'call [NUMBER_1] now', `call ${original(1)} now`],
     [
       'one whose number begins like another',
-      '[NUMBER_1] [NUMBER_10] [NUMBER_12]',
-      `${original(1)} ${original(10)} ${original(12)}`,
+      '[NUMBER_1]0 [NUMBER_10] [NUMBER_12]',
+      `${original(1)}0 ${original(10)} ${original(12)}`,
     ],
     ['one right after a bracket', '[[NUMBER_2]]', `[${original(2)}]`],
     ['several without a space', '[NUMBER_1][NUMBER_1]', original(1) + original(1)],
     ['at the very end', 'x[NUMBER_3]', `x${original(3)}`],
-  ])('comes back: %s', (_, text, restored) => {
+  ])('comes back: %s', (_, shape, restored) => {
+    const text = numbered(shape);
     for (const all of [pieces(text), pieces(...text)])
       expect(left(guardAll(all, TINY, MONITOR, twelveNumbers()))).toBe(restored);
   });
 
   it.each([
     ['[NUMBER_99]'],
+    [`${PLACEHOLDERS[1]?.slice(0, -1)}0]`],
+    [`${PLACEHOLDERS[1]?.slice(0, -2)}]`],
     ['[EMAIL_1]'],
     ['[NUMBER_01]'],
     ['[number_1]'],
-    ['[NUMBER_1'],
-    ['NUMBER_1]'],
+    [numbered('[NUMBER_1')],
+    [numbered('NUMBER_1]')],
     ['[NUMBER_ 1]'],
     ['[REDACTED_KEY]'],
   ])('does not come back for a text that was no placeholder: %s', (text) => {
@@ -472,13 +515,14 @@ describe('what was hidden in the request', () => {
   });
 
   it('does not come back where nothing was hidden, and nothing waits for it', () => {
-    const guard = new OutputGuard(TINY, MONITOR, new Redaction(), () => {});
+    const guard = new OutputGuard(TINY, MONITOR, new Redaction('test'), () => {});
     expect(guard.push(toPiece([content('[NUMBER_1')])).map(({ slots }) => slots[0]?.text)).toEqual(['[NUMBER_1']);
   });
 
   it('waits only where a placeholder may be open', () => {
     const guard = new OutputGuard(TINY, MONITOR, twelveNumbers(), () => {});
-    const out = ['a [NUM', 'BER_1', '] b [', 'x', `[${'A'.repeat(60)}`].map((text) =>
+    const number = numbered('NUMBER_1').slice(3);
+    const out = ['a [NUM', number, '] b [', 'x', `[${'A'.repeat(60)}`].map((text) =>
       guard.push(toPiece([content(text)])).map(({ slots }) => slots[0]?.text),
     );
     expect(out).toEqual([['a '], [], [original(1), '', ' b '], ['[', 'x'], [`[${'A'.repeat(60)}`]]);
@@ -486,7 +530,7 @@ describe('what was hidden in the request', () => {
 
   it('has a placeholder that is recognised when it comes back, for every category of personal data that we detect', () => {
     for (const rule of ALL_RULES.filter(({ type }) => type === 'pii')) {
-      const redaction = new Redaction();
+      const redaction = new Redaction('test');
       const placeholder = redaction.hideInput({ rule, score: 1, start: 0, end: 1, decodedFrom: [] }, 'the original');
       expect(left(guardAll(pieces(...placeholder), TINY, MONITOR, redaction))).toBe('the original');
     }

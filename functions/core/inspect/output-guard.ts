@@ -1,11 +1,13 @@
 import { GatewayError } from '../errors.ts';
+import { escaped, JsonStrings } from '../json/json-strings.ts';
 import type { Piece } from '../pipeline/piece.ts';
 import { withTexts } from '../pipeline/piece.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Policy } from './policy.ts';
-import { mergeEdits, type Redaction, redacted, renderEdits, type TextEdit } from './redaction.ts';
+import { type Redaction, redacted } from './redaction.ts';
 import type { FindingStream, TextInspector } from './text-inspector.ts';
 
 export interface OutputFinding {
@@ -75,9 +77,9 @@ export class OutputGuard {
     if (this.blocked) return [];
     const { slots, closes = [] } = piece;
     const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
-    const places = slots.map(({ channel: name, text }, at) => {
+    const places = slots.map(({ channel: name, text, isJson }, at) => {
       const last = closing(name) && !slots.some((slot, other) => other > at && slot.channel === name);
-      const channel = this.channel(name);
+      const channel = this.channel(name, isJson);
       return { channel, start: channel.push(text, last) };
     });
     if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
@@ -104,11 +106,11 @@ export class OutputGuard {
     return [...this.channels.keys()];
   }
 
-  private channel(name: string): Channel {
+  private channel(name: string, isJson = false): Channel {
     let channel = this.channels.get(name);
     if (!channel) {
       const stream = this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
-      channel = new Channel(name, stream, this.policy, this.redaction, this.report, this.streams);
+      channel = new Channel(name, stream, this.policy, this.redaction, this.report, { streams: this.streams, isJson });
       this.channels.set(name, channel);
     }
     return channel;
@@ -190,6 +192,8 @@ class Channel {
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
   private readonly streams: boolean;
+  /** Of a text that is JSON itself. */
+  private readonly strings: JsonStrings | undefined;
 
   constructor(
     name: string,
@@ -197,9 +201,10 @@ class Channel {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
-    streams: boolean,
+    { streams, isJson }: { streams: boolean; isJson: boolean },
   ) {
     this.streams = streams;
+    this.strings = isJson ? new JsonStrings() : undefined;
     this.name = name;
     this.stream = stream;
     this.policy = policy;
@@ -212,6 +217,7 @@ class Channel {
     if (this.ended) throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
     const start = this.length;
     this.length += text.length;
+    this.strings?.push(text);
     this.ended = last;
     this.take(last ? this.stream.end(text) : this.stream.push(text));
     if (!this.redaction.isEmpty) this.restore(text);
@@ -242,11 +248,20 @@ class Channel {
 
   /** The text with its edits made; it leaves now. */
   render(text: string, start: number): string {
-    const out = renderEdits(text, start, mergeEdits(this.edits));
+    const out = renderEdits(
+      text,
+      start,
+      mergeEdits(this.edits).map((edit) => this.aligned(edit)),
+    );
     this.released = start + text.length;
-    this.edits = this.edits.filter((edit) => edit.end > this.released);
+    this.edits = this.edits.filter((edit) => this.aligned(edit).end > this.released);
+    this.strings?.forget(Math.min(this.released, ...this.edits.map((edit) => edit.start)));
     this.tell(this.released);
     return out;
+  }
+
+  private aligned(edit: TextEdit): TextEdit {
+    return this.strings?.align(edit) ?? edit;
   }
 
   /** The text before a block, the last that leaves. */
@@ -278,7 +293,10 @@ class Channel {
 
   private restore(text: string): void {
     const known = this.tail + text;
-    this.edits.push(...this.redaction.restorations(known, this.length - known.length));
+    const restorations = this.redaction.restorations(known, this.length - known.length);
+    this.edits.push(
+      ...(this.strings ? restorations.map((edit) => ({ ...edit, text: escaped(edit.text) })) : restorations),
+    );
     this.tail = known.slice(this.redaction.openFrom(known));
   }
 }

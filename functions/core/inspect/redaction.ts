@@ -1,35 +1,41 @@
+import { createHmac } from 'node:crypto';
+import type { TextEdit } from '../text/text-edit.ts';
 import type { Finding } from './finding.ts';
-
-/** A change to a text: the half-open range and what takes its place. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
 
 /** What a placeholder looks like while its end is not there yet. */
 const OPEN_PLACEHOLDER = /\[[A-Z]*(?:_[A-Z]*)*\d*$/;
 const PLACEHOLDER = /\[[A-Z]+(?:_[A-Z]+)*_\d+\]/g;
 const MAX_PLACEHOLDER_CHARS = 48;
 
+/** Placeholders are numbered with so many digits: enough that two values of a request hardly ever meet. */
+const FIRST_NUMBER = 10_000;
+const NUMBERS = 90_000;
+
 /**
- * The placeholders of one exchange. Personal data of the request gets one that comes back: the provider sees `[EMAIL_1]`,
- * the caller's answer has the address again. Everything else is gone for good.
+ * The placeholders of one exchange. Personal data of the request gets one that comes back: the provider sees
+ * `[EMAIL_48213]`, the caller's answer has the address again. Everything else is gone for good. The number is drawn from the
+ * value, so that a value has the same placeholder in every request of its scope, whatever else they hold, and the provider's
+ * prompt cache serves a conversation that grows.
  */
 export class Redaction {
+  private readonly scope: string;
   private readonly placeholders = new Map<string, string>();
   private readonly originals = new Map<string, string>();
-  private readonly counts = new Map<string, number>();
+
+  /** `scope`: within which numbers are alike; secret, or whoever sees a number could try values. */
+  constructor(scope: string) {
+    this.scope = scope;
+  }
 
   /** What stands in the place of `original` in the request. */
-  hideInput(finding: Finding, original: string): string {
-    if (finding.rule.type !== 'pii') return redacted(finding);
+  hideInput({ rule }: Finding, original: string): string {
     const known = this.placeholders.get(original);
     if (known !== undefined) return known;
-    const label = toLabel(finding.rule.category);
-    const count = (this.counts.get(label) ?? 0) + 1;
-    this.counts.set(label, count);
-    const placeholder = `[${label}_${count}]`;
+    let number = createHmac('sha256', this.scope).update(original).digest().readUInt32BE() % NUMBERS;
+    const label = toLabel(rule.category);
+    const placeholderOf = () => `[${label}_${FIRST_NUMBER + number}]`;
+    while (this.originals.has(placeholderOf())) number = (number + 1) % NUMBERS;
+    const placeholder = placeholderOf();
     this.placeholders.set(original, placeholder);
     this.originals.set(placeholder, original);
     return placeholder;
@@ -71,32 +77,4 @@ function toLabel(category: string): string {
       .replace(/^_|_$/g, '')
       .slice(0, 32) || 'DATA'
   );
-}
-
-/** Edits in order and without overlap, whatever order they come in: one that starts within an earlier one only widens it. */
-export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
-  const merged: TextEdit[] = [];
-  for (const edit of [...edits].sort(compareEdits)) {
-    const last = merged[merged.length - 1];
-    if (last && edit.start < last.end) merged[merged.length - 1] = { ...last, end: Math.max(last.end, edit.end) };
-    else merged.push(edit);
-  }
-  return merged;
-}
-
-function compareEdits(a: TextEdit, b: TextEdit): number {
-  return a.start - b.start || b.end - a.end || (a.text < b.text ? -1 : 1);
-}
-
-/** The part [start, end) of a text with the edits made; `text` begins at `start`. A replacement stands where its range begins. */
-export function renderEdits(text: string, start: number, edits: readonly TextEdit[]): string {
-  const end = start + text.length;
-  let out = '';
-  let at = start;
-  for (const edit of edits) {
-    if (edit.end <= at || edit.start >= end) continue;
-    if (edit.start >= at) out += text.slice(at - start, edit.start - start) + edit.text;
-    at = Math.min(edit.end, end);
-  }
-  return out + text.slice(at - start);
 }

@@ -21,6 +21,8 @@ export interface RequestText {
   readonly turnsAgo: number;
   /** A message's words themselves, not a name or an argument beside them. */
   readonly isContent: boolean;
+  /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
+  readonly isJson?: true;
 }
 
 /** By whose rules an author's words are judged. A caller can put anything into an assistant message: it is judged like a user's. */

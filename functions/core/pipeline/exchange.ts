@@ -133,6 +133,15 @@ export class Exchange {
     this.internal = this.internal === null ? note : `${this.internal}; ${note}`;
   }
 
+  /**
+   * Where a value has one placeholder: the session, or what of one user goes by this key. Secret as the key's hash is, which
+   * leaves with nothing.
+   */
+  get placeholderScope(): string {
+    const { sessionId, endUserId } = this.tracking;
+    return JSON.stringify([this.key.secretHash, sessionId, sessionId === null ? endUserId : null]);
+  }
+
   monotonic(): number {
     return this.clock.monotonic();
   }

@@ -6,6 +6,8 @@ export interface TextSlot {
   readonly channel: string;
   readonly text: string;
   readonly path: JsonPath;
+  /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
+  readonly isJson?: true;
 }
 
 /** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */

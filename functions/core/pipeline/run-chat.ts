@@ -57,7 +57,7 @@ export async function* runChat(
     const deps = exchange.under(policy, gatewayDeps);
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
-    const redaction = new Redaction();
+    const redaction = new Redaction(exchange.placeholderScope);
     const past = readSuspicion(exchange, deps);
     const { inspected, asked, early } = await admitMeanwhile(exchange, deps, async (refused) => {
       const texts = textsToInspect(exchange, body);

@@ -83,7 +83,7 @@ async function inspectInput(
   deps: PipelineDeps,
 ): Promise<() => Promise<Redacted>> {
   const { texts, skipped } = textsOf(body);
-  const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(), deps);
+  const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(exchange.placeholderScope), deps);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
   const asked = askAboutInput(exchange, verdict, deps);

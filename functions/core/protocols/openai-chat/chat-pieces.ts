@@ -24,6 +24,8 @@ export interface ChatPiece extends Piece {
 
 type Json = Record<string, unknown>;
 
+const JSON_TEXT = { isJson: true } as const;
+
 /** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
 
@@ -69,10 +71,10 @@ export function toChatPiece(json: string): ChatPiece {
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
-  const add = (value: unknown, at: JsonPath, name: string) => {
+  const add = (value: unknown, at: JsonPath, name: string, json?: { readonly isJson: true }) => {
     if (typeof value !== 'string' || value === '') return;
     const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
-    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at] });
+    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...json });
   };
   add(holder.content, ['content'], 'content');
   add(holder.refusal, ['refusal'], 'refusal');
@@ -82,7 +84,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
     });
   }
   if (isObject(holder.function_call))
-    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments');
+    add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_TEXT);
   if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
   if (!Array.isArray(holder.tool_calls)) return;
   holder.tool_calls.forEach((call: unknown, at) => {
@@ -90,7 +92,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
     const index = typeof call.index === 'number' ? call.index : at;
     const name = `tool_calls[${index}]`;
     if (isObject(call.function))
-      add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`);
+      add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
     if (isObject(call.custom)) add(call.custom.input, ['tool_calls', at, 'custom', 'input'], `${name}.input`);
   });
 }

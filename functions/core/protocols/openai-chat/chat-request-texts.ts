@@ -36,7 +36,13 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object)
     const author = authorOf(message);
     const ofMessage = { author, surface: SURFACES[author], message: at, turnsAgo: ages[at] as number };
     collect(message, ['messages', at], (path, text) =>
-      texts.push({ path, text, ...ofMessage, isContent: path[2] === 'content' }),
+      texts.push({
+        path,
+        text,
+        ...ofMessage,
+        isContent: path[2] === 'content',
+        ...(path.at(-1) === 'arguments' && { isJson: true }),
+      }),
     );
     skipped.push(...mediaOf(message, at));
   });
