@@ -76,7 +76,8 @@ export class InputVerdict {
     const field = toParam(text.path);
     const location = { part: 'input', message: text.message, field, start, end } as const;
     if (this.policy.notes(finding, surface)) this.report.note(finding, location);
-    const action = this.policy.decide(finding, surface);
+    const decided = this.policy.decide(finding, surface);
+    const action = decided === 'redact' && text.isName ? 'flag' : decided;
     this.report.add(finding, action, location, reasons);
     if (action === 'block') this.blockedBy ??= field;
     return action;

@@ -21,6 +21,8 @@ export interface RequestText {
   readonly turnsAgo: number;
   /** A message's words themselves, not a name or an argument beside them. */
   readonly isContent: boolean;
+  /** The text is the name of the member at `path`, not its value: judged, and never changed. */
+  readonly isName?: true;
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
   readonly isJson?: true;
 }
@@ -41,6 +43,7 @@ export const NAMED_AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } 
 >;
 
 /** A text of a request that belongs to no message. */
-export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
-  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
+export function outsideMessages(path: JsonPath, text: string, author: Author, isName?: true): RequestText {
+  const outside = { message: null, turnsAgo: 0, isContent: false, ...(isName && { isName }) };
+  return { path, text, author, surface: SURFACES[author], ...outside };
 }
