@@ -128,6 +128,24 @@ export function outputInspectionContract(contract: Contract): void {
     });
   });
 
+  test('reasoning passes untouched, and what is found in it is told', async () => {
+    const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'gpt-4o-mini' };
+    const deltas = [{ reasoning_content: `Let me see. ${LEAK}` }, { content: 'It is fine.' }];
+    const chunks = deltas.map((delta) => ({ ...head, choices: [{ index: 0, delta, finish_reason: null }] }));
+    const last = { ...head, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+    const raw = [...chunks, last].map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
+    contract.upstream.next({ raw: `${raw}data: [DONE]\n\n` });
+    const stream = await contract.stream(saying('Hi'));
+    expect(stream).toMatchObject({ content: 'It is fine.', finishReason: 'stop', done: true });
+    expect(stream.chunks[0].choices[0].delta.reasoning_content).toBe(`Let me see. ${LEAK}`);
+    const { svc } = stream.chunks.at(-1);
+    expect(svc.action).toBe('flag');
+    expect(svc.detected_threats.map((threat: { location: { field: string } }) => threat.location.field)).toEqual([
+      'choices[0].reasoning_content',
+      'choices[0].reasoning_content',
+    ]);
+  });
+
   test('secrets of every choice are taken out', async () => {
     contract.upstream.next({ texts: ['Nothing here', LEAK] });
     const { json } = await contract.chat({ ...saying('Hi'), n: 2 });

@@ -53,6 +53,7 @@ interface Run {
   readonly channel: string;
   readonly text: string;
   readonly isJson?: true;
+  readonly isReadOnly?: true;
 }
 
 function toPiece(runs: readonly Run[], extra: Partial<Piece> = {}): Piece {
@@ -104,7 +105,9 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
   const whole: Record<string, string> = {};
   for (const { channel, text } of runs) whole[channel] = (whole[channel] ?? '') + text;
   const findings = Object.entries(whole).flatMap(([channel, text]) =>
-    inspector.inspect(text, 'output').map((finding) => ({ channel, finding })),
+    inspector
+      .inspect(text, 'output')
+      .map((finding) => ({ channel, finding, action: policy.decide(finding, 'output') })),
   );
   const blocks = findings.filter(({ finding }) => policy.decide(finding, 'output') === 'block');
   const left: Record<string, number> = {};
@@ -302,6 +305,28 @@ describe('any split of the same texts releases the same text, tells the same fin
 const content = (text: string): Run => ({ channel: CONTENT, text });
 const pieces = (...texts: string[]) => texts.map((text) => toPiece([content(text)]));
 const left = (outcome: Outcome) => outcome.texts[CONTENT] ?? '';
+
+describe('reasoning', () => {
+  const REASONING = 'choices[0].reasoning_content';
+  const thought = 'key_abc evil 12-3 ';
+
+  it('passes untouched and at once, and what is found in it is flagged', () => {
+    const told: OutputFinding[] = [];
+    const guard = new OutputGuard(TINY, ACTING, twelveNumbers(), (found) => told.push(found));
+    const slot = (text: string) => toPiece([{ channel: REASONING, text, isReadOnly: true }]);
+    const text = `${thought}${PLACEHOLDERS[1]} `;
+    const left = [...text].map((character) => guard.push(slot(character)).map(({ slots }) => slots[0]?.text));
+    guard.end();
+    expect(left).toEqual([...text].map((character) => [character]));
+    expect(guard.blocked).toBeUndefined();
+    expect(told.map(({ channel, finding, action }) => [channel, finding.rule.id, action])).toEqual([
+      [REASONING, 'test/key', 'flag'],
+      [REASONING, 'test/evil', 'flag'],
+      [REASONING, 'test/number', 'flag'],
+      [REASONING, 'test/number', 'flag'],
+    ]);
+  });
+});
 
 describe('arguments of a tool call', () => {
   it('stay JSON, whatever is redacted in them and however they come', () => {

@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { escaped, JsonStrings } from '../json/json-strings.ts';
-import type { Piece } from '../pipeline/piece.ts';
-import { withTexts } from '../pipeline/piece.ts';
+import type { Action } from '../model/threat.ts';
+import { type Piece, type TextSlot, withTexts } from '../pipeline/piece.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
@@ -13,6 +13,8 @@ import type { FindingStream, TextInspector } from './text-inspector.ts';
 export interface OutputFinding {
   readonly channel: string;
   readonly finding: Finding;
+  /** What is done about it. */
+  readonly action: Action;
 }
 
 export interface OutputGuardOptions {
@@ -21,6 +23,8 @@ export interface OutputGuardOptions {
   /** Whether text leaves as it comes. Of a whole answer nothing has left when it is judged, and a block may cut it anywhere. */
   readonly streams?: boolean;
 }
+
+const never = () => false;
 
 /** A finding that ends the answer, and where. */
 interface Block {
@@ -77,9 +81,10 @@ export class OutputGuard {
     if (this.blocked) return [];
     const { slots, closes = [] } = piece;
     const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
-    const places = slots.map(({ channel: name, text, isJson }, at) => {
+    const places = slots.map((slot, at) => {
+      const { channel: name, text } = slot;
       const last = closing(name) && !slots.some((slot, other) => other > at && slot.channel === name);
-      const channel = this.channel(name, isJson);
+      const channel = this.channel(name, slot);
       return { channel, start: channel.push(text, last) };
     });
     if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
@@ -106,11 +111,17 @@ export class OutputGuard {
     return [...this.channels.keys()];
   }
 
-  private channel(name: string, isJson = false): Channel {
+  private channel(name: string, { isJson, isReadOnly }: Pick<TextSlot, 'isJson' | 'isReadOnly'> = {}): Channel {
     let channel = this.channels.get(name);
     if (!channel) {
-      const stream = this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
-      channel = new Channel(name, stream, this.policy, this.redaction, this.report, { streams: this.streams, isJson });
+      const stream = isReadOnly
+        ? this.inspector.open('output', never)
+        : this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
+      channel = new Channel(name, stream, this.policy, this.redaction, this.report, {
+        streams: this.streams,
+        isJson: isJson === true,
+        isReadOnly: isReadOnly === true,
+      });
       this.channels.set(name, channel);
     }
     return channel;
@@ -141,7 +152,7 @@ export class OutputGuard {
   private blockAtEnd(concerns: (channel: string) => boolean): void {
     for (const [name, channel] of this.channels) {
       const finding = concerns(name) ? channel.blockAtEnd : undefined;
-      if (finding) this.blocked ??= { channel: name, finding };
+      if (finding) this.blocked ??= { channel: name, finding, action: 'block' };
     }
   }
 
@@ -163,7 +174,7 @@ export class OutputGuard {
       const text = slot.text.slice(from, to);
       const block = channel.blockWithin(start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
-      this.blocked = { channel: slot.channel, finding: block.finding };
+      this.blocked = { channel: slot.channel, finding: block.finding, action: 'block' };
       return channel.renderLast(text.slice(0, block.at - start), start);
     });
     const { closes = [] } = head.piece;
@@ -192,6 +203,7 @@ class Channel {
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
   private readonly streams: boolean;
+  private readonly isReadOnly: boolean;
   /** Of a text that is JSON itself. */
   private readonly strings: JsonStrings | undefined;
 
@@ -201,9 +213,10 @@ class Channel {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
-    { streams, isJson }: { streams: boolean; isJson: boolean },
+    { streams, isJson, isReadOnly }: { streams: boolean; isJson: boolean; isReadOnly: boolean },
   ) {
     this.streams = streams;
+    this.isReadOnly = isReadOnly;
     this.strings = isJson ? new JsonStrings() : undefined;
     this.name = name;
     this.stream = stream;
@@ -220,7 +233,7 @@ class Channel {
     this.strings?.push(text);
     this.ended = last;
     this.take(last ? this.stream.end(text) : this.stream.push(text));
-    if (!this.redaction.isEmpty) this.restore(text);
+    if (!this.redaction.isEmpty && !this.isReadOnly) this.restore(text);
     return start;
   }
 
@@ -232,7 +245,7 @@ class Channel {
 
   /** The offset before which nothing can change any more. */
   get releasable(): number {
-    return this.ended ? this.length : Math.min(this.stream.settled, this.length - this.tail.length);
+    return this.ended || this.isReadOnly ? this.length : Math.min(this.stream.settled, this.length - this.tail.length);
   }
 
   /** The first block that begins in the range. */
@@ -273,7 +286,7 @@ class Channel {
 
   take(findings: readonly Finding[]): void {
     for (const finding of findings) {
-      const action = this.policy.decide(finding, 'output');
+      const action = this.actionFor(finding);
       // Of a whole answer nothing has left.
       const at = (this.streams ? finding.cutsAt : undefined) ?? finding.start;
       if (action === 'block') this.blocks.push({ at, finding });
@@ -288,7 +301,13 @@ class Channel {
     const told = this.untold.filter((finding) => finding.start < before);
     if (told.length === 0) return;
     this.untold = this.untold.filter((finding) => finding.start >= before);
-    for (const finding of told.sort(compareFindings)) this.report({ channel: this.name, finding });
+    for (const finding of told.sort(compareFindings))
+      this.report({ channel: this.name, finding, action: this.actionFor(finding) });
+  }
+
+  private actionFor(finding: Finding): Action {
+    const action = this.policy.decide(finding, 'output');
+    return this.isReadOnly && action !== 'allow' ? 'flag' : action;
   }
 
   private restore(text: string): void {

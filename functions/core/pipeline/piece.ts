@@ -8,6 +8,8 @@ export interface TextSlot {
   readonly path: JsonPath;
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
   readonly isJson?: true;
+  /** The model's reasoning: judged, and never held back or changed. */
+  readonly isReadOnly?: true;
 }
 
 /** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */

@@ -142,10 +142,10 @@ async function* answer(
   if (!provider) throw modelNotFound(request.model);
   const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
   const streams = reply.kind === 'native-stream' || reply.kind === 'translated-stream';
-  const tell = ({ channel, finding }: OutputFinding) => {
+  const tell = ({ channel, finding, action }: OutputFinding) => {
     if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
-    exchange.report.add(finding, policy.decide(finding, 'output'), location);
+    exchange.report.add(finding, action, location);
   };
   const guard = new OutputGuard(deps.inspector, policy, redaction, tell, {
     detectors: answerDetectors(context, policy),

@@ -25,6 +25,9 @@ export interface ChatPiece extends Piece {
 type Json = Record<string, unknown>;
 
 const JSON_TEXT = { isJson: true } as const;
+const READ_ONLY = { isReadOnly: true } as const;
+/** Where providers put a model's reasoning in this protocol, which has no place for it: DeepSeek and vLLM, OpenRouter. */
+const REASONING = ['reasoning_content', 'reasoning'] as const;
 
 /** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
@@ -71,13 +74,14 @@ export function toChatPiece(json: string): ChatPiece {
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
-  const add = (value: unknown, at: JsonPath, name: string, json?: { readonly isJson: true }) => {
+  const add = (value: unknown, at: JsonPath, name: string, kind?: Pick<TextSlot, 'isJson' | 'isReadOnly'>) => {
     if (typeof value !== 'string' || value === '') return;
     const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
-    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...json });
+    slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...kind });
   };
   add(holder.content, ['content'], 'content');
   add(holder.refusal, ['refusal'], 'refusal');
+  for (const name of REASONING) add(holder[name], [name], name, READ_ONLY);
   if (Array.isArray(holder.content)) {
     holder.content.forEach((part: unknown, at) => {
       if (isObject(part)) add(part.text, ['content', at, 'text'], `content[${at}]`);
