@@ -7,15 +7,37 @@ export interface AcceptedPattern {
 }
 
 const ONE_CHARACTER = 'one character class without repetition; recheck does not read the flag v';
+const COUNTED =
+  'no repetition without a bound, so that an attempt reads so many characters at most; recheck counts for too long';
+const ANCHORED = 'one attempt, at the start, whose runs end at a character that they do not hold';
+const APART =
+  'each attempt begins at a character that its runs do not hold, so that no two read the same; recheck knows no look-around';
+const SAME_AGAIN = 'a run of one character; an attempt ends at the first other one; recheck knows no back references';
 const SHORT_CONTEXT = "reads a match's context: at most 64 characters";
+const OPERATOR = "reads the operator's own setting, once";
 
 /** The one place where a pattern may stand that recheck calls slow or cannot judge. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/disguise.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   { file: 'functions/core/inspect/view/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
+  { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
+  { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
+  { file: 'functions/core/inspect/pattern/parse-pattern.ts', begins: '^(?:P?<', reason: ANCHORED },
+  { file: 'functions/detectors/denial-of-wallet/rules.ts', begins: '\\b(?:why|does', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '(?:\\bnot|', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '\\b(?:such as|', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/malicious-url/names.ts', begins: '(?:^|\\.)(?:000webhostapp', reason: COUNTED },
+  { file: 'functions/detectors/malicious-url/phishing-signs.ts', begins: '\\/(?:\\.(?!well-known)', reason: APART },
+  { file: 'functions/detectors/malicious-url/phishing-signs.ts', begins: '\\/\\.(?!well-known)', reason: APART },
+  {
+    file: 'functions/detectors/malicious-url/phishing-signs.ts',
+    begins: '(?:^|[^0-9a-z])[0-9a-f]{24,}(?=',
+    reason: APART,
+  },
   { file: 'functions/detectors/malicious-url/rules.ts', begins: ':\\/\\/\\S*$', reason: SHORT_CONTEXT },
+  { file: 'functions/detectors/personal-data/financial-rules.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
+  { file: 'functions/detectors/personal-data/national-ids/americas.ts', begins: '^(.)\\1+$', reason: SAME_AGAIN },
+  { file: 'functions/detectors/personal-data/phone.ts', begins: '^(?!00)', reason: ANCHORED },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '(?:\\b(?:phone|', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/personal-data/phone.ts', begins: '\\b(?:call(?:ed|', reason: SHORT_CONTEXT },
   {
@@ -23,17 +45,28 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     begins: 'aws[',
     reason: 'reads at most 464 characters: a context of 64 and a name within a match cut at 400',
   },
+  {
+    file: 'functions/detectors/secrets/assigned-secret.ts',
+    begins: '[.](?:[a-z_]{3,}',
+    reason: 'reads a value within a match cut at 400 characters',
+  },
+  {
+    file: 'functions/detectors/secrets/credential-rules.ts',
+    begins: '^(?:[\\w-]+\\.)?(?:example',
+    reason:
+      'its open runs are anchored at the start, and the other alternatives have none; recheck needs too long for so many',
+  },
+  { file: 'functions/detectors/secrets/randomness.ts', begins: '([^A])\\1{5,}', reason: SAME_AGAIN },
   { file: 'functions/detectors/toxicity/context.ts', begins: '\\b(?:words?|', reason: SHORT_CONTEXT },
   {
     file: 'functions/detectors/secrets/randomness.ts',
     begins: 'example|placeholder|',
     reason: 'alternatives without nested or adjoining repetition; recheck needs too long for so many',
   },
-  {
-    file: 'functions/gateway/providers.ts',
-    begins: '\\/+$',
-    reason: "reads the operator's own setting, once",
-  },
+  { file: 'functions/detectors/unknown-packages/package-names.ts', begins: '^(?:@[a-z0-9~]', reason: ANCHORED },
+  { file: 'functions/detectors/unknown-packages/package-names.ts', begins: '(?<=.)@', reason: APART },
+  { file: 'functions/gateway/env.ts', begins: '^(?:[a-z0-9]{1,64}|arn', reason: OPERATOR },
+  { file: 'functions/gateway/providers.ts', begins: '\\/+$', reason: OPERATOR },
 ];
 
 /** Files that may put a pattern together at run time. */
