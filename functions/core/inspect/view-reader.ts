@@ -1,6 +1,6 @@
-import type { CompiledRules } from './compiled-rules.ts';
 import type { PatternMatch, PatternStream } from './pattern/pattern-set.ts';
 import type { Rule } from './rule.ts';
+import type { CompiledRules } from './rule-library.ts';
 import type { ViewPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { isAscii, TextView } from './view/text-view.ts';

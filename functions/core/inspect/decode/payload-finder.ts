@@ -1,5 +1,7 @@
-import { type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import { PatternCodes } from '../pattern/pattern-codes.ts';
+import { type PatternMatch, PatternSet, type PatternSource, type PatternStream } from '../pattern/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
+import codes from './patterns.generated.json' with { type: 'json' };
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
@@ -21,15 +23,19 @@ const MAX_RUN_UNITS = 128 * 1024;
 
 /** Encodings whose runs are found in one pass over a view. */
 export class EncodingSet {
-  readonly patterns: PatternSet;
   private readonly encodings: readonly Encoding[];
+  private patterns: PatternSet | undefined;
 
   constructor(encodings: readonly Encoding[]) {
     this.encodings = encodings;
-    this.patterns = new PatternSet(
-      encodings.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
-      { maxMatchLength: MAX_RUN_UNITS },
-    );
+  }
+
+  stream(): PatternStream {
+    this.patterns ??= new PatternSet(this.encodings.map(toSource), {
+      maxMatchLength: MAX_RUN_UNITS,
+      codes: new PatternCodes(codes),
+    });
+    return this.patterns.stream();
   }
 
   toRun({ pattern, start, end }: PatternMatch): EncodedRun {
@@ -39,6 +45,12 @@ export class EncodingSet {
   }
 }
 
+function toSource({ pattern }: Encoding): PatternSource {
+  return { source: pattern, ignoreCase: true };
+}
+
+/** What `patterns.generated.json` has the codes of. */
+export const PATTERNS_OF_ENCODINGS: readonly PatternSource[] = [...ENCODINGS, ...UNSEEN_ENCODINGS].map(toSource);
 /** Of the exact view. */
 export const SHOWN_ENCODINGS = new EncodingSet(ENCODINGS);
 /** Of the raw text: made of what that view drops or changes, and never of ASCII alone. */
@@ -51,7 +63,7 @@ export class EncodedRunStream {
 
   constructor(encodings: EncodingSet) {
     this.encodings = encodings;
-    this.stream = encodings.patterns.stream();
+    this.stream = encodings.stream();
   }
 
   push(piece: string): EncodedRun[] {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compileAll, PatternCodes } from './pattern-codes.ts';
 import { compareMatches } from './pattern-match.ts';
 import { type PatternMatch, PatternSet, type PatternSource, PatternSyntaxError } from './pattern-set.ts';
 
@@ -148,6 +149,51 @@ describe('a pattern set', () => {
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('some patterns of a set', () => {
+  it('find what a set of them alone finds, under their own numbers, beside each other and the whole set', () => {
+    const chosen = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(sources, chosen, text(60), (patterns, chosen, text) => {
+        const whole = compiled(patterns);
+        const numbers = [...patterns.keys()];
+        for (const numbered of [numbers.filter((at) => chosen[at]), numbers.filter((at) => !chosen[at])]) {
+          const alone = compiled(numbered.map((number) => patterns[number] as PatternSource)).scan(text);
+          const expected = alone.map((match) => ({ ...match, pattern: numbered[match.pattern] as number }));
+          const stream = whole.only(new Set(numbered)).stream();
+          expect([...stream.push(text), ...stream.end()].sort(compareMatches)).toEqual(expected);
+        }
+        expect(whole.scan(text)).toEqual(oracleAll(patterns, text));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('patterns compiled before', () => {
+  it('find what they find when compiled anew', () => {
+    fc.assert(
+      fc.property(sources, text(40), (patterns, text) => {
+        const anew = compiled(patterns).scan(text);
+        const codes = new PatternCodes(JSON.parse(JSON.stringify(compileAll(patterns))));
+        expect(patterns.every((pattern) => codes.codeOf(pattern) !== undefined)).toBe(true);
+        expect(new PatternSet(patterns, { codes }).scan(text)).toEqual(anew);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are not taken for patterns that have changed since', () => {
+    const codes = new PatternCodes(compileAll([{ source: 'ab' }, { source: 'cd', ignoreCase: true }]));
+    const now = [{ source: 'ax' }, { source: 'cd' }, { source: 'ab', ignoreCase: true }];
+    const found = new PatternSet(now, { codes }).scan('ab CD AB ax');
+    expect(found.map(({ pattern, start }) => [pattern, start])).toEqual([
+      [2, 0],
+      [2, 6],
+      [0, 9],
+    ]);
   });
 });
 

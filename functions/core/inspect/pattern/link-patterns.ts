@@ -1,0 +1,129 @@
+import { alphabetFor } from './alphabet.ts';
+import { type Automaton, MATCHED, WAITS } from './automaton.ts';
+import { type Contexts, contextsBehind, OTHER, WORD } from './context.ts';
+import { CodeReader, type PatternCode, STEP } from './pattern-code.ts';
+import { type RowTable, StepRows } from './step-rows.ts';
+
+/** Lays compiled patterns side by side. Runs while a function starts: it reads every code once, and copies nothing. */
+export function linkPatterns(codes: readonly PatternCode[]): Automaton {
+  const rows = new StepRows();
+  const parts = codes.map((code) => new Part(code, rows));
+  const alphabet = alphabetFor(rows.sets);
+  const table = rows.table(alphabet);
+  const stateCount = parts.reduce((count, part) => count + part.stateCount, 0);
+  const stepCount = parts.reduce((count, part) => count + part.stepCount, 0);
+  const states: States = {
+    firstStep: new Int32Array(stateCount + 1),
+    stepTarget: new Int32Array(stepCount),
+    stepRow: new Int32Array(stepCount),
+    patternOf: new Int32Array(stateCount),
+    accepts: new Uint16Array(stateCount),
+    flags: new Uint8Array(stateCount),
+  };
+  const starts: number[] = [];
+  let firstState = 0;
+  let firstStep = 0;
+  for (const [pattern, part] of parts.entries()) {
+    starts.push(firstState);
+    states.patternOf.fill(pattern, firstState, firstState + part.stateCount);
+    part.writeTo(states, firstState, firstStep, table);
+    firstState += part.stateCount;
+    firstStep += part.stepCount;
+  }
+  return {
+    ...states,
+    alphabet,
+    patternCount: codes.length,
+    stateCount,
+    allowed: table.allowed,
+    fresh: freshStates(starts, states, table),
+  };
+}
+
+type States = Pick<Automaton, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'>;
+
+/** The states of one pattern, about to be laid beside others. */
+class Part {
+  readonly stateCount: number;
+  readonly stepCount: number;
+  readonly #reader: CodeReader;
+  /** By their numbers in the code, the numbers that rows have among those of all patterns. */
+  readonly #rows: readonly number[];
+
+  constructor(code: PatternCode, rows: StepRows) {
+    const reader = new CodeReader(code);
+    this.#reader = reader;
+    this.stateCount = reader.next();
+    this.stepCount = reader.next();
+    this.#rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
+  }
+
+  writeTo(states: States, firstState: number, firstStep: number, table: RowTable): void {
+    this.#writeAccepts(states, firstState);
+    this.#writeSteps(states, firstState, firstStep, table);
+  }
+
+  #writeAccepts({ accepts, flags }: States, firstState: number): void {
+    const reader = this.#reader;
+    let state = firstState;
+    for (let left = reader.next(); left > 0; left--) {
+      state += reader.next();
+      accepts[state] = reader.next();
+      flags[state] = acceptFlags(accepts[state] as Contexts);
+    }
+  }
+
+  #writeSteps(states: States, firstState: number, firstStep: number, { rowLength, growth }: RowTable): void {
+    const { stepTarget, stepRow, flags } = states;
+    const reader = this.#reader;
+    let newest = 0;
+    let step = firstStep;
+    for (let state = firstState; state < firstState + this.stateCount; state++) {
+      let flag = flags[state] as number;
+      for (let isLast = false; !isLast; step++) {
+        const said = reader.next();
+        if (said === STEP.none) break;
+        const row = this.#rows[Math.floor((said - 1) / STEP.row)] as number;
+        const isNew = ((said - 1) & STEP.isNew) !== 0;
+        isLast = ((said - 1) & STEP.isLast) !== 0;
+        const target = isNew ? newest + 1 : reader.next();
+        newest = Math.max(newest, target);
+        stepTarget[step] = firstState + target;
+        stepRow[step] = row * rowLength;
+        flag |= growth[row] as number;
+      }
+      flags[state] = flag;
+      states.firstStep[state + 1] = step;
+    }
+  }
+}
+
+function acceptFlags(accepts: Contexts): number {
+  let flags = 0;
+  for (const side of [OTHER, WORD] as const) {
+    const behind = contextsBehind(side);
+    if ((accepts & behind) === behind) flags |= MATCHED << (side - OTHER);
+    else if ((accepts & behind) !== 0) flags |= WAITS << (side - OTHER);
+  }
+  return flags;
+}
+
+function freshStates(
+  starts: readonly number[],
+  { firstStep, stepTarget, stepRow }: States,
+  { allowed, rowLength }: RowTable,
+): Int32Array[] {
+  const fresh: number[][] = Array.from({ length: rowLength }, () => []);
+  for (const start of starts) {
+    const end = firstStep[start + 1] as number;
+    for (let step = firstStep[start] as number; step < end; step++) {
+      const row = stepRow[step] as number;
+      const target = stepTarget[step] as number;
+      for (let at = allowed.indexOf(1, row); at >= 0 && at < row + rowLength; at = allowed.indexOf(1, at + 1)) {
+        const states = fresh[at - row] as number[];
+        if (!states.includes(target)) states.push(target);
+      }
+    }
+  }
+  return fresh.map((states) => Int32Array.from(states));
+}
