@@ -1,5 +1,4 @@
 import { Inspector } from '../core/inspect/inspector.ts';
-import { PatternCodes } from '../core/inspect/pattern/pattern-codes.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import { createClassifier } from './classifier/index.ts';
 import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
@@ -22,7 +21,7 @@ import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier(), new PatternCodes(codes));
+  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier(), codes);
 }
 
 /** Every rule that reads a text. A new family is a folder and a line here. */

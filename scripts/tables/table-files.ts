@@ -1,8 +1,6 @@
-import { PATTERNS_OF_ENCODINGS } from '../../functions/core/inspect/decode/payload-finder.ts';
-import { compileAll } from '../../functions/core/inspect/pattern/pattern-codes.ts';
-import type { PatternSource } from '../../functions/core/inspect/pattern/pattern-set.ts';
+import { compileEncodings } from '../../functions/core/inspect/decode/payload-finder.ts';
 import { writtenShapes } from '../../functions/core/inspect/reading/word-shapes.ts';
-import { patternSource } from '../../functions/core/inspect/rule-library.ts';
+import { compileRules } from '../../functions/core/inspect/rule-library.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 
 /** A file that is committed so that no function has to work out its contents while it starts. */
@@ -14,18 +12,10 @@ export interface TableFile {
 }
 
 export const TABLE_FILES: readonly TableFile[] = [
-  {
-    path: 'functions/detectors/patterns.generated.json',
-    text: () =>
-      codesOf(ALL_RULES.filter((rule) => rule.patterns.length > 0).map((rule) => patternSource(rule, rule.view))),
-  },
-  { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => codesOf(PATTERNS_OF_ENCODINGS) },
+  { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
+  { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => toText(compileEncodings()) },
   { path: 'functions/core/inspect/reading/word-shapes.generated.json', text: () => toText(writtenShapes()) },
 ];
-
-function codesOf(patterns: readonly PatternSource[]): string {
-  return toText(compileAll(patterns));
-}
 
 /** A line for each entry, so that a change of a rule is one line. */
 function toText(object: object): string {

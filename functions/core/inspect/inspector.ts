@@ -3,9 +3,8 @@ import type { TextClassifier } from '../ports/text-classifier.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
-import type { PatternCodes } from './pattern/pattern-codes.ts';
 import type { Rule, Signal } from './rule.ts';
-import { RuleLibrary } from './rule-library.ts';
+import { type RuleCodes, RuleLibrary } from './rule-library.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
@@ -26,14 +25,14 @@ export class Inspector implements TextInspector {
   private readonly classifier: TextClassifier | undefined;
 
   /** Throws where two rules share an id. */
-  constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: PatternCodes) {
+  constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules are called ${id}`);
       ids.add(id);
     }
     this.rules = rules;
-    this.library = new RuleLibrary(rules, { codes });
+    this.library = new RuleLibrary(rules, codes);
     this.classifier = classifier;
   }
 

@@ -1,12 +1,11 @@
-import {
-  type PatternMatch,
-  type PatternMatcher,
-  PatternSet,
-  type PatternSetOptions,
-  type PatternSource,
-} from './pattern/pattern-set.ts';
+import { CharSetPool } from './pattern/char-set-pool.ts';
+import { compilePattern, type PatternCode, type PatternSource } from './pattern/compile-pattern.ts';
+import { type PatternMatch, type PatternMatcher, PatternSet, type PatternSetOptions } from './pattern/pattern-set.ts';
 import type { Rule, View } from './rule.ts';
 import { toFolded } from './view/read-character.ts';
+
+/** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
+export type RuleCodes = Readonly<Record<string, PatternCode>>;
 
 /** Rules that read one view together. */
 export interface CompiledRules {
@@ -18,11 +17,14 @@ export interface CompiledRules {
 /** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
 export class RuleLibrary {
   private readonly rules: readonly Rule[];
-  private readonly options: PatternSetOptions;
+  private readonly codes: RuleCodes;
+  private readonly options: PatternSetOptions | undefined;
   private readonly views = new Map<View, ViewLibrary>();
 
-  constructor(rules: readonly Rule[], options: PatternSetOptions = {}) {
+  /** `codes` spare those of the rules that are among them the compiling. */
+  constructor(rules: readonly Rule[], codes: RuleCodes = {}, options?: PatternSetOptions) {
     this.rules = rules;
+    this.codes = codes;
     this.options = options;
   }
 
@@ -31,7 +33,7 @@ export class RuleLibrary {
     let library = this.views.get(view);
     if (library === undefined) {
       const reading = this.rules.filter((rule) => rule.view === view && rule.patterns.length > 0);
-      library = new ViewLibrary(reading, view, this.options);
+      library = new ViewLibrary(reading, this.codes, this.options);
       this.views.set(view, library);
     }
     return library.compiled(rules);
@@ -43,10 +45,13 @@ class ViewLibrary {
   private readonly rules: readonly Rule[];
   private readonly patterns: PatternSet;
 
-  constructor(rules: readonly Rule[], view: View, options: PatternSetOptions) {
+  constructor(rules: readonly Rule[], codes: RuleCodes, options: PatternSetOptions | undefined) {
     this.rules = rules;
     this.patterns = new PatternSet(
-      rules.map((rule) => patternSource(rule, view)),
+      rules.map((rule) => {
+        const key = keyOf(rule);
+        return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
+      }),
       options,
     );
   }
@@ -64,10 +69,25 @@ class ViewLibrary {
   }
 }
 
-/** A rule's alternatives as one pattern for the view. */
-export function patternSource({ patterns, ignoreCase = false }: Rule, view: View): PatternSource {
-  const shown = patterns.map((pattern) => `(?:${view === 'folded' ? foldPattern(pattern) : pattern})`);
-  return { source: shown.join('|'), ignoreCase };
+/** What a library is given as `codes`, of the rules that have patterns. */
+export function compileRules(rules: readonly Rule[]): RuleCodes {
+  const pool = new CharSetPool();
+  const patterned = rules.filter(({ patterns }) => patterns.length > 0);
+  return Object.fromEntries(patterned.map((rule) => [keyOf(rule), compilePattern(patternSource(rule), pool)]));
+}
+
+/** Rules with one key look for the same in the same view. As written, not as folded: that takes longer than all the rest. */
+function keyOf({ view, patterns, ignoreCase = false }: Rule): string {
+  return `${view === 'folded' ? 'folded ' : ''}${ignoreCase ? '(?i)' : ''}${anyOf(patterns)}`;
+}
+
+/** A rule's alternatives as one pattern, as the rule's view spells it. */
+export function patternSource({ view, patterns, ignoreCase = false }: Rule): PatternSource {
+  return { source: anyOf(view === 'folded' ? patterns.map(foldPattern) : patterns), ignoreCase };
+}
+
+function anyOf(patterns: readonly string[]): string {
+  return patterns.map((pattern) => `(?:${pattern})`).join('|');
 }
 
 /** A pattern as the folded view spells it. Its ASCII stays, since in escapes the case of a letter has a meaning. */

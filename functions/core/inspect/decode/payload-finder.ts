@@ -1,7 +1,7 @@
-import { PatternCodes } from '../pattern/pattern-codes.ts';
-import { type PatternMatch, PatternSet, type PatternSource, type PatternStream } from '../pattern/pattern-set.ts';
+import { compilePattern } from '../pattern/compile-pattern.ts';
+import { type PatternCode, type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
-import codes from './patterns.generated.json' with { type: 'json' };
+import written from './patterns.generated.json' with { type: 'json' };
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
@@ -21,6 +21,17 @@ export interface EncodedRun {
 /** Longer runs are found in parts of this length, which suits every encoding's alignment. */
 const MAX_RUN_UNITS = 128 * 1024;
 
+/** What patterns were compiled to before; one that has changed since is not among them. */
+const CODES: ReadonlyMap<string, PatternCode> = new Map(Object.entries(written));
+
+/** What `patterns.generated.json` is to hold. */
+export function compileEncodings(): Record<string, PatternCode> {
+  const patterns = [...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => pattern);
+  return Object.fromEntries(
+    patterns.map((pattern) => [pattern, compilePattern({ source: pattern, ignoreCase: true })]),
+  );
+}
+
 /** Encodings whose runs are found in one pass over a view. */
 export class EncodingSet {
   private readonly encodings: readonly Encoding[];
@@ -31,10 +42,13 @@ export class EncodingSet {
   }
 
   stream(): PatternStream {
-    this.patterns ??= new PatternSet(this.encodings.map(toSource), {
-      maxMatchLength: MAX_RUN_UNITS,
-      codes: new PatternCodes(codes),
-    });
+    this.patterns ??= new PatternSet(
+      this.encodings.map(({ pattern }) => {
+        const code = CODES.get(pattern);
+        return code === undefined ? { source: pattern, ignoreCase: true } : { code };
+      }),
+      { maxMatchLength: MAX_RUN_UNITS },
+    );
     return this.patterns.stream();
   }
 
@@ -45,12 +59,6 @@ export class EncodingSet {
   }
 }
 
-function toSource({ pattern }: Encoding): PatternSource {
-  return { source: pattern, ignoreCase: true };
-}
-
-/** What `patterns.generated.json` has the codes of. */
-export const PATTERNS_OF_ENCODINGS: readonly PatternSource[] = [...ENCODINGS, ...UNSEEN_ENCODINGS].map(toSource);
 /** Of the exact view. */
 export const SHOWN_ENCODINGS = new EncodingSet(ENCODINGS);
 /** Of the raw text: made of what that view drops or changes, and never of ASCII alone. */

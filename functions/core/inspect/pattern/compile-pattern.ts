@@ -4,11 +4,18 @@ import { encodePattern } from './encode-pattern.ts';
 import type { PatternCode } from './pattern-code.ts';
 import { StateTable } from './state-table.ts';
 
+export type { PatternCode } from './pattern-code.ts';
+
 /** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
 export interface PatternSource {
   readonly source: string;
   /** Ignores the case of letters; so does `(?i)` in the pattern. */
   readonly ignoreCase?: boolean;
+}
+
+/** A pattern that was compiled before. */
+export interface CompiledPattern {
+  readonly code: PatternCode;
 }
 
 /**

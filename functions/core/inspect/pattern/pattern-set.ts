@@ -1,16 +1,15 @@
 import { type Automaton, startingWith } from './automaton.ts';
 import { CharSetPool } from './char-set-pool.ts';
-import { compilePattern, type PatternSource } from './compile-pattern.ts';
+import { type CompiledPattern, compilePattern, type PatternSource } from './compile-pattern.ts';
 import { LazyDfa } from './lazy-dfa.ts';
 import { linkPatterns } from './link-patterns.ts';
 import type { PatternCode } from './pattern-code.ts';
-import type { PatternCodes } from './pattern-codes.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 import { type Engine, SegmentReader } from './segment-reader.ts';
 import { TrackerScratch } from './thread-tracker.ts';
 
-export type { PatternSource } from './compile-pattern.ts';
+export type { CompiledPattern, PatternCode, PatternSource } from './compile-pattern.ts';
 export type { PatternMatch } from './pattern-match.ts';
 export type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 export { PatternSyntaxError } from './pattern-syntax-error.ts';
@@ -19,8 +18,6 @@ export interface PatternSetOptions {
   readonly maxMatchLength?: number;
   /** States that the DFA holds before it starts over; each takes 4 bytes a class of characters. */
   readonly maxStates?: number;
-  /** Spares those of the patterns that are among them the compiling. */
-  readonly codes?: PatternCodes | undefined;
 }
 
 const DEFAULT_MAX_MATCH_LENGTH = 8192;
@@ -51,11 +48,11 @@ export class PatternSet {
   readonly #alone: Engine[] = [];
   #all: Engine | undefined;
 
-  constructor(sources: readonly PatternSource[], options: PatternSetOptions = {}) {
-    const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH, codes } = options;
+  constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
+    const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
     const pool = new CharSetPool();
-    this.size = sources.length;
-    this.#codes = sources.map((source) => codes?.codeOf(source) ?? compilePattern(source, pool));
+    this.size = patterns.length;
+    this.#codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
     this.#automaton = linkPatterns(this.#codes);
     this.#maxStates = maxStates;
     this.#maxMatchLength = maxMatchLength;
