@@ -1,3 +1,4 @@
+import phoneMetadata from 'libphonenumber-js/metadata.min';
 import { compileEncodings } from '../../functions/core/inspect/decode/payload-finder.ts';
 import { writtenShapes } from '../../functions/core/inspect/reading/word-shapes.ts';
 import { compileRules } from '../../functions/core/inspect/rule-library.ts';
@@ -15,6 +16,10 @@ export const TABLE_FILES: readonly TableFile[] = [
   { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
   { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => toText(compileEncodings()) },
   { path: 'functions/core/inspect/reading/word-shapes.generated.json', text: () => toText(writtenShapes()) },
+  {
+    path: 'functions/detectors/personal-data/phone-metadata.generated.json',
+    text: () => toText({ metadata: JSON.stringify(phoneMetadata) }),
+  },
 ];
 
 /** A line for each entry, so that a change of a rule is one line. */

@@ -1,5 +1,5 @@
 import { type CharSet, WORD_CHARS } from './char-set.ts';
-import { EDGE, OTHER, type Side, WORD } from './context.ts';
+import { EDGE, OTHER, WORD } from './context.ts';
 
 const UNITS = 0x10000;
 
@@ -18,24 +18,26 @@ export interface Alphabet {
 export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   const all = [...sets, WORD_CHARS];
   const starts = intervalStarts(all);
-  const spans = all.map((set) => intervalsOf(set, starts));
-  const classes = classesOfIntervals(spans, starts.length);
-  const classCount = Math.max(...classes) + 1;
+  const spans = all.map(spansFrom(starts));
+  const classes = new IntervalClasses(starts.length);
+  for (const span of spans) classes.split(span);
+  const classCount = classes.count;
   const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
-  for (let i = 0; i < starts.length; i++) classOf.fill(classes[i] as number, starts[i], starts[i + 1] ?? UNITS);
-  const classesOf = spans.map((intervals) => [...new Set(intervals.map((interval) => classes[interval] as number))]);
-  const wordClasses = classesOf.pop() as number[];
+  for (let i = 0; i < starts.length; i++) classOf.fill(classes.of[i] as number, starts[i], starts[i + 1] ?? UNITS);
+  const classesOf = spans.map((span) => classes.within(span));
+  const wordClasses = classesOf.pop() as readonly number[];
   return { classOf, classCount, classesOf, sideOf: sidesOf(classCount, wordClasses) };
 }
 
 function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array {
-  const sides: Side[] = new Array<Side>(classCount).fill(OTHER);
+  const sides = new Uint8Array(classCount + 1).fill(OTHER);
   for (const wordClass of wordClasses) sides[wordClass] = WORD;
-  return Uint8Array.from([...sides, EDGE]);
+  sides[classCount] = EDGE;
+  return sides;
 }
 
 /** Where the membership of any set changes, in order, from 0. */
-function intervalStarts(sets: readonly CharSet[]): number[] {
+function intervalStarts(sets: readonly CharSet[]): Int32Array {
   const starts = new Set([0]);
   for (const set of sets) {
     for (let i = 0; i < set.length; i += 2) {
@@ -44,36 +46,66 @@ function intervalStarts(sets: readonly CharSet[]): number[] {
     }
   }
   starts.delete(UNITS);
-  return [...starts].sort((a, b) => a - b);
+  return Int32Array.from(starts).sort();
 }
 
-function intervalsOf(set: CharSet, starts: readonly number[]): number[] {
-  const intervals: number[] = [];
-  let interval = 0;
-  for (let i = 0; i < set.length; i += 2) {
-    while ((starts[interval] as number) < (set[i] as number)) interval += 1;
-    for (; interval < starts.length && (starts[interval] as number) <= (set[i + 1] as number); interval++) {
-      intervals.push(interval);
-    }
-  }
-  return intervals;
+/** A set in intervals: from the number of each range's first one up to that of the one behind its last. */
+type Span = readonly number[];
+
+function spansFrom(starts: Int32Array): (set: CharSet) => Span {
+  const numbers = new Map([[UNITS, starts.length]]);
+  for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);
+  return (set) => set.map((unit, at) => numbers.get(at % 2 === 0 ? unit : unit + 1) as number);
 }
 
-/** The class of each interval, from 0 without gaps: each set in turn splits the classes that it cuts through. */
-function classesOfIntervals(spans: readonly (readonly number[])[], intervalCount: number): number[] {
-  const classes = new Array<number>(intervalCount).fill(0);
-  let next = 1;
-  for (const intervals of spans) {
-    const inside = new Map<number, number>();
-    for (const interval of intervals) {
-      const outside = classes[interval] as number;
-      if (!inside.has(outside)) inside.set(outside, next++);
-      classes[interval] = inside.get(outside) as number;
+/** Intervals in classes, which are numbered from 0 without gaps; at first all are in one. */
+class IntervalClasses {
+  count = 1;
+  /** The class of each interval. */
+  readonly of: Int32Array;
+  /** Intervals of each class. */
+  readonly #sizes: Int32Array;
+  /** Of the span being looked at: how many of its intervals are in each class, and the class that these go to. */
+  readonly #inside: Int32Array;
+  readonly #becomes: Int32Array;
+
+  constructor(intervals: number) {
+    this.of = new Int32Array(intervals);
+    this.#sizes = new Int32Array(intervals);
+    this.#sizes[0] = intervals;
+    this.#inside = new Int32Array(intervals);
+    this.#becomes = new Int32Array(intervals);
+  }
+
+  /** Makes two of each class that is partly in the span. */
+  split(span: Span): void {
+    for (const touched of this.within(span)) {
+      const inside = this.#inside[touched] as number;
+      const isWhole = inside === this.#sizes[touched];
+      this.#becomes[touched] = isWhole ? touched : this.count;
+      if (isWhole) continue;
+      this.#sizes[touched] = (this.#sizes[touched] as number) - inside;
+      this.#sizes[this.count++] = inside;
+    }
+    for (let at = 0; at < span.length; at += 2) {
+      const end = span[at + 1] as number;
+      for (let i = span[at] as number; i < end; i++) this.of[i] = this.#becomes[this.of[i] as number] as number;
     }
   }
-  const compact = new Map<number, number>();
-  return classes.map((name) => {
-    if (!compact.has(name)) compact.set(name, compact.size);
-    return compact.get(name) as number;
-  });
+
+  /** The classes that have intervals in the span. */
+  within(span: Span): number[] {
+    this.#inside.fill(0);
+    const touched: number[] = [];
+    for (let at = 0; at < span.length; at += 2) {
+      const end = span[at + 1] as number;
+      for (let i = span[at] as number; i < end; i++) {
+        const name = this.of[i] as number;
+        const known = this.#inside[name] as number;
+        if (known === 0) touched.push(name);
+        this.#inside[name] = known + 1;
+      }
+    }
+    return touched;
+  }
 }

@@ -18,7 +18,7 @@ export function encodePattern(table: StateTable, pool: CharSetPool): PatternCode
       const target = table.stepTarget[step] as number;
       const isNew = target === newest + 1;
       const flags = (isNew ? STEP.isNew : 0) + (at === taken.length - 1 ? STEP.isLast : 0);
-      states.push(digitsOf(row * STEP.row + flags + 1), isNew ? '' : digitsOf(target));
+      states.push(digitsOf((row << STEP.rowShift) + flags + 1), isNew ? '' : digitsOf(target));
       newest = Math.max(newest, target);
     }
     steps += taken.length;

@@ -75,7 +75,7 @@ class Part {
 
   #writeSteps(states: States, firstState: number, firstStep: number, { rowLength, growth }: RowTable): void {
     const { stepTarget, stepRow, flags } = states;
-    const reader = this.#reader;
+    const [reader, rows] = [this.#reader, this.#rows];
     let newest = 0;
     let step = firstStep;
     for (let state = firstState; state < firstState + this.stateCount; state++) {
@@ -83,11 +83,10 @@ class Part {
       for (let isLast = false; !isLast; step++) {
         const said = reader.next();
         if (said === STEP.none) break;
-        const row = this.#rows[Math.floor((said - 1) / STEP.row)] as number;
-        const isNew = ((said - 1) & STEP.isNew) !== 0;
+        const row = rows[(said - 1) >> STEP.rowShift] as number;
         isLast = ((said - 1) & STEP.isLast) !== 0;
-        const target = isNew ? newest + 1 : reader.next();
-        newest = Math.max(newest, target);
+        const target = ((said - 1) & STEP.isNew) !== 0 ? newest + 1 : reader.next();
+        if (target > newest) newest = target;
         stepTarget[step] = firstState + target;
         stepRow[step] = row * rowLength;
         flag |= growth[row] as number;
@@ -111,19 +110,18 @@ function acceptFlags(accepts: Contexts): number {
 function freshStates(
   starts: readonly number[],
   { firstStep, stepTarget, stepRow }: States,
-  { allowed, rowLength }: RowTable,
+  { columns, rowLength }: RowTable,
 ): Int32Array[] {
   const fresh: number[][] = Array.from({ length: rowLength }, () => []);
   for (const start of starts) {
     const end = firstStep[start + 1] as number;
     for (let step = firstStep[start] as number; step < end; step++) {
-      const row = stepRow[step] as number;
       const target = stepTarget[step] as number;
-      for (let at = allowed.indexOf(1, row); at >= 0 && at < row + rowLength; at = allowed.indexOf(1, at + 1)) {
-        const states = fresh[at - row] as number[];
+      for (const column of columns[(stepRow[step] as number) / rowLength] as readonly number[]) {
+        const states = fresh[column] as number[];
         if (!states.includes(target)) states.push(target);
       }
     }
   }
-  return fresh.map((states) => Int32Array.from(states));
+  return fresh.map((states) => new Int32Array(states));
 }

@@ -11,8 +11,8 @@
  */
 export type PatternCode = string;
 
-/** A step is `row * STEP.row + flags + 1`; a state without any has `none` in their place. */
-export const STEP = { none: 0, isLast: 1, isNew: 2, row: 4 } as const;
+/** A step is `(row << STEP.rowShift) + flags + 1`; a state without any has `none` in their place. */
+export const STEP = { none: 0, isLast: 1, isNew: 2, rowShift: 2 } as const;
 
 const BITS_A_DIGIT = 5;
 const MORE = 1 << BITS_A_DIGIT;

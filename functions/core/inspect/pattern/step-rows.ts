@@ -16,6 +16,8 @@ export interface RowTable {
   readonly allowed: Uint8Array;
   /** Bytes of a row. */
   readonly rowLength: number;
+  /** Per row, its columns that hold 1. */
+  readonly columns: readonly (readonly number[])[];
   /** Per row, EXTENDS for each side behind which some character can take its steps. */
   readonly growth: Uint8Array;
 }
@@ -45,16 +47,20 @@ export class StepRows {
     const rowLength = 3 * classCount;
     const allowed = new Uint8Array(this.#rows.length * rowLength);
     const growth = new Uint8Array(this.#rows.length);
-    for (const [number, { set, contexts }] of this.#rows.entries()) {
+    const columns = this.#rows.map(({ set, contexts }, number) => {
+      const ofRow: number[] = [];
       for (const unitClass of classesOf[set] as readonly number[]) {
         for (let before = 0; before < 3; before++) {
           if (((contexts >> (before * 3 + (sideOf[unitClass] as number))) & 1) === 0) continue;
-          allowed[number * rowLength + before * classCount + unitClass] = 1;
+          const column = before * classCount + unitClass;
+          allowed[number * rowLength + column] = 1;
+          ofRow.push(column);
           if (before >= OTHER) growth[number] = (growth[number] as number) | (EXTENDS << (before - OTHER));
         }
       }
-    }
-    return { allowed, rowLength, growth };
+      return ofRow;
+    });
+    return { allowed, rowLength, columns, growth };
   }
 
   #setNumber(code: string): number {
