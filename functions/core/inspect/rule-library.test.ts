@@ -19,9 +19,9 @@ const rule = (fields: Partial<Rule>): Rule => ({
 
 /** Ids of the rules that find something, each at most once. */
 function idsIn(text: string, library: RuleLibrary, rules: readonly Rule[]): string[] {
-  const { patterns, ruleOf } = library.compiled(rules, 'exact');
+  const { patterns, rulesOf } = library.compiled(rules, 'exact');
   const stream = patterns.stream();
-  return [...new Set([...stream.push(text), ...stream.end()].map((match) => ruleOf(match).id))];
+  return [...new Set([...stream.push(text), ...stream.end()].flatMap((match) => rulesOf(match).map(({ id }) => id)))];
 }
 
 describe('a library of rules', () => {

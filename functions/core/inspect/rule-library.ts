@@ -10,8 +10,8 @@ export type RuleCodes = Readonly<Record<string, PatternCode>>;
 /** Rules that read one view together. */
 export interface CompiledRules {
   readonly patterns: PatternMatcher;
-  /** The rule that a match belongs to. */
-  ruleOf(match: PatternMatch): Rule;
+  /** The rules that a match belongs to. */
+  rulesOf(match: PatternMatch): readonly Rule[];
 }
 
 /** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
@@ -40,16 +40,22 @@ export class RuleLibrary {
   }
 }
 
-/** A rule's alternatives are one pattern, under the rule's number. */
+/** A rule's alternatives are one pattern. Rules that look for the same, in texts of different authors, share it. */
 class ViewLibrary {
-  private readonly rules: readonly Rule[];
   private readonly patterns: PatternSet;
+  /** Of each rule its pattern. */
+  private readonly numbers = new Map<Rule, number>();
 
   constructor(rules: readonly Rule[], codes: RuleCodes, options: PatternSetOptions | undefined) {
-    this.rules = rules;
+    const firsts = new Map<string, { readonly number: number; readonly rule: Rule }>();
+    for (const rule of rules) {
+      const key = keyOf(rule);
+      const first = firsts.get(key) ?? { number: firsts.size, rule };
+      firsts.set(key, first);
+      this.numbers.set(rule, first.number);
+    }
     this.patterns = new PatternSet(
-      rules.map((rule) => {
-        const key = keyOf(rule);
+      Array.from(firsts, ([key, { rule }]) => {
         return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
       }),
       options,
@@ -57,15 +63,18 @@ class ViewLibrary {
   }
 
   compiled(rules: readonly Rule[]): CompiledRules {
-    const chosen = new Set(rules);
-    const numbers = [...this.rules.keys()].filter((number) => chosen.has(this.rules[number] as Rule));
-    return { patterns: this.patterns.only(new Set(numbers)), ruleOf: (match) => this.ruleOf(match) };
-  }
-
-  private ruleOf({ pattern }: PatternMatch): Rule {
-    const rule = this.rules[pattern];
-    if (rule === undefined) throw new RangeError(`no rule for pattern ${pattern}`);
-    return rule;
+    const chosen = new Map<number, Rule[]>();
+    for (const rule of rules) {
+      const number = this.numbers.get(rule);
+      if (number === undefined) throw new RangeError(`${rule.id} is not in the library`);
+      const sharing = chosen.get(number);
+      if (sharing === undefined) chosen.set(number, [rule]);
+      else sharing.push(rule);
+    }
+    return {
+      patterns: this.patterns.only(new Set(chosen.keys())),
+      rulesOf: ({ pattern }) => chosen.get(pattern) ?? [],
+    };
   }
 }
 

@@ -47,8 +47,10 @@ export class ViewReader {
     const hits: RuleHit[] = [];
     for (const { rules, stream } of this.scanners) {
       for (const match of last ? stream.end(text) : stream.push(text)) {
-        const hit = this.judge(rules.ruleOf(match), match);
-        if (hit !== undefined) hits.push(hit);
+        for (const rule of rules.rulesOf(match)) {
+          const hit = this.judge(rule, match);
+          if (hit !== undefined) hits.push(hit);
+        }
       }
     }
     this.forget();
