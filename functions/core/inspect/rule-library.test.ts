@@ -19,9 +19,9 @@ const rule = (fields: Partial<Rule>): Rule => ({
 
 /** Ids of the rules that find something, each at most once. */
 function idsIn(text: string, library: RuleLibrary, rules: readonly Rule[]): string[] {
-  const { patterns, rulesOf } = library.compiled(rules, 'exact');
-  const stream = patterns.stream();
-  return [...new Set([...stream.push(text), ...stream.end()].flatMap((match) => rulesOf(match).map(({ id }) => id)))];
+  const compiled = library.compiled(rules, 'exact');
+  const stream = compiled.patterns.stream();
+  return [...new Set([...stream.push(text), ...stream.end()].map((match) => compiled.ruleOf(match).id))];
 }
 
 describe('a library of rules', () => {

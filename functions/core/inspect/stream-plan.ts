@@ -1,6 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
+import type { CompiledRules } from './compiled-rules.ts';
 import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
-import type { CompiledRules, RuleLibrary } from './rule-library.ts';
+import type { RuleLibrary } from './rule-library.ts';
 
 const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
 

@@ -1,6 +1,6 @@
+import type { CompiledRules } from './compiled-rules.ts';
 import type { PatternMatch, PatternStream } from './pattern/pattern-set.ts';
 import type { Rule } from './rule.ts';
-import type { CompiledRules } from './rule-library.ts';
 import type { ViewPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { isAscii, TextView } from './view/text-view.ts';
@@ -47,10 +47,8 @@ export class ViewReader {
     const hits: RuleHit[] = [];
     for (const { rules, stream } of this.scanners) {
       for (const match of last ? stream.end(text) : stream.push(text)) {
-        for (const rule of rules.rulesOf(match)) {
-          const hit = this.judge(rule, match);
-          if (hit !== undefined) hits.push(hit);
-        }
+        const hit = this.judge(rules.ruleOf(match), match);
+        if (hit !== undefined) hits.push(hit);
       }
     }
     this.forget();

@@ -1,8 +1,8 @@
+import { patternSource } from '../compiled-rules.ts';
 import { PatternBudget, type PatternLimits } from '../pattern/pattern-budget.ts';
 import type { PatternSource } from '../pattern/pattern-set.ts';
 import { PatternSyntaxError } from '../pattern/pattern-syntax-error.ts';
 import type { Rule } from '../rule.ts';
-import { patternSource } from '../rule-library.ts';
 import { keywordPattern, literalPattern, literalView } from './literal-pattern.ts';
 import { MAX_MATCH_LENGTH, PolicyRules } from './policy-rules.ts';
 import { RuleLayer } from './rule-layer.ts';
