@@ -1,6 +1,6 @@
-import { alphabetFor } from './alphabet.ts';
-import { type Automaton, MATCHED, WAITS } from './automaton.ts';
-import { type Contexts, contextsBehind, OTHER, WORD } from './context.ts';
+import { type Alphabet, alphabetFor } from './alphabet.ts';
+import { type Automaton, EXTENDS, MATCHED, WAITS } from './automaton.ts';
+import { type Contexts, contextsBehind, OTHER, SIDES, type Side, WORD } from './context.ts';
 import { CodeReader, type PatternCode, STEP } from './pattern-code.ts';
 import { type RowTable, StepRows } from './step-rows.ts';
 
@@ -10,6 +10,7 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
   const parts = codes.map((code) => new Part(code, rows));
   const alphabet = alphabetFor(rows.sets);
   const table = rows.table(alphabet);
+  const growth = growthOf(table);
   const stateCount = parts.reduce((count, part) => count + part.stateCount, 0);
   const stepCount = parts.reduce((count, part) => count + part.stepCount, 0);
   const states: States = {
@@ -26,7 +27,7 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
   for (const [pattern, part] of parts.entries()) {
     starts.push(firstState);
     states.patternOf.fill(pattern, firstState, firstState + part.stateCount);
-    part.writeTo(states, firstState, firstStep, table);
+    part.writeTo(states, firstState, firstStep, table.rowLength, growth);
     firstState += part.stateCount;
     firstStep += part.stepCount;
   }
@@ -36,7 +37,7 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
     patternCount: codes.length,
     stateCount,
     allowed: table.allowed,
-    fresh: freshStates(starts, states, table),
+    fresh: freshStates(starts, states, table, alphabet),
   };
 }
 
@@ -58,9 +59,10 @@ class Part {
     this.#rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
   }
 
-  writeTo(states: States, firstState: number, firstStep: number, table: RowTable): void {
+  /** `growth`: per row, EXTENDS for each side behind which its steps can be taken. */
+  writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
     this.#writeAccepts(states, firstState);
-    this.#writeSteps(states, firstState, firstStep, table);
+    this.#writeSteps(states, firstState, firstStep, rowLength, growth);
   }
 
   #writeAccepts({ accepts, flags }: States, firstState: number): void {
@@ -73,7 +75,7 @@ class Part {
     }
   }
 
-  #writeSteps(states: States, firstState: number, firstStep: number, { rowLength, growth }: RowTable): void {
+  #writeSteps(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
     const { stepTarget, stepRow, flags } = states;
     const [reader, rows] = [this.#reader, this.#rows];
     let newest = 0;
@@ -107,19 +109,31 @@ function acceptFlags(accepts: Contexts): number {
   return flags;
 }
 
+/** Per row, EXTENDS for each side behind which some character can take its steps. */
+function growthOf({ classes }: RowTable): Uint8Array {
+  const growth = (ofRow: readonly (readonly number[])[], before: Side): number => {
+    return (ofRow[before] as readonly number[]).length > 0 ? EXTENDS << (before - OTHER) : 0;
+  };
+  return Uint8Array.from(classes, (ofRow) => growth(ofRow, OTHER) | growth(ofRow, WORD));
+}
+
 function freshStates(
   starts: readonly number[],
   { firstStep, stepTarget, stepRow }: States,
-  { columns, rowLength }: RowTable,
+  { classes, rowLength }: RowTable,
+  { classCount }: Alphabet,
 ): Int32Array[] {
   const fresh: number[][] = Array.from({ length: rowLength }, () => []);
   for (const start of starts) {
     const end = firstStep[start + 1] as number;
     for (let step = firstStep[start] as number; step < end; step++) {
       const target = stepTarget[step] as number;
-      for (const column of columns[(stepRow[step] as number) / rowLength] as readonly number[]) {
-        const states = fresh[column] as number[];
-        if (!states.includes(target)) states.push(target);
+      const ofRow = classes[(stepRow[step] as number) / rowLength] as readonly (readonly number[])[];
+      for (const before of SIDES) {
+        for (const unitClass of ofRow[before] as readonly number[]) {
+          const states = fresh[before * classCount + unitClass] as number[];
+          if (!states.includes(target)) states.push(target);
+        }
       }
     }
   }

@@ -1,7 +1,6 @@
 import type { Alphabet } from './alphabet.ts';
-import { EXTENDS } from './automaton.ts';
 import type { CharSet } from './char-set.ts';
-import { type Contexts, OTHER } from './context.ts';
+import { type Contexts, contextBit, OTHER, SIDES, type Side, WORD } from './context.ts';
 import { CodeReader } from './pattern-code.ts';
 
 interface StepRow {
@@ -16,10 +15,8 @@ export interface RowTable {
   readonly allowed: Uint8Array;
   /** Bytes of a row. */
   readonly rowLength: number;
-  /** Per row, its columns that hold 1. */
-  readonly columns: readonly (readonly number[])[];
-  /** Per row, EXTENDS for each side behind which some character can take its steps. */
-  readonly growth: Uint8Array;
+  /** The same as lists: per row, for each side before, the classes. */
+  readonly classes: readonly (readonly (readonly number[])[])[];
 }
 
 /** Steps that agree in set and contexts share a row, whichever pattern they are of. */
@@ -43,24 +40,19 @@ export class StepRows {
   }
 
   /** `alphabet` is that of the sets. */
-  table({ classCount, classesOf, sideOf }: Alphabet): RowTable {
-    const rowLength = 3 * classCount;
+  table(alphabet: Alphabet): RowTable {
+    const { classCount } = alphabet;
+    const rowLength = SIDES.length * classCount;
     const allowed = new Uint8Array(this.#rows.length * rowLength);
-    const growth = new Uint8Array(this.#rows.length);
-    const columns = this.#rows.map(({ set, contexts }, number) => {
-      const ofRow: number[] = [];
-      for (const unitClass of classesOf[set] as readonly number[]) {
-        for (let before = 0; before < 3; before++) {
-          if (((contexts >> (before * 3 + (sideOf[unitClass] as number))) & 1) === 0) continue;
-          const column = before * classCount + unitClass;
-          allowed[number * rowLength + column] = 1;
-          ofRow.push(column);
-          if (before >= OTHER) growth[number] = (growth[number] as number) | (EXTENDS << (before - OTHER));
-        }
+    const classes = this.#rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
+    let from = 0;
+    for (const ofRow of classes) {
+      for (const ofSide of ofRow) {
+        for (const unitClass of ofSide) allowed[from + unitClass] = 1;
+        from += classCount;
       }
-      return ofRow;
-    });
-    return { allowed, rowLength, columns, growth };
+    }
+    return { allowed, rowLength, classes };
   }
 
   #setNumber(code: string): number {
@@ -71,6 +63,14 @@ export class StepRows {
     }
     return number;
   }
+}
+
+/** The classes over which a row's steps may be taken by a thread behind a character on this side. */
+function classesBehind(before: Side, { set, contexts }: StepRow, { classesOf, sideOf }: Alphabet): readonly number[] {
+  const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
+  const classes = classesOf[set] as readonly number[];
+  if (allows(OTHER) && allows(WORD)) return classes;
+  return classes.filter((unitClass) => allows(sideOf[unitClass] as Side));
 }
 
 function readSet(code: string): CharSet {
