@@ -24,7 +24,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^functions\/detectors\//,
     files: [/^functions\/detectors\//, CORE],
-    packages: [/^libphonenumber-js\/min$/],
+    packages: [/^libphonenumber-js\/core$/],
   },
   { folder: /^functions\/providers\//, files: [/^functions\/providers\//, CORE], packages: [ZOD] },
   {

@@ -9,6 +9,7 @@ import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
 import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
+import codes from './patterns.generated.json' with { type: 'json' };
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
 import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
 import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
@@ -20,7 +21,7 @@ import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier());
+  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier(), codes);
 }
 
 /** Every rule that reads a text. A new family is a folder and a line here. */

@@ -1,21 +1,19 @@
-import { type PatternMatch, PatternSet, type PatternSetOptions, type PatternSource } from './pattern/pattern-set.ts';
-import type { Rule, View } from './rule.ts';
+import type { PatternMatch, PatternMatcher, PatternSource } from './pattern/pattern-set.ts';
+import type { Rule } from './rule.ts';
 import { toFolded } from './view/read-character.ts';
 
-/** Rules that read one view, as one pattern set: the alternatives of a rule are one pattern of the set. */
+/** Rules that read one view together: the alternatives of a rule are one pattern. */
 export class CompiledRules {
-  readonly patterns: PatternSet;
+  readonly patterns: PatternMatcher;
   private readonly rules: readonly Rule[];
 
-  constructor(rules: readonly Rule[], view: View, options?: PatternSetOptions) {
+  /** `rules` are in the order of the patterns' numbers. */
+  constructor(rules: readonly Rule[], patterns: PatternMatcher) {
     this.rules = rules;
-    this.patterns = new PatternSet(
-      rules.map((rule) => patternSource(rule, view)),
-      options,
-    );
+    this.patterns = patterns;
   }
 
-  /** The rule that a match of the set belongs to. */
+  /** The rule that a match belongs to. */
   ruleOf(match: PatternMatch): Rule {
     const rule = this.rules[match.pattern];
     if (rule === undefined) throw new RangeError(`no rule for pattern ${match.pattern}`);
@@ -23,10 +21,18 @@ export class CompiledRules {
   }
 }
 
-/** A rule's alternatives as one pattern for the view. */
-export function patternSource({ patterns, ignoreCase = false }: Rule, view: View): PatternSource {
-  const shown = patterns.map((pattern) => `(?:${view === 'folded' ? foldPattern(pattern) : pattern})`);
-  return { source: shown.join('|'), ignoreCase };
+/** A rule's alternatives as one pattern, as the rule's view spells it. */
+export function patternSource({ view, patterns, ignoreCase = false }: Rule): PatternSource {
+  return { source: anyOf(view === 'folded' ? patterns.map(foldPattern) : patterns), ignoreCase };
+}
+
+/** What a rule looks for, and in which view, as written: to fold it would take a start longer than to link all rules. */
+export function patternKey({ view, patterns, ignoreCase = false }: Rule): string {
+  return `${view === 'folded' ? 'folded ' : ''}${ignoreCase ? '(?i)' : ''}${anyOf(patterns)}`;
+}
+
+function anyOf(patterns: readonly string[]): string {
+  return patterns.map((pattern) => `(?:${pattern})`).join('|');
 }
 
 /** A pattern as the folded view spells it. Its ASCII stays, since in escapes the case of a letter has a meaning. */

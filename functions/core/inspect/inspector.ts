@@ -4,6 +4,7 @@ import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
+import { type RuleCodes, RuleLibrary } from './rule-library.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
@@ -13,20 +14,25 @@ import type { Watcher } from './watcher.ts';
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
 
-/** Judges texts by a list of rules. Pattern sets are compiled when a surface, or a set of acting rules, is first used. */
+/**
+ * Judges texts by a list of rules. Their patterns are compiled, or taken from `codes`, when the first text is judged; what a
+ * surface, or a set of acting rules, needs besides is made when it is first used.
+ */
 export class Inspector implements TextInspector {
   private readonly surfaces = new Map<Surface, SurfacePlans>();
   private readonly rules: readonly Rule[];
+  private readonly library: RuleLibrary;
   private readonly classifier: TextClassifier | undefined;
 
   /** Throws where two rules share an id. */
-  constructor(rules: readonly Rule[], classifier?: TextClassifier) {
+  constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules are called ${id}`);
       ids.add(id);
     }
     this.rules = rules;
+    this.library = new RuleLibrary(rules, codes);
     this.classifier = classifier;
   }
 
@@ -86,7 +92,7 @@ export class Inspector implements TextInspector {
     let plans = this.surfaces.get(surface);
     if (plans === undefined) {
       const rules = this.rules.filter((rule) => rule.surfaces.includes(surface));
-      plans = new SurfacePlans(rules, (text) => this.classify(text, surface));
+      plans = new SurfacePlans(rules, this.library, (text) => this.classify(text, surface));
       this.surfaces.set(surface, plans);
     }
     return plans;
@@ -95,20 +101,22 @@ export class Inspector implements TextInspector {
 
 class SurfacePlans {
   private readonly rules: readonly Rule[];
+  private readonly library: RuleLibrary;
   private readonly plans = new Map<string, StreamPlan>();
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
   private readonly judge: Watcher['judge'];
   private whole: Watcher | undefined;
 
-  constructor(rules: readonly Rule[], judge: Watcher['judge']) {
+  constructor(rules: readonly Rule[], library: RuleLibrary, judge: Watcher['judge']) {
     this.rules = rules;
+    this.library = library;
     this.judge = judge;
   }
 
   /** By which whole texts, and text hidden in others, are judged: nothing acts. */
   get watcher(): Watcher {
-    this.whole ??= { plan: planStream(this.rules, () => false), judge: this.judge };
+    this.whole ??= { plan: planStream(this.rules, () => false, this.library), judge: this.judge };
     return this.whole;
   }
 
@@ -125,7 +133,7 @@ class SurfacePlans {
     const acting = this.rules.map((rule) => (acts(rule) ? '1' : '0')).join('');
     let plan = this.plans.get(acting);
     if (plan === undefined) {
-      plan = planStream(this.rules, acts);
+      plan = planStream(this.rules, acts, this.library);
       const oldest = this.plans.size >= MAX_PLANS ? this.plans.keys().next().value : undefined;
       if (oldest !== undefined) this.plans.delete(oldest);
       this.plans.set(acting, plan);

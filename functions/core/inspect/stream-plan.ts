@@ -1,7 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
-import { CompiledRules } from './compiled-rules.ts';
-import type { PatternSetOptions } from './pattern/pattern-set.ts';
+import type { CompiledRules } from './compiled-rules.ts';
 import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
+import type { RuleLibrary } from './rule-library.ts';
 
 const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
 
@@ -18,11 +18,8 @@ export interface StreamPlan {
   readonly signals: ReadonlyMap<Signal, readonly Rule[]>;
 }
 
-export function planStream(
-  rules: readonly Rule[],
-  acts: (rule: Rule) => boolean,
-  options?: PatternSetOptions,
-): StreamPlan {
+/** `library` holds the rules, and maybe others. */
+export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean, library: RuleLibrary): StreamPlan {
   const signals = new Map<Signal, Rule[]>();
   for (const rule of rules) {
     if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
@@ -36,7 +33,8 @@ export function planStream(
     const holding = reading.filter(holds);
     const watching = reading.filter((rule) => !holds(rule));
     if (reading.length === 0) return [];
-    return [{ view, holding: compile(holding, view, options), watching: compile(watching, view, options) }];
+    const compiled = (rules: readonly Rule[]) => (rules.length === 0 ? undefined : library.compiled(rules, view));
+    return [{ view, holding: compiled(holding), watching: compiled(watching) }];
   });
   return { views, signals };
 }
@@ -44,12 +42,4 @@ export function planStream(
 /** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
 export function isHideable(type: ThreatType): boolean {
   return type !== 'obfuscation' && (ATTACK_TYPES as readonly ThreatType[]).includes(type);
-}
-
-function compile(
-  rules: readonly Rule[],
-  view: View,
-  options: PatternSetOptions | undefined,
-): CompiledRules | undefined {
-  return rules.length === 0 ? undefined : new CompiledRules(rules, view, options);
 }

@@ -1,5 +1,5 @@
-import { isValidPhoneNumber } from 'libphonenumber-js/min';
 import type { Rule } from '../../core/inspect/rule.ts';
+import { isInternationalNumber } from './international-number.ts';
 import { namesAThing, SHARED } from './shared.ts';
 
 /** Words that say that a number is dialled, shortly before it. */
@@ -60,7 +60,7 @@ function isPartOfMore(before: string): boolean {
 function phoneScore(match: string, digits: string, isCalledPhone: boolean): number | undefined {
   if (match.startsWith('+')) {
     if (/^\+\d+\.\d+$/.test(match)) return undefined;
-    if (isValidPhoneNumber(match)) return 0.8;
+    if (isInternationalNumber(match)) return 0.8;
     return isCalledPhone || /\D/.test(match.slice(1)) ? 0.55 : undefined;
   }
   if (isCalledPhone) return 0.75;

@@ -23,7 +23,11 @@ export class WordClasses {
   static unpack(packed: string): WordClasses {
     const bytes = Buffer.from(packed, 'base64');
     if (bytes.length !== SLOTS * BYTES_A_SLOT) throw new RangeError(`word classes of ${bytes.length} bytes`);
-    const slots = Uint32Array.from({ length: SLOTS }, (_, slot) => bytes.readUIntLE(slot * BYTES_A_SLOT, BYTES_A_SLOT));
+    const slots = new Uint32Array(SLOTS);
+    // Not with readUIntLE: this runs while a function starts, and reading bytes one by one takes a tenth of the time.
+    for (let slot = 0, at = 0; slot < SLOTS; slot++) {
+      slots[slot] = (bytes[at++] as number) | ((bytes[at++] as number) << 8) | ((bytes[at++] as number) << 16);
+    }
     return new WordClasses(slots);
   }
 

@@ -116,7 +116,7 @@ class SettingsCheck {
 
   /** Words are counted as they are compiled: with their beginnings shared. */
   private words(rule: Rule, path: Path): void {
-    spend(this.wordBudget, patternSource(rule, rule.view), path);
+    spend(this.wordBudget, patternSource(rule), path);
   }
 
   private pattern(source: PatternSource, path: Path): void {

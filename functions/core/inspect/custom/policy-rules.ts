@@ -2,6 +2,7 @@ import type { Surface } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { PatternSetOptions } from '../pattern/pattern-set.ts';
 import type { Rule } from '../rule.ts';
+import { RuleLibrary } from '../rule-library.ts';
 import { planStream, type StreamPlan } from '../stream-plan.ts';
 import type { Allowed, CustomSettings } from './settings-schema.ts';
 import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
@@ -24,6 +25,7 @@ interface AllowedEntry {
 export class PolicyRules {
   /** What finds something: the policy's rules, finders of its topics, matchers of its allow list. */
   private readonly rules: readonly Rule[];
+  private readonly library: RuleLibrary;
   /** By the rules that find their keywords. */
   private readonly topics: ReadonlyMap<Rule, Topic>;
   private readonly allowed: readonly AllowedEntry[];
@@ -36,6 +38,7 @@ export class PolicyRules {
     this.matchers = new Set(this.allowed.flatMap(({ matcher }) => (matcher === undefined ? [] : [matcher])));
     this.topics = new Map(bannedTopics.map(toTopic).map((topic) => [topic.finder, topic]));
     this.rules = [...rules.map(toRule), ...this.topics.keys(), ...this.matchers];
+    this.library = new RuleLibrary(this.rules, {}, OPTIONS);
   }
 
   get isEmpty(): boolean {
@@ -48,7 +51,7 @@ export class PolicyRules {
     let plan = this.plans.get(key);
     if (plan === undefined) {
       const reading = numbers.map((at) => this.rules[at] as Rule);
-      plan = planStream(reading, mustSettle, OPTIONS);
+      plan = planStream(reading, mustSettle, this.library);
       this.plans.set(key, plan);
     }
     return plan;

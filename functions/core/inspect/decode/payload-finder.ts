@@ -1,5 +1,7 @@
-import { type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import { compilePattern } from '../pattern/compile-pattern.ts';
+import { type PatternCode, type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
+import written from './patterns.generated.json' with { type: 'json' };
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
@@ -19,17 +21,35 @@ export interface EncodedRun {
 /** Longer runs are found in parts of this length, which suits every encoding's alignment. */
 const MAX_RUN_UNITS = 128 * 1024;
 
+/** What patterns were compiled to before; one that has changed since is not among them. */
+const CODES: ReadonlyMap<string, PatternCode> = new Map(Object.entries(written));
+
+/** What `patterns.generated.json` is to hold. */
+export function compileEncodings(): Record<string, PatternCode> {
+  const patterns = [...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => pattern);
+  return Object.fromEntries(
+    patterns.map((pattern) => [pattern, compilePattern({ source: pattern, ignoreCase: true })]),
+  );
+}
+
 /** Encodings whose runs are found in one pass over a view. */
 export class EncodingSet {
-  readonly patterns: PatternSet;
   private readonly encodings: readonly Encoding[];
+  private patterns: PatternSet | undefined;
 
   constructor(encodings: readonly Encoding[]) {
     this.encodings = encodings;
-    this.patterns = new PatternSet(
-      encodings.map(({ pattern }) => ({ source: pattern, ignoreCase: true })),
+  }
+
+  stream(): PatternStream {
+    this.patterns ??= new PatternSet(
+      this.encodings.map(({ pattern }) => {
+        const code = CODES.get(pattern);
+        return code === undefined ? { source: pattern, ignoreCase: true } : { code };
+      }),
       { maxMatchLength: MAX_RUN_UNITS },
     );
+    return this.patterns.stream();
   }
 
   toRun({ pattern, start, end }: PatternMatch): EncodedRun {
@@ -51,7 +71,7 @@ export class EncodedRunStream {
 
   constructor(encodings: EncodingSet) {
     this.encodings = encodings;
-    this.stream = encodings.patterns.stream();
+    this.stream = encodings.stream();
   }
 
   push(piece: string): EncodedRun[] {

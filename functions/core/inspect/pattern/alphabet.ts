@@ -1,5 +1,6 @@
 import { type CharSet, WORD_CHARS } from './char-set.ts';
-import { EDGE, OTHER, type Side, WORD } from './context.ts';
+import { EDGE, OTHER, WORD } from './context.ts';
+import { Partition } from './partition.ts';
 
 const UNITS = 0x10000;
 
@@ -18,24 +19,26 @@ export interface Alphabet {
 export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   const all = [...sets, WORD_CHARS];
   const starts = intervalStarts(all);
-  const spans = all.map((set) => intervalsOf(set, starts));
-  const classes = classesOfIntervals(spans, starts.length);
-  const classCount = Math.max(...classes) + 1;
+  const spans = all.map(intervalsFrom(starts));
+  const classes = new Partition(starts.length);
+  for (const intervals of spans) classes.split(intervals);
+  const classCount = classes.count;
   const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
-  for (let i = 0; i < starts.length; i++) classOf.fill(classes[i] as number, starts[i], starts[i + 1] ?? UNITS);
-  const classesOf = spans.map((intervals) => [...new Set(intervals.map((interval) => classes[interval] as number))]);
-  const wordClasses = classesOf.pop() as number[];
+  for (let i = 0; i < starts.length; i++) classOf.fill(classes.of[i] as number, starts[i], starts[i + 1] ?? UNITS);
+  const classesOf = spans.map((intervals) => classes.partsOf(intervals));
+  const wordClasses = classesOf.pop() as readonly number[];
   return { classOf, classCount, classesOf, sideOf: sidesOf(classCount, wordClasses) };
 }
 
 function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array {
-  const sides: Side[] = new Array<Side>(classCount).fill(OTHER);
+  const sides = new Uint8Array(classCount + 1).fill(OTHER);
   for (const wordClass of wordClasses) sides[wordClass] = WORD;
-  return Uint8Array.from([...sides, EDGE]);
+  sides[classCount] = EDGE;
+  return sides;
 }
 
 /** Where the membership of any set changes, in order, from 0. */
-function intervalStarts(sets: readonly CharSet[]): number[] {
+function intervalStarts(sets: readonly CharSet[]): Int32Array {
   const starts = new Set([0]);
   for (const set of sets) {
     for (let i = 0; i < set.length; i += 2) {
@@ -44,36 +47,19 @@ function intervalStarts(sets: readonly CharSet[]): number[] {
     }
   }
   starts.delete(UNITS);
-  return [...starts].sort((a, b) => a - b);
+  return Int32Array.from(starts).sort();
 }
 
-function intervalsOf(set: CharSet, starts: readonly number[]): number[] {
-  const intervals: number[] = [];
-  let interval = 0;
-  for (let i = 0; i < set.length; i += 2) {
-    while ((starts[interval] as number) < (set[i] as number)) interval += 1;
-    for (; interval < starts.length && (starts[interval] as number) <= (set[i + 1] as number); interval++) {
-      intervals.push(interval);
+/** Gives the numbers of the intervals that a set consists of. */
+function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
+  const numbers = new Map([[UNITS, starts.length]]);
+  for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);
+  return (set) => {
+    const intervals: number[] = [];
+    for (let i = 0; i < set.length; i += 2) {
+      const end = numbers.get((set[i + 1] as number) + 1) as number;
+      for (let interval = numbers.get(set[i] as number) as number; interval < end; interval++) intervals.push(interval);
     }
-  }
-  return intervals;
-}
-
-/** The class of each interval, from 0 without gaps: each set in turn splits the classes that it cuts through. */
-function classesOfIntervals(spans: readonly (readonly number[])[], intervalCount: number): number[] {
-  const classes = new Array<number>(intervalCount).fill(0);
-  let next = 1;
-  for (const intervals of spans) {
-    const inside = new Map<number, number>();
-    for (const interval of intervals) {
-      const outside = classes[interval] as number;
-      if (!inside.has(outside)) inside.set(outside, next++);
-      classes[interval] = inside.get(outside) as number;
-    }
-  }
-  const compact = new Map<number, number>();
-  return classes.map((name) => {
-    if (!compact.has(name)) compact.set(name, compact.size);
-    return compact.get(name) as number;
-  });
+    return intervals;
+  };
 }

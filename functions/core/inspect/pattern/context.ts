@@ -3,6 +3,7 @@ export type Side = 0 | 1 | 2;
 export const EDGE: Side = 0;
 export const OTHER: Side = 1;
 export const WORD: Side = 2;
+export const SIDES: readonly Side[] = [EDGE, OTHER, WORD];
 
 /**
  * A set of contexts is nine bits: bit `before * 3 + after` stands for a position between those two sides.
@@ -18,8 +19,6 @@ export function contextBit(before: Side, after: Side): Contexts {
 export function contextsBehind(before: Side): Contexts {
   return 7 << (before * 3);
 }
-
-const SIDES: readonly Side[] = [EDGE, OTHER, WORD];
 
 function contextsWhere(holds: (before: Side, after: Side) => boolean): Contexts {
   let contexts = 0;

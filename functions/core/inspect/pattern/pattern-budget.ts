@@ -1,8 +1,8 @@
 import { addPattern } from './add-pattern.ts';
 import { CharSetPool } from './char-set-pool.ts';
+import type { PatternSource } from './compile-pattern.ts';
 import { matchLength } from './match-length.ts';
 import { parsePattern } from './parse-pattern.ts';
-import type { PatternSource } from './pattern-set.ts';
 import { PatternSyntaxError } from './pattern-syntax-error.ts';
 import { StateTable } from './state-table.ts';
 import { threadBound, type Work } from './thread-bound.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { compilePattern } from './compile-pattern.ts';
 import { compareMatches } from './pattern-match.ts';
 import { type PatternMatch, PatternSet, type PatternSource, PatternSyntaxError } from './pattern-set.ts';
 
@@ -145,6 +146,39 @@ describe('a pattern set', () => {
           found.push(...stream.end());
           expect(found.sort(compareMatches)).toEqual(compiled(patterns).scan(text));
         }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('some patterns of a set', () => {
+  it('find what a set of them alone finds, under their own numbers, beside each other and the whole set', () => {
+    const chosen = fc.array(fc.boolean(), { minLength: 3, maxLength: 3 });
+    fc.assert(
+      fc.property(sources, chosen, text(60), (patterns, chosen, text) => {
+        const whole = compiled(patterns);
+        const numbers = [...patterns.keys()];
+        for (const numbered of [numbers.filter((at) => chosen[at]), numbers.filter((at) => !chosen[at])]) {
+          const alone = compiled(numbered.map((number) => patterns[number] as PatternSource)).scan(text);
+          const expected = alone.map((match) => ({ ...match, pattern: numbered[match.pattern] as number }));
+          const stream = whole.only(new Set(numbered)).stream();
+          expect([...stream.push(text), ...stream.end()].sort(compareMatches)).toEqual(expected);
+        }
+        expect(whole.scan(text)).toEqual(oracleAll(patterns, text));
+      }),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('patterns compiled before', () => {
+  it('find what they find when compiled with others', () => {
+    fc.assert(
+      fc.property(sources, text(40), (patterns, text) => {
+        const together = compiled(patterns).scan(text);
+        const kept = JSON.parse(JSON.stringify(patterns.map((pattern) => ({ code: compilePattern(pattern) }))));
+        expect(new PatternSet(kept).scan(text)).toEqual(together);
       }),
       { numRuns: 200 },
     );

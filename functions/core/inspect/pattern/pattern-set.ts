@@ -1,23 +1,18 @@
-import { addPattern } from './add-pattern.ts';
-import { automatonOf } from './automaton.ts';
+import { type Automaton, startingWith } from './automaton.ts';
 import { CharSetPool } from './char-set-pool.ts';
+import { type CompiledPattern, compilePattern, type PatternSource } from './compile-pattern.ts';
 import { LazyDfa } from './lazy-dfa.ts';
+import { linkPatterns } from './link-patterns.ts';
+import type { PatternCode } from './pattern-code.ts';
 import type { PatternMatch } from './pattern-match.ts';
-import type { PatternStream } from './pattern-stream.ts';
+import type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 import { type Engine, SegmentReader } from './segment-reader.ts';
-import { StateTable } from './state-table.ts';
 import { TrackerScratch } from './thread-tracker.ts';
 
+export type { CompiledPattern, PatternCode, PatternSource } from './compile-pattern.ts';
 export type { PatternMatch } from './pattern-match.ts';
-export type { PatternStream } from './pattern-stream.ts';
+export type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 export { PatternSyntaxError } from './pattern-syntax-error.ts';
-
-/** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
-export interface PatternSource {
-  readonly source: string;
-  /** Ignores the case of letters; so does `(?i)` in the pattern. */
-  readonly ignoreCase?: boolean;
-}
 
 export interface PatternSetOptions {
   readonly maxMatchLength?: number;
@@ -45,12 +40,22 @@ const DEFAULT_MAX_STATES = 10_000;
  */
 export class PatternSet {
   readonly size: number;
-  readonly #engine: Engine;
+  readonly #codes: readonly PatternCode[];
+  readonly #automaton: Automaton;
+  readonly #maxStates: number;
+  readonly #maxMatchLength: number;
+  /** Of single patterns, as they are asked for. */
+  readonly #alone: Engine[] = [];
+  #all: Engine | undefined;
 
-  constructor(sources: readonly PatternSource[], options: PatternSetOptions = {}) {
+  constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
-    this.size = sources.length;
-    this.#engine = engineOf(sources, maxStates, maxMatchLength);
+    const pool = new CharSetPool();
+    this.size = patterns.length;
+    this.#codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
+    this.#automaton = linkPatterns(this.#codes);
+    this.#maxStates = maxStates;
+    this.#maxMatchLength = maxMatchLength;
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
@@ -62,25 +67,29 @@ export class PatternSet {
   stream(): PatternStream {
     return new SegmentReader(this.#engine);
   }
-}
 
-function engineOf(sources: readonly PatternSource[], maxStates: number, maxMatchLength: number): Engine {
-  const table = new StateTable();
-  const pool = new CharSetPool();
-  for (const { source, ignoreCase = false } of sources) addPattern(table, pool, source, ignoreCase);
-  const automaton = automatonOf(table, pool);
-  const alone: Engine[] = [];
-  const makeAlone = (pattern: number) => engineOf([sources[pattern] as PatternSource], maxStates, maxMatchLength);
-  return {
-    dfa: new LazyDfa(automaton, maxStates),
-    scratch: new TrackerScratch(automaton),
-    maxMatchLength,
-    alone:
-      sources.length < 2
-        ? undefined
-        : (pattern) => {
-            alone[pattern] ??= makeAlone(pattern);
-            return alone[pattern];
-          },
-  };
+  /** Finds only these patterns, which keep their numbers, with a DFA of its own; nothing is compiled again. */
+  only(patterns: ReadonlySet<number>): PatternMatcher {
+    const engine = this.#engineOf(startingWith(this.#automaton, patterns));
+    return { stream: () => new SegmentReader(engine) };
+  }
+
+  get #engine(): Engine {
+    this.#all ??= this.#engineOf(this.#automaton);
+    return this.#all;
+  }
+
+  #engineOf(automaton: Automaton): Engine {
+    const alone = (pattern: number): Engine => {
+      // Linked anew: a DFA over one pattern's own classes of characters has far shorter rows.
+      this.#alone[pattern] ??= this.#engineOf(linkPatterns([this.#codes[pattern] as PatternCode]));
+      return this.#alone[pattern];
+    };
+    return {
+      dfa: new LazyDfa(automaton, this.#maxStates),
+      scratch: new TrackerScratch(automaton),
+      maxMatchLength: this.#maxMatchLength,
+      alone: automaton.patternCount < 2 ? undefined : alone,
+    };
+  }
 }

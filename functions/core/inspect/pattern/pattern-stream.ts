@@ -17,3 +17,9 @@ export interface PatternStream {
   /** Characters seen. */
   readonly length: number;
 }
+
+/** Finds patterns in texts. */
+export interface PatternMatcher {
+  /** A matcher for a text that comes in pieces; what it finds does not depend on where they are cut. */
+  stream(): PatternStream;
+}

@@ -1,56 +1,84 @@
 import type { Alphabet } from './alphabet.ts';
-import type { Contexts } from './context.ts';
-import { NO_SET, type StateTable } from './state-table.ts';
+import type { CharSet } from './char-set.ts';
+import { type Contexts, contextBit, OTHER, SIDES, type Side, WORD } from './context.ts';
+import { CodeReader } from './pattern-code.ts';
 
-/** Where steps may be taken, tabled once for all steps that agree in set and contexts. */
-export interface StepRows {
-  /** A row has a byte for each side before and class, 1 where the step may be taken. */
-  readonly allowed: Uint8Array;
-  readonly rowLength: number;
-  /** Per step, the number of its row. */
-  readonly rowNumber: Int32Array;
-}
-
-interface RowKind {
+interface StepRow {
+  /** Number of its set. */
   readonly set: number;
   readonly contexts: Contexts;
 }
 
-export function stepRows(table: StateTable, alphabet: Alphabet): StepRows {
-  const { kinds, rowNumber } = rowKinds(table);
-  const rowLength = 3 * alphabet.classCount;
-  const allowed = new Uint8Array(kinds.length * rowLength);
-  for (const [number, { set, contexts }] of kinds.entries()) {
-    if (set === NO_SET) continue;
-    allow(allowed.subarray(number * rowLength), alphabet.classesOf[set] as readonly number[], contexts, alphabet);
-  }
-  return { allowed, rowLength, rowNumber };
+/** Where the steps of each row may be taken. */
+export interface RowTable {
+  /** A byte for each row, side before and class, 1 where the row's steps may be taken. */
+  readonly allowed: Uint8Array;
+  /** Bytes of a row. */
+  readonly rowLength: number;
+  /** The same as lists: per row, for each side before, the classes. */
+  readonly classes: readonly (readonly (readonly number[])[])[];
 }
 
-function rowKinds({ stepSet, stepContexts }: StateTable): { kinds: RowKind[]; rowNumber: Int32Array } {
-  const kinds: RowKind[] = [];
-  // By set, then contexts; a sparse array, since this runs once for each of tens of thousands of steps.
-  const numbers: number[][] = [];
-  const rowNumber = new Int32Array(stepSet.length);
-  for (let step = 0; step < rowNumber.length; step++) {
-    const set = stepSet[step] as number;
-    const contexts = stepContexts[step] as Contexts;
-    let ofSet = numbers[set + 1];
-    if (ofSet === undefined) {
-      ofSet = [];
-      numbers[set + 1] = ofSet;
+/** Steps that agree in set and contexts share a row, whichever pattern they are of. */
+export class StepRows {
+  /** The distinct ones. */
+  readonly sets: CharSet[] = [];
+  readonly #rows: StepRow[] = [];
+  /** By their code, which a pattern gives. */
+  readonly #rowNumbers = new Map<string, number>();
+  readonly #setNumbers = new Map<string, number>();
+
+  numberOf(code: string): number {
+    let number = this.#rowNumbers.get(code);
+    if (number === undefined) {
+      const reader = new CodeReader(code);
+      const contexts = reader.next();
+      number = this.#rows.push({ contexts, set: this.#setNumber(code.slice(reader.at)) }) - 1;
+      this.#rowNumbers.set(code, number);
     }
-    ofSet[contexts] ??= kinds.push({ set, contexts }) - 1;
-    rowNumber[step] = ofSet[contexts] as number;
+    return number;
   }
-  return { kinds, rowNumber };
+
+  /** `alphabet` is that of the sets. */
+  table(alphabet: Alphabet): RowTable {
+    const { classCount } = alphabet;
+    const rowLength = SIDES.length * classCount;
+    const allowed = new Uint8Array(this.#rows.length * rowLength);
+    const classes = this.#rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
+    let from = 0;
+    for (const ofRow of classes) {
+      for (const ofSide of ofRow) {
+        for (const unitClass of ofSide) allowed[from + unitClass] = 1;
+        from += classCount;
+      }
+    }
+    return { allowed, rowLength, classes };
+  }
+
+  #setNumber(code: string): number {
+    let number = this.#setNumbers.get(code);
+    if (number === undefined) {
+      number = this.sets.push(readSet(code)) - 1;
+      this.#setNumbers.set(code, number);
+    }
+    return number;
+  }
 }
 
-function allow(row: Uint8Array, classes: readonly number[], contexts: Contexts, alphabet: Alphabet): void {
-  const { classCount, sideOf } = alphabet;
-  for (const unitClass of classes) {
-    for (let before = 0; before < 3; before++) {
-      row[before * classCount + unitClass] = (contexts >> (before * 3 + (sideOf[unitClass] as number))) & 1;
-    }
+/** The classes over which a row's steps may be taken by a thread behind a character on this side. */
+function classesBehind(before: Side, { set, contexts }: StepRow, { classesOf, sideOf }: Alphabet): readonly number[] {
+  const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
+  const classes = classesOf[set] as readonly number[];
+  if (allows(OTHER) && allows(WORD)) return classes;
+  return classes.filter((unitClass) => allows(sideOf[unitClass] as Side));
+}
+
+function readSet(code: string): CharSet {
+  const reader = new CodeReader(code);
+  const set: number[] = [];
+  for (let end = 0; !reader.isAtEnd; ) {
+    end += reader.next();
+    set.push(end);
   }
+  return set;
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addPattern } from './add-pattern.ts';
-import { automatonOf } from './automaton.ts';
 import { CharSetPool } from './char-set-pool.ts';
 import { codeUnits } from './code-units.ts';
 import { EDGE } from './context.ts';
 import { degeneracy } from './degeneracy.ts';
+import { encodePattern } from './encode-pattern.ts';
+import { linkPatterns } from './link-patterns.ts';
 import { StateTable } from './state-table.ts';
 import { threadBound } from './thread-bound.ts';
 import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
@@ -19,7 +20,7 @@ function compiled(source: string) {
 
 /** The most threads that the engine really has on a text. */
 function threadsOn(text: string, { table, pool }: ReturnType<typeof compiled>): number {
-  const automaton = automatonOf(table, pool);
+  const automaton = linkPatterns([encodePattern(table, pool)]);
   const tracker = new ThreadTracker(automaton, new TrackerScratch(automaton), 1000);
   const units = codeUnits(text);
   let most = 0;

@@ -34,12 +34,11 @@ const STAND_INS: Readonly<Record<string, string>> = {
 };
 const NONE: readonly number[] = [];
 /** Of each unit, the letters (0..25) that it may be read as. */
-const LETTERS_OF: readonly (readonly number[])[] = Array.from({ length: 0x20ad }, (_, unit) => {
-  const character = String.fromCharCode(unit);
-  if (/[a-z]/.test(character)) return [unit - A];
-  const letters = STAND_INS[character];
-  return letters === undefined ? NONE : [...letters].map((letter) => letter.charCodeAt(0) - A);
-});
+const LETTERS_OF = new Array<readonly number[]>(0x20ad).fill(NONE);
+for (let letter = 0; letter < 26; letter++) LETTERS_OF[A + letter] = [letter];
+for (const [character, letters] of Object.entries(STAND_INS)) {
+  LETTERS_OF[character.charCodeAt(0)] = Array.from(letters, (letter) => letter.charCodeAt(0) - A);
+}
 
 /** Letters that are tried for one token. */
 const MAX_STEPS = 400;

@@ -1,4 +1,5 @@
 import { CUE_WORDS, ORDER_WORDS, VOCABULARY } from './vocabulary.ts';
+import written from './word-shapes.generated.json' with { type: 'json' };
 import { inflectedVocabulary } from './word-trie.ts';
 
 const FACTOR = 0x01000193;
@@ -6,6 +7,8 @@ const SLOTS = 1 << 15;
 /** An entry: its bits, the word's length, and its first letter from 1 on. */
 const ENTRY_BITS = 14;
 const ENTRY_MASK = (1 << ENTRY_BITS) - 1;
+/** Of the table as it is written. */
+const BYTES_A_WORD = 5;
 const A = 0x61;
 /** Shorter words fall together too easily once the alphabet may be shifted. */
 const MIN_DISGUISED = 3;
@@ -53,13 +56,45 @@ export class WordShapes {
   /** 0 for an empty slot, else an entry under what of the shape the slot does not tell. */
   private readonly table = new Uint32Array(SLOTS);
 
-  constructor() {
+  private constructor() {}
+
+  static ofVocabulary(): WordShapes {
+    const shapes = new WordShapes();
     const [orders, cues] = [new Set(ORDER_WORDS), new Set(CUE_WORDS)];
-    for (const word of inflectedVocabulary()) this.add(word, orders.has(word) ? ORDER | CUE : cues.has(word) ? CUE : 0);
+    for (const word of inflectedVocabulary())
+      shapes.add(word, orders.has(word) ? ORDER | CUE : cues.has(word) ? CUE : 0);
     for (const word of new Set([...VOCABULARY, ...ORDER_WORDS, ...CUE_WORDS])) {
       if (word.length < MIN_DISGUISED) continue;
-      for (const writing of [REVERSED, MIRRORED, MIRRORED | REVERSED]) this.add(word, writing);
+      for (const writing of [REVERSED, MIRRORED, MIRRORED | REVERSED]) shapes.add(word, writing);
     }
+    return shapes;
+  }
+
+  /** From what `pack` gave. */
+  static unpack(packed: string): WordShapes {
+    const shapes = new WordShapes();
+    const bytes = Buffer.from(packed, 'base64');
+    let slot = 0;
+    for (let at = 0; at < bytes.length; at += BYTES_A_WORD) {
+      slot += bytes[at] as number;
+      const high = ((bytes[at + 4] as number) << 8) | (bytes[at + 3] as number);
+      shapes.table[slot++] = (high << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 1] as number);
+    }
+    return shapes;
+  }
+
+  /** In base64, of each word how many slots before it are empty, and its entry. */
+  pack(): string {
+    const bytes: number[] = [];
+    let empty = 0;
+    for (const held of this.table) {
+      if (held === 0) empty += 1;
+      else {
+        bytes.push(empty, held & 0xff, (held >>> 8) & 0xff, (held >>> 16) & 0xff, held >>> 24);
+        empty = 0;
+      }
+    }
+    return Buffer.from(bytes).toString('base64');
   }
 
   /** The entry of a word by its shape: of words that are shifts of each other the one as it stands; 0 for none. */
@@ -152,10 +187,19 @@ function letterAt(word: string, at: number, bits: number): number {
   return (bits & MIRRORED) === 0 ? letter : 2 * A + 25 - letter;
 }
 
+/** The shapes of the vocabulary as they are committed, and the words that they are of. */
+export function writtenShapes(): { readonly words: string; readonly shapes: string } {
+  return { words: wordsShaped(), shapes: WordShapes.ofVocabulary().pack() };
+}
+
+function wordsShaped(): string {
+  return [VOCABULARY, ORDER_WORDS, CUE_WORDS].map((words) => words.join(' ')).join('\n');
+}
+
 let shared: WordShapes | undefined;
 
-/** The one table of the vocabulary's shapes, made when it is first needed. */
+/** The one table of the vocabulary's shapes, read when it is first needed; made anew for words that were not written yet. */
 export function wordShapes(): WordShapes {
-  shared ??= new WordShapes();
+  shared ??= written.words === wordsShaped() ? WordShapes.unpack(written.shapes) : WordShapes.ofVocabulary();
   return shared;
 }

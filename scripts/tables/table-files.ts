@@ -1,0 +1,28 @@
+import phoneMetadata from 'libphonenumber-js/metadata.min';
+import { compileEncodings } from '../../functions/core/inspect/decode/payload-finder.ts';
+import { writtenShapes } from '../../functions/core/inspect/reading/word-shapes.ts';
+import { compileRules } from '../../functions/core/inspect/rule-library.ts';
+import { ALL_RULES } from '../../functions/detectors/index.ts';
+
+/** A file that is committed so that no function has to work out its contents while it starts. */
+export interface TableFile {
+  /** From the repository's root. */
+  readonly path: string;
+  /** What it is to hold. */
+  readonly text: () => string;
+}
+
+export const TABLE_FILES: readonly TableFile[] = [
+  { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
+  { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => toText(compileEncodings()) },
+  { path: 'functions/core/inspect/reading/word-shapes.generated.json', text: () => toText(writtenShapes()) },
+  {
+    path: 'functions/detectors/personal-data/phone-metadata.generated.json',
+    text: () => toText({ metadata: JSON.stringify(phoneMetadata) }),
+  },
+];
+
+/** A line for each entry, so that a change of a rule is one line. */
+function toText(object: object): string {
+  return `${JSON.stringify(object, null, 1)}\n`;
+}
