@@ -1,4 +1,3 @@
-import { mintApiKey } from '../core/access/api-key-format.ts';
 import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
@@ -10,7 +9,7 @@ import type { KeyStore } from '../core/ports/key-store.ts';
 
 export interface AdminDeps {
   readonly keys: KeyStore;
-  readonly hashKey: KeyHasher;
+  readonly hasher: KeyHasher;
   readonly authenticator: Authenticator;
   readonly events: EventPublisher;
   readonly clock: Clock;
@@ -28,27 +27,32 @@ export async function requireAdmin({ request, context }: RoutedRequest, { authen
 /** A new key as it is stored, and its secret. `secret` may be given for a first key that was agreed on beforehand. */
 export async function makeKey(
   fields: CreateKey,
-  hashKey: KeyHasher,
+  hasher: KeyHasher,
   clock: Clock,
-  secret = mintApiKey(),
+  given?: string,
 ): Promise<{ key: ApiKey; secret: string }> {
+  const secret = given ?? (await hasher.mint());
   const key: ApiKey = {
     ...fields,
     id: `key_${crypto.randomUUID().replaceAll('-', '')}`,
     state: 'active',
     last4: secret.slice(-4),
     createdAt: new Date(clock.now()).toISOString(),
-    secretHash: await hashKey(secret),
+    secretHash: await currentHash(secret, hasher),
   };
   return { key, secret };
 }
 
+/** Under the current pepper. */
+export async function currentHash(secret: string, hasher: KeyHasher): Promise<string> {
+  const [current] = await hasher.hashes(secret);
+  return current;
+}
+
+type KeyEventType = Extract<GatewayEvent, { type: `key.${string}` }>['type'];
+
 /** Tells of a change. The change stands also where its event cannot be queued: a new key's secret must reach its owner. */
-export async function publishKeyEvent(
-  type: 'key.created' | 'key.updated' | 'key.revoked',
-  key: ApiKey,
-  deps: AdminDeps,
-): Promise<void> {
+export async function publishKeyEvent(type: KeyEventType, key: ApiKey, deps: AdminDeps): Promise<void> {
   const event: GatewayEvent = {
     id: `evt_${crypto.randomUUID().replaceAll('-', '')}`,
     type,

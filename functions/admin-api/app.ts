@@ -4,11 +4,19 @@ import { createKeyRoute } from './routes/create-key.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
+import { rotateKeyRoute } from './routes/rotate-key.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
 
 /** The admin API's routes. */
 export function adminRoutes(deps: AdminDeps): Route[] {
-  return [createKeyRoute(deps), listKeysRoute(deps), getKeyRoute(deps), updateKeyRoute(deps), revokeKeyRoute(deps)];
+  return [
+    createKeyRoute(deps),
+    listKeysRoute(deps),
+    getKeyRoute(deps),
+    updateKeyRoute(deps),
+    revokeKeyRoute(deps),
+    rotateKeyRoute(deps),
+  ];
 }
 
 export function createAdminApp(deps: AdminDeps, options: AppOptions): App {

@@ -4,6 +4,8 @@ import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logError, logLostEvent } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { KeyCache } from '../core/access/key-cache.ts';
+import { KeyUses } from '../core/access/key-uses.ts';
 import type { App } from '../core/http/router.ts';
 import { createAdminApp } from './app.ts';
 
@@ -16,13 +18,18 @@ export interface AdminConfig {
 /** The admin API over AWS, or over whatever speaks its protocols. */
 export function composeAdmin(config: AdminConfig): App {
   const keys = new DynamoKeyStore(createDynamoClient(), config.keysTable);
-  const hashKey = createKeyHasher(config.pepper);
+  const hasher = createKeyHasher(config.pepper);
   return createAdminApp(
     {
       keys,
-      hashKey,
-      // Administrators are few: their keys are read every time, so that a revoked one ends at once.
-      authenticator: { findBySecretHash: (hash) => keys.findBySecretHash(hash), hashKey, clock: systemClock },
+      hasher,
+      authenticator: {
+        // Administrators are few: their keys are read every time, so that a revoked one ends at once.
+        keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
+        hasher,
+        uses: new KeyUses(keys, systemClock),
+        clock: systemClock,
+      },
       events: new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl),
       clock: systemClock,
       onEventLost: logLostEvent,

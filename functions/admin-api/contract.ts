@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { createKeySchema, keySchema, updateKeySchema } from '../core/model/api-key.ts';
+import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
-export { createKeySchema, keySchema, updateKeySchema };
+export { createKeySchema, keySchema, rotateKeySchema, updateKeySchema };
 
-/** A new key: the only time that its secret is shown. */
+/** A key that is new or was rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema
   .extend({ key: z.string() })
-  .meta({ id: 'CreatedKey', description: 'A new key with its secret, shown this once.' });
+  .meta({ id: 'CreatedKey', description: 'A key with its new secret, shown this once.' });
 
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })

@@ -9,6 +9,7 @@ import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
+import { KeyUses } from '../core/access/key-uses.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
@@ -46,7 +47,6 @@ const MAX_EXCHANGE_MS = 14.5 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
-  const cache = new KeyCache((hash) => keys.findBySecretHash(hash), systemClock);
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
@@ -57,8 +57,9 @@ export function composeGateway(config: GatewayConfig): App {
   const buckets = new DynamoBucketStore(dynamo, config.limitsTable, systemClock);
   const exchangeDeps: ExchangeRouteDeps = {
     authenticator: {
-      findBySecretHash: (hash) => cache.find(hash),
-      hashKey: createKeyHasher(config.pepper),
+      keys: new KeyCache(keys, systemClock),
+      hasher: createKeyHasher(config.pepper),
+      uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
     rateLimiter: new SharedAdmission(buckets),

@@ -115,15 +115,13 @@ async function readPepper(dataDir: string): Promise<string> {
 /** The first admin key's secret where it was made just now; undefined where one is there already. */
 async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
   const keys = new DynamoKeyStore(createDynamoClient(), 'keys');
-  const hashKey = createKeyHasher(async () => pepper);
+  const hasher = createKeyHasher(async () => pepper);
   const given = env.SVC_ADMIN_KEY;
   const known =
-    given === undefined
-      ? (await keys.list(1, undefined)).keys.length > 0
-      : await keys.findBySecretHash(await hashKey(given));
+    given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.find(await hasher.hashes(given));
   if (known) return undefined;
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
-  const { key, secret } = await makeKey(fields, hashKey, systemClock, given);
+  const { key, secret } = await makeKey(fields, hasher, systemClock, given);
   await keys.create(key);
   // A key that the caller brought is not shown.
   return given === undefined ? secret : undefined;

@@ -29,14 +29,14 @@ export class DataStack extends Stack {
     this.eventsQueue = retainedQueue(this, 'Events', { queue: deadLetters, maxReceiveCount: 5 });
 
     this.pepper = new secretsmanager.Secret(this, 'Pepper', {
-      description: 'Keys are stored as their HMAC with this. Losing it or changing it makes every key invalid.',
+      description: 'Keys are stored as their HMAC with this. README.md says how it is changed without losing them.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.pepper).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'Only hashes made with the pepper are stored: a new pepper would make every key of every customer invalid.',
+        'Only hashes made with the pepper are stored: an operator changes it in steps, while keys move to the new one.',
     });
 
     this.providers = new secretsmanager.Secret(this, 'Providers', {

@@ -55,6 +55,7 @@ export class GatewayStack extends Stack {
       tracing,
     });
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
+    grantNotingUse(data.keysTable, gateway);
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     // Its attributes tell GET /readyz that the queue is there.
@@ -65,7 +66,7 @@ export class GatewayStack extends Stack {
     if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
-      description: 'The admin API: makes, lists, changes and revokes keys.',
+      description: 'The admin API: makes, lists, changes, rotates and revokes keys.',
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
@@ -81,6 +82,7 @@ export class GatewayStack extends Stack {
       data.keysTable,
       adminApi,
       'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
       'dynamodb:DeleteItem',
@@ -115,6 +117,20 @@ function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable)
 /** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */
 function grantOnTable(table: dynamodb.TableV2, grantee: iam.IGrantable, ...actions: string[]): void {
   dynamodb.TableGrants.fromTable(table, [], false).actions(grantee, ...actions);
+}
+
+/** When a key was used, and nothing else of it: who serves keys must not be able to change what they may do. */
+function grantNotingUse(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
+      // Or the answer would tell the rest.
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+    },
+  });
 }
 
 function grantQueryOn(table: dynamodb.TableV2, indexName: string, grantee: iam.IGrantable): void {

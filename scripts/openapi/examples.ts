@@ -120,6 +120,8 @@ export const key = {
   last4: 'Qx4Z',
   createdAt: '2026-11-21T09:00:00.000Z',
   expiresAt: null,
+  lastUsedAt: '2026-11-21T09:30:00.000Z',
+  previousSecrets: [],
 };
 
 export const createdKey = { ...key, key: 'svc_sk_<32 random characters><6 of checksum>' };

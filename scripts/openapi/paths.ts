@@ -4,6 +4,7 @@ import {
   createKeySchema,
   keyListSchema,
   keySchema,
+  rotateKeySchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
@@ -27,7 +28,13 @@ const readinessSchema = z
 
 nameParts();
 
-export const REQUEST_SCHEMAS = [chatRequestSchema, guardRequestSchema, createKeySchema, updateKeySchema];
+export const REQUEST_SCHEMAS = [
+  chatRequestSchema,
+  guardRequestSchema,
+  createKeySchema,
+  updateKeySchema,
+  rotateKeySchema,
+];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
@@ -149,7 +156,7 @@ const adminKey: Json = {
       'What is absent stays; an object such as `policy` is replaced whole. A revoked key is not found. A change counts everywhere within 30 s.',
     ),
     requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
-    responses: keyAnswers(BODY_ERRORS),
+    responses: keyAnswers([...BODY_ERRORS, 'conflict']),
   },
   delete: {
     ...adminOperation(
@@ -157,7 +164,26 @@ const adminKey: Json = {
       'Revoke a key',
       'For good; the key stays listed. Answers the same when repeated. It counts everywhere within 30 s.',
     ),
-    responses: keyAnswers(),
+    responses: keyAnswers(['conflict']),
+  },
+};
+
+const adminKeyRotation: Json = {
+  parameters: adminKey.parameters,
+  post: {
+    ...adminOperation(
+      'rotateKey',
+      'Give a key a new secret',
+      'The answer holds the new secret, `key`: it is not shown again. The old one stays valid for the grace; its end counts everywhere at that time, with a grace of 0 within 30 s.',
+    ),
+    requestBody: {
+      ...jsonBody(schemaRef(rotateKeySchema), { soon: { value: { graceSeconds: 3600 } } }),
+      required: false,
+    },
+    responses: {
+      200: jsonAnswer('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
+    },
   },
 };
 
@@ -166,6 +192,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
+  '/v1/admin/keys/{id}/rotate': adminKeyRotation,
   '/healthz': {
     get: {
       ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),

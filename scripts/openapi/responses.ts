@@ -109,6 +109,8 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   not_found: 'There is no such path, or no such key.',
   model_not_found: 'No provider here offers the model.',
   method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
+  conflict:
+    'The change would leave no active key with the permission `admin`, or others keep changing the same at the same time.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type: 'The body is not declared as `application/json`.',
   rate_limit_exceeded: "The key's rate limit is exceeded (`details` says until when), or the provider's is.",

@@ -26,6 +26,8 @@ export function adminContract(contract: Contract): void {
         last4: key.slice(-4),
         createdAt: expect.any(String),
         expiresAt: null,
+        lastUsedAt: null,
+        previousSecrets: [],
       });
       const got = await contract.admin('GET', `/keys/${json.id}`);
       expect(got.json).toEqual(shown);
@@ -63,6 +65,51 @@ export function adminContract(contract: Contract): void {
       expect((await contract.admin('GET', `/keys/${id}`)).json.state).toBe('revoked');
       expectError(await contract.admin('PATCH', `/keys/${id}`, { state: 'active' }), 'not_found');
       expectError(await contract.chat(saying('Hi', 'echo'), { key }), 'invalid_api_key');
+    });
+
+    test('rotates a key: both secrets are the same key until the grace is over, and the new one is shown once', async () => {
+      const { id, key: old, ...before } = await contract.createKey({ name: 'to be rotated', allowedModels: ['ech*'] });
+      const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 3600 });
+      expect(rotated.status).toBe(200);
+      const { key, ...shown } = rotated.json;
+      expect(isApiKeyForm(key)).toBe(true);
+      expect(shown).toEqual({
+        ...before,
+        id,
+        last4: key.slice(-4),
+        previousSecrets: [{ last4: old.slice(-4), validUntil: expect.any(String) }],
+      });
+      for (const secret of [key, old]) {
+        expect((await contract.chat(saying('Hi', 'echo'), { key: secret })).status).toBe(200);
+        expectError(await contract.chat(saying('Hi'), { key: secret }), 'insufficient_permissions', 'model');
+      }
+      expect((await contract.admin('GET', `/keys/${id}`)).text).not.toMatch(/svc_sk_|[sS]ecretHash|"hash"/);
+      await contract.admin('DELETE', `/keys/${id}`);
+      expectError(await contract.admin('POST', `/keys/${id}/rotate`), 'not_found');
+    });
+
+    test('an old secret that was never used meets 401 at once where it is given no grace', async () => {
+      const { id, key: old } = await contract.createKey();
+      const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
+      expectError(await contract.chat(saying('Hi', 'echo'), { key: old }), 'invalid_api_key');
+      expect((await contract.chat(saying('Hi', 'echo'), { key: rotated.json.key })).status).toBe(200);
+    });
+
+    test('rotates for a day where nothing is said, and refuses what is no grace', async () => {
+      const { id } = await contract.createKey();
+      const { json } = await contract.admin('POST', `/keys/${id}/rotate`);
+      const [{ validUntil }] = json.previousSecrets;
+      expect(Date.parse(validUntil) - Date.now()).toBeGreaterThan(86_000_000);
+      const refused = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: -1 });
+      expectError(refused, 'invalid_value', 'graceSeconds');
+    });
+
+    test('tells when a key was last used', async () => {
+      const { id, key } = await contract.createKey();
+      await contract.chat(saying('Hi', 'echo'), { key });
+      let lastUsedAt: string | null = null;
+      while (lastUsedAt === null) ({ lastUsedAt } = (await contract.admin('GET', `/keys/${id}`)).json);
+      expect(Math.abs(Date.parse(lastUsedAt) - Date.now())).toBeLessThan(60_000);
     });
 
     test.each([
@@ -110,6 +157,7 @@ export function adminContract(contract: Contract): void {
         ['GET', `/keys/${id}`, undefined],
         ['PATCH', `/keys/${id}`, '{"name":"x"}'],
         ['DELETE', `/keys/${id}`, undefined],
+        ['POST', `/keys/${id}/rotate`, '{}'],
       ] as const) {
         expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
       }

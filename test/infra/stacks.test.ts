@@ -163,11 +163,16 @@ describe('the gateway stack', () => {
 });
 
 describe('the roles', () => {
+  const useOnly = JSON.stringify({
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
+    StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+  });
   const permissions = {
     GatewayRole: [
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
       'dynamodb:GetItem on Sessions',
+      `dynamodb:UpdateItem on Keys where ${useOnly}`,
       'dynamodb:UpdateItem on Limits',
       'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
@@ -178,6 +183,7 @@ describe('the roles', () => {
       'sqs:SendMessage on Events',
     ],
     AdminApiRole: [
+      'dynamodb:BatchGetItem on Keys',
       'dynamodb:DeleteItem on Keys',
       'dynamodb:GetItem on Keys',
       'dynamodb:PutItem on Keys',

@@ -16,7 +16,7 @@ export function createKeyRoute(deps: AdminDeps): Route {
       const { value } = await readJsonBody(routed.request);
       const fields = createKeySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
-      const { key, secret } = await makeKey(fields.data, deps.hashKey, deps.clock);
+      const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
       await deps.keys.create(key);
       await publishKeyEvent('key.created', key, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
