@@ -28,6 +28,13 @@ const settingsSchema = z.strictObject({
   echo: z.boolean().optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
+  /** How long each kind of data is kept, days; the defaults where absent. */
+  retention: z
+    .strictObject({
+      /** What administrators did: 2,557, which is seven years. */
+      auditDays: z.int().min(1).max(36_500).optional(),
+    })
+    .optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 
@@ -14,6 +15,11 @@ export const jsonExchangeLog: ExchangeLog = {
 /** A request that failed on our side before it had a record. */
 export function logError(requestId: string, error: GatewayError): void {
   writeLine('ERROR', 'error', { requestId, code: error.code, status: error.status, internal: error.internal ?? null });
+}
+
+/** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
+export function logAudit({ record: { seq, action, actor, target }, hash }: AuditEntry): void {
+  writeLine('INFO', 'audit', { seq, hash, action, actor, target });
 }
 
 /** A change that stands, but whose event is in no queue. */

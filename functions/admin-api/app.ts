@@ -1,5 +1,6 @@
 import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
 import type { AdminDeps } from './admin-service.ts';
+import { auditRoute } from './routes/audit.ts';
 import { createKeyRoute } from './routes/create-key.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
@@ -16,6 +17,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     updateKeyRoute(deps),
     revokeKeyRoute(deps),
     rotateKeyRoute(deps),
+    auditRoute(deps),
   ];
 }
 

@@ -1,7 +1,8 @@
 import { isPermitted } from '../core/access/permissions.ts';
+import { changedFields } from '../core/audit/changed-fields.ts';
 import { GatewayError } from '../core/errors.ts';
-import { type ApiKey, keyState } from '../core/model/api-key.ts';
-import { type AdminDeps, keyNotFound } from './admin-service.ts';
+import { type ApiKey, keyState, toKeyView } from '../core/model/api-key.ts';
+import { type AdminDeps, audit, auditVoid, type Caller, keyNotFound } from './admin-service.ts';
 
 /** Administrators who change one key at the same moment are few. */
 const MAX_CONFLICTS = 5;
@@ -13,7 +14,9 @@ const LIST_PAGE = 100;
  */
 export async function changeKey(
   id: string,
+  action: 'key.updated' | 'key.rotated' | 'key.revoked',
   change: (key: ApiKey) => ApiKey | Promise<ApiKey>,
+  caller: Caller,
   deps: AdminDeps,
 ): Promise<ApiKey> {
   for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
@@ -21,7 +24,11 @@ export async function changeKey(
     if (stored === undefined || stored.key.state === 'revoked') throw keyNotFound();
     const changed = await change(stored.key);
     await keepAnAdmin(stored.key, changed, deps);
+    const now = deps.clock.now();
+    const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
+    const entry = await audit(caller, { action, target: { type: 'key', id }, ...difference }, deps);
     if (await deps.keys.replace(stored, changed)) return changed;
+    await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
 }

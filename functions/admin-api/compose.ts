@@ -1,7 +1,8 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { logError, logLostEvent } from '../adapters/json-log.ts';
+import { logAudit, logError, logLostEvent } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
@@ -11,17 +12,21 @@ import { createAdminApp } from './app.ts';
 
 export interface AdminConfig {
   readonly keysTable: string;
+  readonly auditTable: string;
+  readonly auditRetentionDays: number;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
 }
 
 /** The admin API over AWS, or over whatever speaks its protocols. */
 export function composeAdmin(config: AdminConfig): App {
-  const keys = new DynamoKeyStore(createDynamoClient(), config.keysTable);
+  const dynamo = createDynamoClient();
+  const keys = new DynamoKeyStore(dynamo, config.keysTable);
   const hasher = createKeyHasher(config.pepper);
   return createAdminApp(
     {
       keys,
+      audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
       hasher,
       authenticator: {
         // Administrators are few: their keys are read every time, so that a revoked one ends at once.
@@ -33,6 +38,7 @@ export function composeAdmin(config: AdminConfig): App {
       events: new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl),
       clock: systemClock,
       onEventLost: logLostEvent,
+      onAudited: logAudit,
     },
     { monotonic: systemClock.monotonic, onError: logError },
   );

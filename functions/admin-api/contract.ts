@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { auditRecordSchema } from '../core/audit/audit-record.ts';
 import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
@@ -13,6 +14,24 @@ export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
+export const auditEntrySchema = auditRecordSchema.extend({ object: z.literal('audit.entry'), hash: z.string() }).meta({
+  id: 'AuditEntry',
+  description: 'What an administrator did. `hash` is SHA-256 of the entry without it and `object`.',
+});
+
+export const auditListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(auditEntrySchema),
+    nextCursor: z.string().nullable(),
+    head: z
+      .object({ seq: z.int(), hash: z.string(), at: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'Where the chain ends; it may lag behind for a moment.' }),
+  })
+  .meta({ id: 'AuditList', description: 'A page of what administrators did, newest first.' });
+
+export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 export type KeyList = z.infer<typeof keyListSchema>;
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';

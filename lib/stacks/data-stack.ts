@@ -10,6 +10,7 @@ export class DataStack extends Stack {
   readonly keysTable: dynamodb.TableV2;
   readonly limitsTable: dynamodb.TableV2;
   readonly sessionsTable: dynamodb.TableV2;
+  readonly auditTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
@@ -20,6 +21,8 @@ export class DataStack extends Stack {
     this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys);
     this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits);
     this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions);
+
+    this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters');
     Validations.of(deadLetters).acknowledge({
@@ -50,6 +53,10 @@ export class DataStack extends Stack {
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
     });
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
+    new CfnOutput(this, 'AuditTable', {
+      description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
+      value: this.auditTable.tableName,
+    });
     new CfnOutput(this, 'PepperSecret', {
       description: '--pepper-secret of npm run admin-key',
       value: this.pepper.secretArn,

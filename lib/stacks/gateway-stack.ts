@@ -70,6 +70,10 @@ export class GatewayStack extends Stack {
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_AUDIT_TABLE: data.auditTable.tableName,
+        ...(settings.retention?.auditDays !== undefined && {
+          SVC_AUDIT_RETENTION_DAYS: String(settings.retention.auditDays),
+        }),
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       },
@@ -88,6 +92,8 @@ export class GatewayStack extends Stack {
       'dynamodb:DeleteItem',
     );
     for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+    grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+    grantMovingHead(data.auditTable, adminApi);
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
 
@@ -130,6 +136,16 @@ function grantNotingUse(table: dynamodb.TableV2, grantee: iam.IGrantable): void 
       // Or the answer would tell the rest.
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     },
+  });
+}
+
+/** Where the chain ends, and no record of it. */
+function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
   });
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  auditListSchema,
   createdKeySchema,
   createKeySchema,
   keyListSchema,
@@ -42,6 +43,7 @@ export const ANSWER_SCHEMAS = [
   keySchema,
   createdKeySchema,
   keyListSchema,
+  auditListSchema,
   healthSchema,
   readinessSchema,
 ];
@@ -66,6 +68,11 @@ export const TRACKING: Readonly<Record<string, Json>> = {
   ),
   XAppVersion: trackingHeader('X-App-Version', 'A tag.'),
 };
+
+const PAGE_PARAMETERS = [
+  query('limit', 'Entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+];
 
 const chatCompletions: Json = {
   post: {
@@ -124,10 +131,7 @@ const guard: Json = {
 const adminKeys: Json = {
   get: {
     ...adminOperation('listKeys', 'List keys', 'Newest first, revoked ones too.'),
-    parameters: [
-      query('limit', 'Keys on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-      query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
-    ],
+    parameters: PAGE_PARAMETERS,
     responses: {
       200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
       ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
@@ -187,12 +191,28 @@ const adminKeyRotation: Json = {
   },
 };
 
+const audit: Json = {
+  get: {
+    ...adminOperation(
+      'listAudit',
+      'What administrators did',
+      'Newest first. Each entry holds the hash of the one before.',
+    ),
+    parameters: PAGE_PARAMETERS,
+    responses: {
+      200: jsonAnswer('A page of the audit log.', schemaRef(auditListSchema), examples.auditList),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
 export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
   '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
+  '/v1/admin/audit': audit,
   '/healthz': {
     get: {
       ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),

@@ -149,6 +149,27 @@ export function adminContract(contract: Contract): void {
       },
     );
 
+    test('records what administrators do, each record with the hash of the one before', async () => {
+      const { id } = await contract.createKey();
+      const { headers } = await contract.admin('PATCH', `/keys/${id}`, { name: 'renamed' });
+      const { json } = await contract.admin('GET', '/audit?limit=2');
+      const [updated, created] = json.data;
+      expect(updated).toMatchObject({
+        object: 'audit.entry',
+        action: 'key.updated',
+        target: { type: 'key', id },
+        before: { name: 'contract' },
+        after: { name: 'renamed' },
+        from: { address: expect.stringMatching(/127\.0\.0\.1$/), requestId: headers.get('x-request-id') },
+      });
+      expect([created.action, updated.previousHash, updated.previousAt]).toEqual([
+        'key.created',
+        created.hash,
+        created.at,
+      ]);
+      expect(json.head).toEqual({ seq: updated.seq, hash: updated.hash, at: updated.at });
+    });
+
     test('needs an admin for each of its calls', async () => {
       const { id } = await contract.createKey();
       for (const [method, path, body] of [
@@ -158,6 +179,7 @@ export function adminContract(contract: Contract): void {
         ['PATCH', `/keys/${id}`, '{"name":"x"}'],
         ['DELETE', `/keys/${id}`, undefined],
         ['POST', `/keys/${id}/rotate`, '{}'],
+        ['GET', '/audit', undefined],
       ] as const) {
         expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
       }

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { adminRoutes } from '../../functions/admin-api/app.ts';
-import { createdKeySchema, createKeySchema, keyListSchema } from '../../functions/admin-api/contract.ts';
+import {
+  auditListSchema,
+  createdKeySchema,
+  createKeySchema,
+  keyListSchema,
+} from '../../functions/admin-api/contract.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
@@ -122,6 +127,7 @@ describe('the examples fit the schemas', () => {
     ['new key', createKeySchema, examples.createKey],
     ['created key', createdKeySchema, examples.createdKey],
     ['list of keys', keyListSchema, examples.keyList],
+    ['audit log', auditListSchema, examples.auditList],
   ] as const)('%s', (_name, schema, example) => {
     expect(schema.safeParse(example).error).toBeUndefined();
   });

@@ -167,6 +167,7 @@ describe('the roles', () => {
     'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
     StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
   });
+  const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const permissions = {
     GatewayRole: [
       'dynamodb:GetItem on Keys',
@@ -183,11 +184,15 @@ describe('the roles', () => {
       'sqs:SendMessage on Events',
     ],
     AdminApiRole: [
+      'dynamodb:BatchGetItem on Audit',
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:DeleteItem on Keys',
+      'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Keys',
+      'dynamodb:PutItem on Audit',
       'dynamodb:PutItem on Keys',
       'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Audit where ${headOnly}`,
       'dynamodb:UpdateItem on Keys',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',

@@ -18,6 +18,7 @@ export const FULL: Settings = {
   logRetentionDays: 400,
   memoryMb: 1769,
   providerTimeoutSeconds: 300,
+  retention: { auditDays: 3_653 },
   reservedConcurrency: 100,
   tracing: true,
   echo: true,

@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
@@ -8,6 +9,8 @@ import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+
+export const AUDIT_RETENTION_DAYS = 30;
 
 /** A clock that only a test moves. */
 export class TestClock {
@@ -46,6 +49,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const events: GatewayEvent[] = [];
   const deps = change({
     keys,
+    audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     hasher,
     authenticator: {
       keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),
@@ -56,6 +60,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     events: { publish: async (event) => void events.push(event) },
     clock,
     onEventLost: () => {},
+    onAudited: () => {},
   });
   const app = createAdminApp(deps, { monotonic: () => clock.monotonic(), onError: () => {} });
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
@@ -84,6 +89,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   };
 
   return {
+    app,
     call,
     clock,
     dynamo,

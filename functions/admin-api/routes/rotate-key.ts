@@ -16,7 +16,7 @@ export function rotateKeyRoute(deps: AdminDeps): Route {
     method: 'POST',
     path: '/v1/admin/keys/{id}/rotate',
     async handle(routed) {
-      await requireAdmin(routed, deps);
+      const caller = await requireAdmin(routed, deps);
       const { value } = await readOptionalJsonBody(routed.request);
       const fields = rotateKeySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
@@ -27,7 +27,7 @@ export function rotateKeyRoute(deps: AdminDeps): Route {
         const retiredSecrets = retired(key, fields.data.graceSeconds, deps.clock.now());
         return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
       };
-      const key = await changeKey(routed.params.id as string, rotate, deps);
+      const key = await changeKey(routed.params.id as string, 'key.rotated', rotate, caller, deps);
       await publishKeyEvent('key.rotated', key, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(200, created);

@@ -13,13 +13,13 @@ export function updateKeyRoute(deps: AdminDeps): Route {
     method: 'PATCH',
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
-      await requireAdmin(routed, deps);
+      const caller = await requireAdmin(routed, deps);
       const { value } = await readJsonBody(routed.request);
       const changes = updateKeySchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
       // An absent field parses to no property at all, so that it stays as it is.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
-      const key = await changeKey(routed.params.id as string, change, deps);
+      const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
       await publishKeyEvent('key.updated', key, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
