@@ -17,6 +17,8 @@ export const TABLE_DEFINITIONS = {
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
   /** The score of each session that was ever suspicious. */
   sessions: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** The deployment's policy and its versions. */
+  policies: { partitionKey: 'pk', indexes: [] },
   /** What administrators did: a chain of records. */
   audit: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
 } as const satisfies Record<string, TableDefinition>;

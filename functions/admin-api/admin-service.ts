@@ -8,10 +8,12 @@ import type { Clock } from '../core/ports/clock.ts';
 import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
+import type { PolicyStore } from '../core/ports/policy-store.ts';
 
 export interface AdminDeps {
   readonly keys: KeyStore;
   readonly audit: AuditLog;
+  readonly policies: PolicyStore;
   readonly hasher: KeyHasher;
   readonly authenticator: Authenticator;
   readonly events: EventPublisher;

@@ -4,6 +4,7 @@ import { auditRoute } from './routes/audit.ts';
 import { createKeyRoute } from './routes/create-key.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
+import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
@@ -17,6 +18,9 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     updateKeyRoute(deps),
     revokeKeyRoute(deps),
     rotateKeyRoute(deps),
+    getPolicyRoute(deps),
+    putPolicyRoute(deps),
+    listPolicyVersionsRoute(deps),
     auditRoute(deps),
   ];
 }

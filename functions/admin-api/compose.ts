@@ -1,6 +1,7 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logError, logLostEvent } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
@@ -13,6 +14,7 @@ import { createAdminApp } from './app.ts';
 export interface AdminConfig {
   readonly keysTable: string;
   readonly auditTable: string;
+  readonly policiesTable: string;
   readonly auditRetentionDays: number;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
@@ -27,6 +29,7 @@ export function composeAdmin(config: AdminConfig): App {
     {
       keys,
       audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
+      policies: new DynamoPolicyStore(dynamo, config.policiesTable),
       hasher,
       authenticator: {
         // Administrators are few: their keys are read every time, so that a revoked one ends at once.

@@ -2,8 +2,11 @@ import * as z from 'zod';
 import { auditRecordSchema } from '../core/audit/audit-record.ts';
 import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 
+import { policyVersionSchema } from '../core/model/policy-version.ts';
+
+export { policySchema } from '../core/inspect/policy.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
-export { createKeySchema, keySchema, rotateKeySchema, updateKeySchema };
+export { createKeySchema, keySchema, policyVersionSchema, rotateKeySchema, updateKeySchema };
 
 /** A key that is new or was rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema
@@ -13,6 +16,11 @@ export const createdKeySchema = keySchema
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
+
+export const policyVersionListSchema = z
+  .object({ object: z.literal('list'), data: z.array(policyVersionSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'PolicyVersionList', description: "A page of the deployment's policies, newest first." });
+export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
 
 export const auditEntrySchema = auditRecordSchema.extend({ object: z.literal('audit.entry'), hash: z.string() }).meta({
   id: 'AuditEntry',

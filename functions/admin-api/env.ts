@@ -15,6 +15,8 @@ export const adminEnvSchema = z.object({
     .regex(/^[1-9]\d{0,4}$/, 'must be whole days, 1 to 99999')
     .default(String(DEFAULT_AUDIT_RETENTION_DAYS))
     .transform(Number),
+  /** DynamoDB table of the deployment's policy. */
+  SVC_POLICIES_TABLE: z.string().min(1),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */

@@ -2,6 +2,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
 
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
@@ -13,6 +14,7 @@ import { KeyUses } from '../core/access/key-uses.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
+import { DefaultPolicy } from '../core/policies/default-policy.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { OutsideEnv } from './env.ts';
 import type { ExchangeRouteDeps } from './open-exchange.ts';
@@ -28,6 +30,7 @@ export interface GatewayConfig {
   readonly keysTable: string;
   readonly limitsTable: string;
   readonly sessionsTable: string;
+  readonly policiesTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -62,6 +65,7 @@ export function composeGateway(config: GatewayConfig): App {
       uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
+    defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.policiesTable), systemClock),
     rateLimiter: new SharedAdmission(buckets),
     inspector: config.inspector,
     outside: createOutsideJudges(

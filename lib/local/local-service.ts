@@ -38,7 +38,12 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await readPepper(env.SVC_DATA_DIR);
   const config = { keysTable: 'keys', eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
-  const admin = composeAdmin({ ...config, auditTable: 'audit', auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
+  const admin = composeAdmin({
+    ...config,
+    policiesTable: 'policies',
+    auditTable: 'audit',
+    auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
+  });
   const inspector = createInspector();
   inspector.warmUp();
   const gateway = composeGateway({
@@ -46,6 +51,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     inspector,
     limitsTable: 'limits',
     sessionsTable: 'sessions',
+    policiesTable: 'policies',
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,

@@ -10,6 +10,7 @@ export class DataStack extends Stack {
   readonly keysTable: dynamodb.TableV2;
   readonly limitsTable: dynamodb.TableV2;
   readonly sessionsTable: dynamodb.TableV2;
+  readonly policiesTable: dynamodb.TableV2;
   readonly auditTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
@@ -22,6 +23,7 @@ export class DataStack extends Stack {
     this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits);
     this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions);
 
+    this.policiesTable = retainedTable(this, 'Policies', TABLE_DEFINITIONS.policies);
     this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters');

@@ -37,6 +37,7 @@ export class GatewayStack extends Stack {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_LIMITS_TABLE: data.limitsTable.tableName,
         SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+        SVC_POLICIES_TABLE: data.policiesTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -59,6 +60,7 @@ export class GatewayStack extends Stack {
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     // Its attributes tell GET /readyz that the queue is there.
+    grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
     data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
@@ -70,6 +72,7 @@ export class GatewayStack extends Stack {
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_POLICIES_TABLE: data.policiesTable.tableName,
         SVC_AUDIT_TABLE: data.auditTable.tableName,
         ...(settings.retention?.auditDays !== undefined && {
           SVC_AUDIT_RETENTION_DAYS: String(settings.retention.auditDays),
@@ -92,6 +95,7 @@ export class GatewayStack extends Stack {
       'dynamodb:DeleteItem',
     );
     for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+    grantOnTable(data.policiesTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
     grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
     grantMovingHead(data.auditTable, adminApi);
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');

@@ -30,7 +30,7 @@ export function openapiDocument(): Json {
     ],
     tags: [
       { name: 'Chat', description: 'Completions, inspected.' },
-      { name: 'Admin', description: 'Keys, and what was done about them.' },
+      { name: 'Admin', description: "Keys, the deployment's policy, and what was done about them." },
       { name: 'Service', description: 'Open to anyone.' },
     ],
     paths: PATHS,

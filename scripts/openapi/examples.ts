@@ -129,6 +129,15 @@ export const key = {
 export const createdKey = { ...key, key: 'svc_sk_<32 random characters><6 of checksum>' };
 export const keyList = { object: 'list', data: [key], nextCursor: null };
 
+export const policy = { preset: 'strict', output: { secret: { action: 'block' } } };
+export const policyVersion = {
+  ...policy,
+  object: 'policy',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+};
+
 const auditRecord: AuditRecord = {
   seq: 1,
   id: 'aud_0b6f5d0f4b3a4f1f8c7e6d5c4b3a2918',

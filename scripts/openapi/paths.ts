@@ -5,6 +5,9 @@ import {
   createKeySchema,
   keyListSchema,
   keySchema,
+  policySchema,
+  policyVersionListSchema,
+  policyVersionSchema,
   rotateKeySchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
@@ -35,6 +38,7 @@ export const REQUEST_SCHEMAS = [
   createKeySchema,
   updateKeySchema,
   rotateKeySchema,
+  policySchema,
 ];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
@@ -44,6 +48,8 @@ export const ANSWER_SCHEMAS = [
   createdKeySchema,
   keyListSchema,
   auditListSchema,
+  policyVersionSchema,
+  policyVersionListSchema,
   healthSchema,
   readinessSchema,
 ];
@@ -191,6 +197,55 @@ const adminKeyRotation: Json = {
   },
 };
 
+const policy: Json = {
+  get: {
+    ...adminOperation(
+      'getPolicy',
+      "Read the deployment's policy",
+      'It counts for every key, under what the key has of its own.',
+    ),
+    responses: {
+      200: policyAnswer(),
+      ...errorAnswers(KEY_ERRORS),
+    },
+  },
+  put: {
+    ...adminOperation(
+      'putPolicy',
+      "Put the deployment's policy",
+      'A new version, which counts everywhere within 30 s; the old ones stay listed.',
+    ),
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        description: 'The `ETag` of the version that this one is to replace; any where it is absent.',
+        schema: { type: 'string' },
+      },
+    ],
+    requestBody: jsonBody(schemaRef(policySchema), { policy: { value: examples.policy } }),
+    responses: {
+      200: policyAnswer(),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'conflict', 'version_conflict']),
+    },
+  },
+};
+
+const policyVersions: Json = {
+  get: {
+    ...adminOperation('listPolicyVersions', "Versions of the deployment's policy", 'Newest first.'),
+    parameters: PAGE_PARAMETERS,
+    responses: {
+      200: jsonAnswer('A page of versions.', schemaRef(policyVersionListSchema), {
+        object: 'list',
+        data: [examples.policyVersion],
+        nextCursor: null,
+      }),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
 const audit: Json = {
   get: {
     ...adminOperation(
@@ -212,6 +267,8 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
+  '/v1/admin/policy': policy,
+  '/v1/admin/policy/versions': policyVersions,
   '/v1/admin/audit': audit,
   '/healthz': {
     get: {
@@ -249,6 +306,11 @@ function keyAnswers(errors: readonly ErrorCode[] = []): Json {
     200: jsonAnswer('The key.', schemaRef(keySchema), examples.key),
     ...errorAnswers([...errors, ...KEY_ERRORS, 'not_found']),
   };
+}
+
+function policyAnswer(): Json {
+  const whole = jsonAnswer('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
+  return { ...whole, headers: { ...(whole.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
 }
 
 function adminOperation(operationId: string, summary: string, description?: string): Json {

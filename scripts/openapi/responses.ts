@@ -16,6 +16,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-RateLimit-Limit-Requests': header("`requests` of the key's rate limit.", 'integer'),
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('When the bucket is full again, such as `250ms`, `1s` or `6m0s`.'),
+  ETag: header('The version of the policy, in quotation marks.'),
   'Retry-After': header('Seconds, rounded up.', 'integer'),
   'X-Should-Retry': header('`false` where OpenAI clients should not repeat the request of their own accord.'),
 };
@@ -111,6 +112,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
   conflict:
     'The change would leave no active key with the permission `admin`, or others keep changing the same at the same time.',
+  version_conflict: '`If-Match` names another version than the present one.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type: 'The body is not declared as `application/json`.',
   rate_limit_exceeded: "The key's rate limit is exceeded (`details` says until when), or the provider's is.",

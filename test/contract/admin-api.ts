@@ -170,6 +170,23 @@ export function adminContract(contract: Contract): void {
       expect(json.head).toEqual({ seq: updated.seq, hash: updated.hash, at: updated.at });
     });
 
+    test("versions the deployment's policy, and replaces the version that If-Match names", async () => {
+      const before = await contract.admin('GET', '/policy');
+      expect([before.status, before.headers.get('etag')]).toEqual([200, `"${before.json.version}"`]);
+      const put = (ifMatch: string) =>
+        contract.call('/admin/policy', '{}', {
+          method: 'PUT',
+          key: contract.service.adminKey,
+          headers: { 'if-match': ifMatch },
+        });
+      const after = await put(`"${before.json.version}"`);
+      expect([after.status, after.json.version]).toEqual([200, before.json.version + 1]);
+      expectError(await put(`"${before.json.version}"`), 'version_conflict', 'If-Match');
+      const { json } = await contract.admin('GET', '/policy/versions?limit=1');
+      expect(json.data).toEqual([after.json]);
+      expectError(await contract.admin('PUT', '/policy', { preset: 'wild' }), 'invalid_value', 'preset');
+    });
+
     test('needs an admin for each of its calls', async () => {
       const { id } = await contract.createKey();
       for (const [method, path, body] of [
@@ -180,6 +197,9 @@ export function adminContract(contract: Contract): void {
         ['DELETE', `/keys/${id}`, undefined],
         ['POST', `/keys/${id}/rotate`, '{}'],
         ['GET', '/audit', undefined],
+        ['GET', '/policy', undefined],
+        ['PUT', '/policy', '{}'],
+        ['GET', '/policy/versions', undefined],
       ] as const) {
         expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
       }

@@ -66,6 +66,7 @@ test('the gateway serves each of its documented paths with the documented method
     keysTable: 'keys',
     limitsTable: 'limits',
     sessionsTable: 'sessions',
+    policiesTable: 'policies',
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),

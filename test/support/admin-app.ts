@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
@@ -50,6 +51,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
+    policies: new DynamoPolicyStore(dynamo, 'policies'),
     hasher,
     authenticator: {
       keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),
