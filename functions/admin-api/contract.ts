@@ -43,3 +43,4 @@ export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 export type KeyList = z.infer<typeof keyListSchema>;
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
+export type { PolicyVersionView } from '../core/model/policy-version.ts';
