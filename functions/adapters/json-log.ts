@@ -22,6 +22,11 @@ export function logAudit({ record: { seq, action, actor, target }, hash }: Audit
   writeLine('INFO', 'audit', { seq, hash, action, actor, target });
 }
 
+/** An answer that left and that a repetition of its request will not be told. */
+export function logLostAnswer(requestId: string, error: unknown): void {
+  writeLine('ERROR', 'answer not kept', { requestId, internal: error instanceof Error ? error.message : typeof error });
+}
+
 /** A change that stands, but whose event is in no queue. */
 export function logLostEvent(eventId: string, error: unknown): void {
   writeLine('ERROR', 'event lost', { eventId, internal: error instanceof Error ? error.message : typeof error });

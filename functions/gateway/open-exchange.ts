@@ -55,11 +55,15 @@ export async function errorAnswer(exchange: Exchange, error: GatewayError, deps:
   });
 }
 
-/** The headers of its limit for a request that was refused before it could be admitted. */
-async function limitHeaders(exchange: Exchange, error: GatewayError, { rateLimiter }: PipelineDeps) {
-  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error.headers };
+/** The headers of its limit for a request that was refused, or answered, before it could be admitted. */
+export async function limitHeaders(
+  exchange: Exchange,
+  error: GatewayError | undefined,
+  { rateLimiter }: PipelineDeps,
+): Promise<Record<string, string>> {
+  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error?.headers };
   // While the stores are out of reach, asking them would only delay the answer.
-  if (told || error.code === 'unavailable') return {};
+  if (told || error?.code === 'unavailable') return {};
   const { id, rateLimit } = exchange.key;
   const seen = await rateLimiter.peek(id, toBucket(rateLimit)).catch(() => undefined);
   return seen === undefined ? {} : rateLimitHeaders(rateLimit, seen);

@@ -52,6 +52,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     limitsTable: 'limits',
     sessionsTable: 'sessions',
     policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,

@@ -11,6 +11,7 @@ export class DataStack extends Stack {
   readonly limitsTable: dynamodb.TableV2;
   readonly sessionsTable: dynamodb.TableV2;
   readonly policiesTable: dynamodb.TableV2;
+  readonly idempotencyTable: dynamodb.TableV2;
   readonly auditTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
@@ -24,6 +25,7 @@ export class DataStack extends Stack {
     this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions);
 
     this.policiesTable = retainedTable(this, 'Policies', TABLE_DEFINITIONS.policies);
+    this.idempotencyTable = retainedTable(this, 'Idempotency', TABLE_DEFINITIONS.idempotency);
     this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters');

@@ -38,6 +38,7 @@ export class GatewayStack extends Stack {
         SVC_LIMITS_TABLE: data.limitsTable.tableName,
         SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
         SVC_POLICIES_TABLE: data.policiesTable.tableName,
+        SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -61,6 +62,15 @@ export class GatewayStack extends Stack {
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     // Its attributes tell GET /readyz that the queue is there.
     grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
+    grantOnTable(
+      data.idempotencyTable,
+      gateway,
+      'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
     data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);

@@ -63,8 +63,8 @@ const BODY_ERRORS: ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** Headers by which a caller tags a request. */
-export const TRACKING: Readonly<Record<string, Json>> = {
+/** Headers that say something of a request. */
+export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   XSessionID: trackingHeader('X-Session-ID', 'Groups requests into a session of this name.'),
   XEndUserID: trackingHeader('X-End-User-ID', 'The end user on whose behalf the request is made.'),
   XUserID: trackingHeader('X-User-ID', 'Counts as X-End-User-ID where that is absent.'),
@@ -73,6 +73,10 @@ export const TRACKING: Readonly<Record<string, Json>> = {
     "A tag; it selects neither credentials nor policy. The key's where absent.",
   ),
   XAppVersion: trackingHeader('X-App-Version', 'A tag.'),
+  IdempotencyKey: trackingHeader(
+    'Idempotency-Key',
+    'The same request again within 24 h is answered as the first was. Not for streams, where it is ignored.',
+  ),
 };
 
 const PAGE_PARAMETERS = [
@@ -88,7 +92,7 @@ const chatCompletions: Json = {
     description:
       'Inspects the request, forwards it to the provider that `model` names, and inspects the answer while it comes. Needs the permission `chat_completions`.',
     security: anyKey(),
-    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: jsonBody(schemaRef(chatRequestSchema), {
       whole: { summary: 'A whole answer', value: examples.chatRequest },
       stream: { summary: 'A stream with usage', value: examples.chatStreamRequest },
@@ -102,6 +106,7 @@ const chatCompletions: Json = {
           'content_filter',
           ...KEY_ERRORS,
           'model_not_found',
+          'idempotency_conflict',
           'rate_limit_exceeded',
           'provider_error',
           'provider_timeout',
@@ -121,7 +126,7 @@ const guard: Json = {
     description:
       'Judges a text, a conversation or an answer. What would be blocked is told with status 200 too. Any valid key may; a call counts against its limit.',
     security: anyKey(),
-    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
       conversation: { summary: 'A conversation', value: { messages: examples.chatRequest.messages } },
@@ -129,7 +134,7 @@ const guard: Json = {
     }),
     responses: {
       200: inspectedAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'rate_limit_exceeded'], true),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded'], true),
     },
   },
 };

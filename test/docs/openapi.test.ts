@@ -67,6 +67,7 @@ test('the gateway serves each of its documented paths with the documented method
     limitsTable: 'limits',
     sessionsTable: 'sessions',
     policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),

@@ -155,6 +155,7 @@ describe('the gateway stack', () => {
       SVC_LIMITS_TABLE: 'limits',
       SVC_SESSIONS_TABLE: 'sessions',
       SVC_POLICIES_TABLE: 'policies',
+      SVC_IDEMPOTENCY_TABLE: 'idempotency',
       SVC_EVENTS_QUEUE_URL: 'https://queue',
       SVC_PEPPER_SECRET_ARN: 'pepper',
       SVC_PROVIDERS_SECRET_ARN: 'providers',
@@ -171,10 +172,15 @@ describe('the roles', () => {
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const permissions = {
     GatewayRole: [
+      'dynamodb:BatchGetItem on Idempotency',
+      'dynamodb:DeleteItem on Idempotency',
+      'dynamodb:GetItem on Idempotency',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
       'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Sessions',
+      'dynamodb:PutItem on Idempotency',
+      'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${useOnly}`,
       'dynamodb:UpdateItem on Limits',
       'dynamodb:UpdateItem on Sessions',

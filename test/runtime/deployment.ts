@@ -48,6 +48,7 @@ export async function startDeployment(
     ...admin,
     SVC_LIMITS_TABLE: 'limits',
     SVC_SESSIONS_TABLE: 'sessions',
+    SVC_IDEMPOTENCY_TABLE: 'idempotency',
     SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
     SVC_STAGE: 'Development',
     ...settings,

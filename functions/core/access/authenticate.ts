@@ -58,7 +58,8 @@ export function authorize(key: ApiKey, permission: Permission | undefined, clien
   }
 }
 
-function presentedKey(headers: RequestHeaders): string | undefined {
+/** The one secret that a request's headers hold; undefined where they hold none or several. */
+export function presentedKey(headers: RequestHeaders): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter(
     (key) => key !== undefined,
