@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
@@ -84,8 +85,8 @@ export class GatewayStack extends Stack {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_POLICIES_TABLE: data.policiesTable.tableName,
         SVC_AUDIT_TABLE: data.auditTable.tableName,
-        ...(settings.retention?.auditDays !== undefined && {
-          SVC_AUDIT_RETENTION_DAYS: String(settings.retention.auditDays),
+        ...(settings.retentionDays?.audit !== undefined && {
+          SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
         }),
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
@@ -110,6 +111,8 @@ export class GatewayStack extends Stack {
     grantMovingHead(data.auditTable, adminApi);
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
+
+    for (const grantee of [gateway, adminApi]) grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
@@ -137,6 +140,18 @@ function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable)
 /** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */
 function grantOnTable(table: dynamodb.TableV2, grantee: iam.IGrantable, ...actions: string[]): void {
   dynamodb.TableGrants.fromTable(table, [], false).actions(grantee, ...actions);
+}
+
+/** What DynamoDB, SQS and Secrets Manager do with a customer's key on behalf of who calls them, and only through them. */
+function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): void {
+  if (key === undefined) return;
+  const services = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
+    resourceArns: [key.keyArn],
+    conditions: { StringLike: { 'kms:ViaService': services } },
+  });
 }
 
 /** When a key was used, and nothing else of it: who serves keys must not be able to change what they may do. */

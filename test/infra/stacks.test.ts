@@ -62,6 +62,16 @@ describe('the data stack', () => {
     data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
   });
 
+  test("is encrypted with the customer's own key where one is set: tables, queues and secrets", () => {
+    const encrypted = Template.fromJSON(full.data);
+    encrypted.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [{ SSESpecification: { KMSMasterKeyId: FULL.encryptionKeyArn } }],
+    });
+    encrypted.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: FULL.encryptionKeyArn });
+    encrypted.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: FULL.encryptionKeyArn });
+  });
+
   test('refuses messages that come without TLS', () => {
     data.resourceCountIs('AWS::SQS::QueuePolicy', 2);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
@@ -220,10 +230,16 @@ describe('the roles', () => {
 
   const guardrail = 'bedrock:ApplyGuardrail on arn:aws:bedrock:eu-central-1:AWS::AccountId:guardrail/gr1example2id';
 
-  test('may trace besides where tracing is on, and apply the one guardrail that is set', () => {
+  const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
+  const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
+    (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
+  );
+
+  test('may trace besides where tracing is on, apply the one guardrail and use the one key that are set', () => {
     expect(permissionsByRole(full)).toEqual({
-      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail].sort(),
-      AdminApiRole: [...permissions.AdminApiRole, ...traces],
+      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
+      AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
     });
   });
 });
