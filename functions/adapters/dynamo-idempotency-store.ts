@@ -5,8 +5,10 @@ import {
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
+  QueryCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
@@ -16,11 +18,13 @@ import { batchGet } from './dynamo-batch-get.ts';
 const PART_BYTES = 380_000;
 /** A name may be given free between a claim that failed and the look at who holds it. */
 const MAX_ATTEMPTS = 5;
+/** An index may lag behind its table: looked again until nothing is left to find. */
+const MAX_PASSES = 5;
 
 type Item = Record<string, AttributeValue>;
 
 /** Answers in DynamoDB, an item a name. The conditional write that makes it is the claim. */
-export class DynamoIdempotencyStore implements IdempotencyStore {
+export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   private readonly client: DynamoDBClient;
   private readonly tableName: string;
 
@@ -100,6 +104,43 @@ export class DynamoIdempotencyStore implements IdempotencyStore {
       ExpressionAttributeValues: { ':token': { S: token } },
     });
     await this.conditionally(() => this.client.send(command));
+  }
+
+  async deleteEndUser(endUserId: string): Promise<{ answers: number }> {
+    let answers = 0;
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const names = await this.namesOf(endUserId);
+      if (names.length === 0) break;
+      for (const name of names) await this.delete(name);
+      // The parts of a long answer are not counted.
+      if (pass === 1) answers = names.filter((name) => !name.includes('#')).length;
+    }
+    return { answers };
+  }
+
+  private async namesOf(endUserId: string): Promise<string[]> {
+    const names: string[] = [];
+    let start: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName: this.tableName,
+        IndexName: 'endUser',
+        KeyConditionExpression: '#endUserId = :endUserId',
+        ProjectionExpression: '#pk',
+        ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
+        ExpressionAttributeValues: { ':endUserId': { S: endUserId } },
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      });
+      const { Items = [], LastEvaluatedKey } = await reachStore('idempotency table', () => this.client.send(command));
+      names.push(...Items.map(({ pk }) => pk?.S ?? ''));
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return names;
+  }
+
+  private async delete(name: string): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.tableName, Key: { pk: { S: name } } });
+    await reachStore('idempotency table', () => this.client.send(command));
   }
 
   private async toEntry(name: string, item: Item): Promise<IdempotencyEntry> {

@@ -32,6 +32,10 @@ export function createKeyHasher(secret: () => Promise<string>): KeyHasher {
       const [current] = await peppers();
       return current.id;
     },
+    async pseudonym(endUserId) {
+      const [current] = await peppers();
+      return hashUnder(current, `end user ${endUserId}`);
+    },
     async mint() {
       const [current] = await peppers();
       return mintApiKey(current.seal);

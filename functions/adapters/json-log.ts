@@ -7,9 +7,11 @@ function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): vo
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields })}\n`);
 }
 
-/** The record of each request as a line. */
+/** The record of each request as a line. It names no end user: what is logged cannot be deleted for one. */
 export const jsonExchangeLog: ExchangeLog = {
-  record: (record: ExchangeRecord) => writeLine(record.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', record),
+  record: ({ endUserId: _, ...told }: ExchangeRecord) => {
+    writeLine(told.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', told);
+  },
 };
 
 /** A request that failed on our side before it had a record. */

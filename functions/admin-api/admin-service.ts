@@ -5,6 +5,7 @@ import type { RoutedRequest } from '../core/http/router.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
 import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
@@ -16,6 +17,8 @@ export interface AdminDeps {
   readonly policies: PolicyStore;
   readonly hasher: KeyHasher;
   readonly authenticator: Authenticator;
+  /** Everything that keeps something for end users. */
+  readonly endUserStores: readonly EndUserStore[];
   readonly events: EventPublisher;
   readonly clock: Clock;
   /** Told of a change whose event could not be queued. */

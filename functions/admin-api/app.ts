@@ -2,6 +2,7 @@ import { type App, type AppOptions, createApp, type Route } from '../core/http/r
 import type { AdminDeps } from './admin-service.ts';
 import { auditRoute } from './routes/audit.ts';
 import { createKeyRoute } from './routes/create-key.ts';
+import { deleteEndUserRoute } from './routes/delete-end-user.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
@@ -21,6 +22,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     getPolicyRoute(deps),
     putPolicyRoute(deps),
     listPolicyVersionsRoute(deps),
+    deleteEndUserRoute(deps),
     auditRoute(deps),
   ];
 }

@@ -1,5 +1,6 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
+import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
@@ -15,6 +16,7 @@ export interface AdminConfig {
   readonly keysTable: string;
   readonly auditTable: string;
   readonly policiesTable: string;
+  readonly idempotencyTable: string;
   readonly auditRetentionDays: number;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
@@ -30,6 +32,7 @@ export function composeAdmin(config: AdminConfig): App {
       keys,
       audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
       policies: new DynamoPolicyStore(dynamo, config.policiesTable),
+      endUserStores: [new DynamoIdempotencyStore(dynamo, config.idempotencyTable)],
       hasher,
       authenticator: {
         // Administrators are few: their keys are read every time, so that a revoked one ends at once.

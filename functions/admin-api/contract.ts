@@ -17,6 +17,14 @@ export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
+export const endUserDeletionSchema = z
+  .object({
+    object: z.literal('end_user.deletion'),
+    deleted: z.record(z.string(), z.int()).meta({ description: 'How many items of each kind there were.' }),
+  })
+  .meta({ id: 'EndUserDeletion', description: 'What was deleted of an end user.' });
+export type EndUserDeletion = z.infer<typeof endUserDeletionSchema>;
+
 export const policyVersionListSchema = z
   .object({ object: z.literal('list'), data: z.array(policyVersionSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'PolicyVersionList', description: "A page of the deployment's policies, newest first." });

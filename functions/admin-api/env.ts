@@ -15,6 +15,8 @@ export const adminEnvSchema = z.object({
     .regex(/^[1-9]\d{0,4}$/, 'must be whole days, 1 to 99999')
     .default(String(DEFAULT_AUDIT_RETENTION_DAYS))
     .transform(Number),
+  /** DynamoDB table of answers that repetitions are told. */
+  SVC_IDEMPOTENCY_TABLE: z.string().min(1),
   /** DynamoDB table of the deployment's policy. */
   SVC_POLICIES_TABLE: z.string().min(1),
   /** SQS queue that events go to. */

@@ -41,6 +41,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const admin = composeAdmin({
     ...config,
     policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
     auditTable: 'audit',
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
   });

@@ -84,6 +84,7 @@ export class GatewayStack extends Stack {
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_POLICIES_TABLE: data.policiesTable.tableName,
+        SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
         SVC_AUDIT_TABLE: data.auditTable.tableName,
         ...(settings.retentionDays?.audit !== undefined && {
           SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
@@ -109,6 +110,11 @@ export class GatewayStack extends Stack {
     grantOnTable(data.policiesTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
     grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
     grantMovingHead(data.auditTable, adminApi);
+    // What is kept for an end user is found and deleted, and not read.
+    grantOnTable(data.idempotencyTable, adminApi, 'dynamodb:DeleteItem');
+    for (const index of TABLE_DEFINITIONS.idempotency.indexes) {
+      grantQueryOn(data.idempotencyTable, index.name, adminApi);
+    }
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
 

@@ -3,6 +3,7 @@ import {
   auditListSchema,
   createdKeySchema,
   createKeySchema,
+  endUserDeletionSchema,
   keyListSchema,
   keySchema,
   policySchema,
@@ -50,6 +51,7 @@ export const ANSWER_SCHEMAS = [
   auditListSchema,
   policyVersionSchema,
   policyVersionListSchema,
+  endUserDeletionSchema,
   healthSchema,
   readinessSchema,
 ];
@@ -251,6 +253,26 @@ const policyVersions: Json = {
   },
 };
 
+const endUser: Json = {
+  parameters: [
+    { name: 'id', in: 'path', required: true, description: 'As `X-End-User-ID` had it.', schema: { type: 'string' } },
+  ],
+  delete: {
+    ...adminOperation(
+      'deleteEndUser',
+      "Delete an end user's data",
+      'All that is kept of requests on his behalf, whichever key they came by. Answers the same where there is nothing.',
+    ),
+    responses: {
+      200: jsonAnswer('What was deleted.', schemaRef(endUserDeletionSchema), {
+        object: 'end_user.deletion',
+        deleted: { answers: 2 },
+      }),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
 const audit: Json = {
   get: {
     ...adminOperation(
@@ -274,6 +296,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
   '/v1/admin/policy': policy,
   '/v1/admin/policy/versions': policyVersions,
+  '/v1/admin/end-users/{id}': endUser,
   '/v1/admin/audit': audit,
   '/healthz': {
     get: {

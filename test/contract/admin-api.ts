@@ -187,6 +187,19 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.admin('PUT', '/policy', { preset: 'wild' }), 'invalid_value', 'preset');
     });
 
+    test("deletes an end user's data, kept answers among them", async () => {
+      const user = `user of ${process.pid}`;
+      const headers = { 'x-end-user-id': user, 'idempotency-key': `once by ${user}` };
+      const ask = () => contract.chat(saying('Hi', 'echo'), { headers });
+      const first = await ask();
+      expect((await ask()).text).toBe(first.text);
+      const remove = () => contract.admin('DELETE', `/end-users/${encodeURIComponent(user)}`);
+      expect((await remove()).json).toMatchObject({ object: 'end_user.deletion', deleted: { answers: 1 } });
+      expect((await ask()).headers.get('x-svc-idempotent-replay')).toBeNull();
+      await remove();
+      expect((await remove()).json).toMatchObject({ deleted: { answers: 0 } });
+    });
+
     test('needs an admin for each of its calls', async () => {
       const { id } = await contract.createKey();
       for (const [method, path, body] of [
@@ -200,6 +213,7 @@ export function adminContract(contract: Contract): void {
         ['GET', '/policy', undefined],
         ['PUT', '/policy', '{}'],
         ['GET', '/policy/versions', undefined],
+        ['DELETE', '/end-users/somebody', undefined],
       ] as const) {
         expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
       }

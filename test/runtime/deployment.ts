@@ -41,6 +41,7 @@ export async function startDeployment(
     SVC_KEYS_TABLE: 'keys',
     SVC_AUDIT_TABLE: 'audit',
     SVC_POLICIES_TABLE: 'policies',
+    SVC_IDEMPOTENCY_TABLE: 'idempotency',
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
   };
@@ -48,7 +49,6 @@ export async function startDeployment(
     ...admin,
     SVC_LIMITS_TABLE: 'limits',
     SVC_SESSIONS_TABLE: 'sessions',
-    SVC_IDEMPOTENCY_TABLE: 'idempotency',
     SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
     SVC_STAGE: 'Development',
     ...settings,

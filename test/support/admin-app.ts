@@ -1,5 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
@@ -52,6 +53,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoPolicyStore(dynamo, 'policies'),
+    endUserStores: [new DynamoIdempotencyStore(dynamo, 'idempotency')],
     hasher,
     authenticator: {
       keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),

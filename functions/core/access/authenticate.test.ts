@@ -57,6 +57,7 @@ const authenticatorOver = (finder: KeyFinder): Authenticator => ({
   hasher: {
     hashes: async (secret) => [`hash ${secret}`],
     pepperId: async () => '',
+    pseudonym: async () => '',
     mint: async () => mintApiKey(),
     isSealed: async () => true,
   },

@@ -18,9 +18,11 @@ export function readTracking(headers: RequestHeaders): Tracking {
 /** What a caller names something by; null where it is absent or empty. @throws GatewayError `invalid_value` that names the header */
 export function readNameHeader(headers: RequestHeaders, name: string): string | null {
   const value = headers.get(name);
-  if (value === null || value === '') return null;
+  return value === null || value === '' ? null : checkName(`The header ${name}`, value, name);
+}
+
+/** A name that a caller chose, where it may be one. @throws GatewayError `invalid_value` */
+export function checkName(what: string, value: string, param = what): string {
   if (VISIBLE.test(value)) return value;
-  throw new GatewayError('invalid_value', `The header ${name} must be at most 256 visible ASCII characters.`, {
-    param: name,
-  });
+  throw new GatewayError('invalid_value', `${what} must be at most 256 visible ASCII characters.`, { param });
 }

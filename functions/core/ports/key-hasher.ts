@@ -7,6 +7,8 @@ export interface KeyHasher {
   hashes(secret: string): Promise<readonly [string, ...string[]]>;
   /** How hashes under the current pepper begin. */
   pepperId(): Promise<string>;
+  /** A name that tells end users apart in what is kept for long, and nobody who does not know him who he is. */
+  pseudonym(endUserId: string): Promise<string>;
   /** A new secret, sealed with the current pepper. */
   mint(): Promise<string>;
   /** Whether one of the peppers sealed the secret: nobody else can make such a one (api-key-format.ts). */
