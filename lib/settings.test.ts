@@ -42,6 +42,8 @@ describe('a wrong setting is named', () => {
     [outside({ bedrockGuardrail: { id: 'gr1', version: 'latest' } }), 'outsideDetectors.bedrockGuardrail.version: '],
     [outside({ moderation: 'google' }), 'outsideDetectors.moderation: '],
     [outside({ deadlineMs: 1 }), 'outsideDetectors.deadlineMs: '],
+    [{ ...right, retentionDays: { audit: 0 } }, 'retentionDays.audit: '],
+    [{ ...right, encryptionKeyArn: 'alias/mine' }, 'encryptionKeyArn: must be the ARN of a KMS key'],
     [outside({ when: 'uncertain:0.9-0.2' }), 'outsideDetectors.when: must be always, uncertain, or'],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {

@@ -28,6 +28,21 @@ const settingsSchema = z.strictObject({
   echo: z.boolean().optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
+  /** How long each kind of data is kept; the defaults where absent. */
+  retentionDays: z
+    .strictObject({
+      /** What administrators did: 2,557, which is seven years. */
+      audit: z.int().min(1).max(36_500).optional(),
+    })
+    .optional(),
+  /**
+   * The ARN of a KMS key of your own, of the same region, which tables, queues and secrets are encrypted with; AWS's keys
+   * where absent.
+   */
+  encryptionKeyArn: z
+    .string()
+    .regex(/^arn:aws(?:-[a-z]+)*:kms:[a-z0-9-]{1,20}:\d{12}:key\/[a-z0-9-]{1,64}$/, 'must be the ARN of a KMS key')
+    .optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

@@ -17,4 +17,14 @@ export const TABLE_DEFINITIONS = {
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
   /** The score of each session that was ever suspicious. */
   sessions: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** The deployment's policy and its versions. */
+  policies: { partitionKey: 'pk', indexes: [] },
+  /** Answers of the last day to requests with an Idempotency-Key; by the end user on whose behalf they were asked. */
+  idempotency: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [{ name: 'endUser', partitionKey: 'endUserId', sortKey: 'pk' }],
+  },
+  /** What administrators did: a chain of records. */
+  audit: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
 } as const satisfies Record<string, TableDefinition>;

@@ -49,7 +49,7 @@ const RULES: readonly ImportRule[] = [
     files: [/^lib\//, ENV],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
-  { folder: /^bin\//, files: [/^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
+  { folder: /^bin\//, files: [/^bin\//, /^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
 ];
 
 const IMPORT = /(?:^|[\n;])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;

@@ -1,6 +1,7 @@
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
+  DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -9,21 +10,26 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
-import type { KeyPage, KeyStore } from '../core/ports/key-store.ts';
+import type { KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { batchGet } from './dynamo-batch-get.ts';
 
 /** All keys stand in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';
 /** A listed key's `pk` and `listSk`, which names the same key. */
 const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
+/** A key has a few secrets in their grace at most; each leads one step nearer to the key. */
+const MAX_STEPS = 16;
+const USE_NOTED_EVERY_MS = 60_000;
 
 type Item = Record<string, AttributeValue>;
 
 /**
- * Keys in DynamoDB: an item for each key (`key#<id>`), and for each secret an item (`secret#<hash>`) that points to its
- * key and never changes. A key is read at every look-up, so that a change counts at once.
+ * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads one item and
+ * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
+ * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
  */
-export class DynamoKeyStore implements KeyStore {
+export class DynamoKeyStore implements KeyStore, KeyUseStore {
   private readonly client: DynamoDBClient;
   private readonly tableName: string;
 
@@ -32,15 +38,19 @@ export class DynamoKeyStore implements KeyStore {
     this.tableName = tableName;
   }
 
-  async findBySecretHash(secretHash: string): Promise<ApiKey | undefined> {
-    const pointer = await this.read(`secret#${secretHash}`);
-    const key = pointer?.keyId?.S === undefined ? undefined : await this.get(pointer.keyId.S);
-    return key?.secretHash === secretHash ? key : undefined;
+  async find(secretHashes: readonly string[]): Promise<ApiKey | undefined> {
+    const found = await Promise.all(secretHashes.map((hash) => this.follow(hash)));
+    const item = found.find((one) => one !== undefined);
+    return item && toStored(item).key;
   }
 
-  async get(id: string): Promise<ApiKey | undefined> {
-    const item = await this.read(`key#${id}`);
-    return item && toKey(item);
+  async get(id: string): Promise<StoredKey | undefined> {
+    const hash = (await this.read(`key#${id}`))?.secretHash?.S;
+    const item = hash === undefined ? undefined : await this.follow(hash);
+    if (item === undefined) return undefined;
+    // Who moved it was cut off on the way: from its signpost it could not be changed.
+    if (item.movedTo !== undefined) await this.put(arrived(item));
+    return toStored(item);
   }
 
   async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
@@ -55,58 +65,132 @@ export class DynamoKeyStore implements KeyStore {
       ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor) }),
     });
     const { Items = [], LastEvaluatedKey } = await reachStore('keys table', () => this.client.send(command));
-    const keys = Items.map(toKey);
+    const keys = await this.keysOf(Items);
     const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey) : undefined;
     return nextCursor === undefined ? { keys } : { keys, nextCursor };
   }
 
   async create(key: ApiKey): Promise<void> {
-    // The pointer comes last: cut between the two, the key is listed and useless, never usable and unlisted.
+    // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
     await this.put({
       pk: { S: `key#${key.id}` },
       listPk: { S: LIST_PARTITION },
       listSk: { S: `${key.createdAt}#${key.id}` },
-      state: { S: key.state },
-      key: { S: JSON.stringify(key) },
-      version: { N: '1' },
+      secretHash: { S: key.secretHash },
     });
-    await this.put({ pk: { S: `secret#${key.secretHash}` }, keyId: { S: key.id } });
+    await this.put(toItem(key, 1));
   }
 
-  async update(
-    id: string,
-    changes: Partial<Omit<ApiKey, 'id' | 'secretHash' | 'createdAt'>>,
-  ): Promise<ApiKey | undefined> {
-    for (;;) {
-      const item = await this.read(`key#${id}`);
-      if (!item || item.state?.S === 'revoked') return undefined;
-      const changed: ApiKey = { ...toKey(item), ...changes };
-      if (await this.replace(id, changed, Number(item.version?.N))) return changed;
-    }
+  async replace(read: StoredKey, key: ApiKey): Promise<boolean> {
+    return key.secretHash === read.key.secretHash ? this.rewrite(read, key) : this.move(read, key);
   }
 
-  /** @returns false where somebody else changed the key since it was read. */
-  private async replace(id: string, key: ApiKey, version: number): Promise<boolean> {
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: `key#${id}` } },
-      UpdateExpression: 'SET #key = :key, #state = :state, #version = :next',
-      ConditionExpression: '#version = :version',
-      ExpressionAttributeNames: { '#key': 'key', '#state': 'state', '#version': 'version' },
+  async noteUse(key: ApiKey, { usedAt, seenHash }: KeyUse): Promise<void> {
+    const before = new Date(Date.parse(usedAt) - USE_NOTED_EVERY_MS).toISOString();
+    await this.update({
+      Key: { pk: { S: `secret#${key.secretHash}` } },
+      UpdateExpression: `SET #lastUsedAt = :usedAt${seenHash === undefined ? '' : ', #seenHash = :seenHash'}`,
+      // The gateway's role may name these attributes and no other (gateway-stack.ts).
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :before)',
+      ExpressionAttributeNames: {
+        '#pk': 'pk',
+        '#lastUsedAt': 'lastUsedAt',
+        ...(seenHash !== undefined && { '#seenHash': 'seenHash' }),
+      },
       ExpressionAttributeValues: {
-        ':key': { S: JSON.stringify(key) },
-        ':state': { S: key.state },
-        ':version': { N: String(version) },
-        ':next': { N: String(version + 1) },
+        ':usedAt': { S: usedAt },
+        ':before': { S: before },
+        ...(seenHash !== undefined && { ':seenHash': { S: seenHash } }),
       },
     });
-    try {
-      await reachStore('keys table', () => this.client.send(command), isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
+  }
+
+  private async rewrite({ key: { secretHash }, version }: StoredKey, key: ApiKey): Promise<boolean> {
+    const item = toItem(key, version + 1);
+    const written = await this.update({
+      Key: { pk: { S: `secret#${secretHash}` } },
+      UpdateExpression: 'SET #key = :key, #version = :next',
+      ConditionExpression: '#version = :version',
+      ExpressionAttributeNames: { '#key': 'key', '#version': 'version' },
+      ExpressionAttributeValues: {
+        ':key': item.key as AttributeValue,
+        ':next': item.version as AttributeValue,
+        ':version': { N: String(version) },
+      },
+    });
+    if (written) return true;
+    const now = await this.read(`secret#${secretHash}`);
+    // A write whose answer was lost is repeated, and meets itself.
+    return now?.key?.S === item.key?.S && now?.version?.N === item.version?.N;
+  }
+
+  private async move(read: StoredKey, key: ApiKey): Promise<boolean> {
+    const { secretHash: from, retiredSecrets: before = [], lastUsedAt } = read.key;
+    const item = toItem(key, read.version + 1);
+    const moved = await this.update({
+      Key: { pk: { S: `secret#${from}` } },
+      UpdateExpression: 'SET #movedTo = :to, #key = :key, #version = :next REMOVE #seenHash',
+      ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
+      ExpressionAttributeNames: {
+        '#movedTo': 'movedTo',
+        '#key': 'key',
+        '#version': 'version',
+        '#seenHash': 'seenHash',
+      },
+      ExpressionAttributeValues: {
+        ':to': { S: key.secretHash },
+        ':key': item.key as AttributeValue,
+        ':next': item.version as AttributeValue,
+        ':version': { N: String(read.version) },
+      },
+    });
+    if (!moved) {
+      const now = await this.read(`secret#${from}`);
+      if (now?.movedTo?.S !== key.secretHash || now.version?.N !== item.version?.N) return false;
     }
+    await this.put({ ...item, ...(lastUsedAt !== undefined && { lastUsedAt: { S: lastUsedAt } }) });
+    await this.update({
+      Key: { pk: { S: `key#${key.id}` } },
+      UpdateExpression: 'SET #secretHash = :to',
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#pk': 'pk' },
+      ExpressionAttributeValues: { ':to': { S: key.secretHash } },
+    });
+    const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
+    await Promise.all(before.filter(({ hash }) => !kept.has(hash)).map(({ hash }) => this.delete(`secret#${hash}`)));
+    return true;
+  }
+
+  /**
+   * The item of the key that the item of this hash holds or leads to. A signpost keeps the key as it left: until it has
+   * arrived nobody can have changed it.
+   */
+  private async follow(hash: string): Promise<Item | undefined> {
+    let item = await this.read(`secret#${hash}`);
+    for (let steps = 0; item?.movedTo?.S !== undefined && steps < MAX_STEPS; steps += 1) {
+      const next = await this.read(`secret#${item.movedTo.S}`);
+      if (next === undefined) return item;
+      item = next;
+    }
+    return item;
+  }
+
+  /** The keys that listed names lead to, in order. */
+  private async keysOf(names: readonly Item[]): Promise<StoredKey[]> {
+    const hashes = names.flatMap(({ secretHash }) => secretHash?.S ?? []);
+    const items = await batchGet(
+      this.client,
+      this.tableName,
+      hashes.map((hash) => `secret#${hash}`),
+    );
+    const keys = await Promise.all(
+      hashes.map((hash) => {
+        const item = items.get(`secret#${hash}`);
+        // A name may lag behind a move.
+        return item?.movedTo === undefined ? item : this.follow(hash);
+      }),
+    );
+    return keys.filter((item) => item !== undefined).map(toStored);
   }
 
   private async read(pk: string): Promise<Item | undefined> {
@@ -114,18 +198,35 @@ export class DynamoKeyStore implements KeyStore {
     return (await reachStore('keys table', () => this.client.send(command))).Item;
   }
 
-  private async put(item: Item): Promise<void> {
+  /** Names are random: what stands there already is the same, from an attempt whose answer was lost, or a later form of it. */
+  private put(item: Item): Promise<boolean> {
     const command = new PutItemCommand({
       TableName: this.tableName,
       Item: item,
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
     });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  /** @returns false where the condition does not hold. */
+  private update(input: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName'>): Promise<boolean> {
+    const command = new UpdateItemCommand({ ...input, TableName: this.tableName });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async delete(pk: string): Promise<void> {
+    const command = new DeleteItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } } });
+    await reachStore('keys table', () => this.client.send(command));
+  }
+
+  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
     try {
-      await reachStore('keys table', () => this.client.send(command), isConflict);
+      await reachStore('keys table', write, isConflict);
+      return true;
     } catch (error) {
-      // Names are random: what is there already came from our own first attempt, whose answer was lost.
-      if (!isConflict(error)) throw error;
+      if (isConflict(error)) return false;
+      throw error;
     }
   }
 }
@@ -134,8 +235,22 @@ function isConflict(error: unknown): boolean {
   return error instanceof ConditionalCheckFailedException;
 }
 
-function toKey(item: Item): ApiKey {
-  return JSON.parse(item.key?.S ?? '') as ApiKey;
+function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): Item {
+  return { pk: { S: `secret#${key.secretHash}` }, key: { S: JSON.stringify(key) }, version: { N: String(version) } };
+}
+
+function toStored({ key, version, lastUsedAt, seenHash, movedTo }: Item): StoredKey {
+  return {
+    key: { ...(JSON.parse(key?.S ?? '') as ApiKey), ...(lastUsedAt?.S !== undefined && { lastUsedAt: lastUsedAt.S }) },
+    version: Number(version?.N),
+    // What is noted at a signpost is about the secret that was.
+    ...(seenHash?.S !== undefined && movedTo === undefined && { seenHash: seenHash.S }),
+  };
+}
+
+/** The item of a key that a signpost tells of, as it is to stand under its own name. */
+function arrived({ pk: _, seenHash: __, movedTo, ...item }: Item): Item {
+  return { ...item, pk: { S: `secret#${movedTo?.S}` } };
 }
 
 function writeCursor(key: Item): string {

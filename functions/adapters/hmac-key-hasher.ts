@@ -1,12 +1,74 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { isSealedBy, mintApiKey, type Seal } from '../core/access/api-key-format.ts';
+import { BASE62 } from '../core/access/base62-checksum.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
 
-/** HMAC-SHA-256 under the pepper, hex; the pepper is asked for on every call, and whoever gives it caches it. */
-export function createKeyHasher(pepper: () => Promise<string>): KeyHasher {
-  let known: { readonly text: string; readonly key: KeyObject } | undefined;
-  return async (secret) => {
-    const text = await pepper();
-    if (known?.text !== text) known = { text, key: createSecretKey(text, 'utf8') };
-    return createHmac('sha256', known.key).update(secret).digest('hex');
+interface Pepper {
+  /** Tells peppers apart, and says nothing of them. */
+  readonly id: string;
+  readonly key: KeyObject;
+  readonly seal: Seal;
+}
+type Peppers = readonly [Pepper, ...Pepper[]];
+
+/**
+ * Hashes under the peppers that `secret` gives: one, or several with white space between, the current one first. It is asked
+ * on every call, and whoever gives it caches it.
+ */
+export function createKeyHasher(secret: () => Promise<string>): KeyHasher {
+  let known: { readonly text: string; readonly peppers: Peppers } | undefined;
+  const peppers = async (): Promise<Peppers> => {
+    const text = await secret();
+    if (known?.text !== text) known = { text, peppers: readPeppers(text) };
+    return known.peppers;
   };
+  return {
+    async hashes(key) {
+      const [current, ...others] = await peppers();
+      return [hashUnder(current, key), ...others.map((pepper) => hashUnder(pepper, key))];
+    },
+    async pepperId() {
+      const [current] = await peppers();
+      return current.id;
+    },
+    async pseudonym(endUserId) {
+      const [current] = await peppers();
+      return hashUnder(current, `end user ${endUserId}`);
+    },
+    async mint() {
+      const [current] = await peppers();
+      return mintApiKey(current.seal);
+    },
+    async isSealed(key) {
+      return (await peppers()).some(({ seal }) => isSealedBy(key, seal));
+    },
+  };
+}
+
+function readPeppers(text: string): Peppers {
+  const [first, ...others] = text.split(/\s+/).filter((word) => word !== '');
+  if (first === undefined) throw new StoreUnavailable('the pepper is empty');
+  return [toPepper(first), ...others.map(toPepper)];
+}
+
+function toPepper(text: string): Pepper {
+  const key = createSecretKey(text, 'utf8');
+  const hmac = (message: string) => createHmac('sha256', key).update(message).digest();
+  return { key, id: hmac('pepper id').toString('hex', 0, 4), seal: (of, length) => base62(hmac(`seal ${of}`), length) };
+}
+
+function hashUnder({ id, key }: Pepper, secret: string): string {
+  return `${id}.${createHmac('sha256', key).update(secret).digest('hex')}`;
+}
+
+/** The bytes as a number in base62, its last digits. */
+function base62(bytes: Buffer, length: number): string {
+  let rest = BigInt(`0x${bytes.toString('hex')}`);
+  let digits = '';
+  while (digits.length < length) {
+    digits += BASE62.charAt(Number(rest % 62n));
+    rest /= 62n;
+  }
+  return digits;
 }

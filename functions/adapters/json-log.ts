@@ -1,3 +1,4 @@
+import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 
@@ -6,14 +7,26 @@ function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): vo
   process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields })}\n`);
 }
 
-/** The record of each request as a line. */
+/** The record of each request as a line. It names no end user: what is logged cannot be deleted for one. */
 export const jsonExchangeLog: ExchangeLog = {
-  record: (record: ExchangeRecord) => writeLine(record.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', record),
+  record: ({ endUserId: _, ...told }: ExchangeRecord) => {
+    writeLine(told.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', told);
+  },
 };
 
 /** A request that failed on our side before it had a record. */
 export function logError(requestId: string, error: GatewayError): void {
   writeLine('ERROR', 'error', { requestId, code: error.code, status: error.status, internal: error.internal ?? null });
+}
+
+/** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
+export function logAudit({ record: { seq, action, actor, target }, hash }: AuditEntry): void {
+  writeLine('INFO', 'audit', { seq, hash, action, actor, target });
+}
+
+/** An answer that left and that a repetition of its request will not be told. */
+export function logLostAnswer(requestId: string, error: unknown): void {
+  writeLine('ERROR', 'answer not kept', { requestId, internal: error instanceof Error ? error.message : typeof error });
 }
 
 /** A change that stands, but whose event is in no queue. */

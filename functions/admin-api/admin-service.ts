@@ -1,54 +1,108 @@
-import { mintApiKey } from '../core/access/api-key-format.ts';
 import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
+import type { AuditEntry, AuditFact } from '../core/audit/audit-record.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
+import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
+import type { PolicyStore } from '../core/ports/policy-store.ts';
 
 export interface AdminDeps {
   readonly keys: KeyStore;
-  readonly hashKey: KeyHasher;
+  readonly audit: AuditLog;
+  readonly policies: PolicyStore;
+  readonly hasher: KeyHasher;
   readonly authenticator: Authenticator;
+  /** Everything that keeps something for end users. */
+  readonly endUserStores: readonly EndUserStore[];
   readonly events: EventPublisher;
   readonly clock: Clock;
   /** Told of a change whose event could not be queued. */
   readonly onEventLost: (eventId: string, error: unknown) => void;
+  /** Told of every audit record, so that its hash is known outside of the log too. */
+  readonly onAudited: (entry: AuditEntry) => void;
+}
+
+/** Who asks for something, and from where. */
+export interface Caller {
+  readonly actor: AuditFact['actor'];
+  readonly from: AuditFact['from'];
 }
 
 /** Lets only an administrator's key on. @throws GatewayError 401 or 403 */
-export async function requireAdmin({ request, context }: RoutedRequest, { authenticator }: AdminDeps): Promise<ApiKey> {
+export async function requireAdmin(routed: RoutedRequest, { authenticator }: AdminDeps): Promise<Caller> {
+  const { request, context, requestId } = routed;
   const key = await authenticate(request.headers, authenticator);
   authorize(key, 'admin', context.clientAddress);
-  return key;
+  return { actor: { type: 'key', id: key.id }, from: { address: context.clientAddress, requestId } };
 }
 
-/** A new key as it is stored, and its secret. `secret` may be given for a first key that was agreed on beforehand. */
+/** Whoever has the deployment's own credentials. */
+export const OPERATOR: Caller = { actor: { type: 'operator' }, from: null };
+
+/** What the audit log needs. */
+export type AuditDeps = Pick<AdminDeps, 'audit' | 'clock' | 'onAudited'>;
+
+/**
+ * Puts what is about to be done into the audit log. It is called before the change, so that none is ever made without its
+ * record; where the record cannot be written the change is not made.
+ */
+export async function audit(
+  caller: Caller,
+  fact: Pick<AuditFact, 'action' | 'target' | 'before' | 'after'>,
+  { audit, clock, onAudited }: AuditDeps,
+): Promise<AuditEntry> {
+  const entry = await audit.append({ at: new Date(clock.now()).toISOString(), ...caller, ...fact });
+  onAudited(entry);
+  return entry;
+}
+
+/** Says in the audit log that what a record announced did not take place. */
+export async function auditVoid(caller: Caller, { record }: AuditEntry, deps: AuditDeps): Promise<void> {
+  const target = { type: 'audit', id: String(record.seq) } as const;
+  await audit(caller, { action: 'audit.void', target, before: null, after: null }, deps);
+}
+
+/** A new key as it is stored, and its secret. `given` is one that was agreed on beforehand, for a first key. */
 export async function makeKey(
   fields: CreateKey,
-  hashKey: KeyHasher,
+  hasher: KeyHasher,
   clock: Clock,
-  secret = mintApiKey(),
+  given?: string,
 ): Promise<{ key: ApiKey; secret: string }> {
+  const secret = given ?? (await hasher.mint());
   const key: ApiKey = {
     ...fields,
     id: `key_${crypto.randomUUID().replaceAll('-', '')}`,
     state: 'active',
     last4: secret.slice(-4),
     createdAt: new Date(clock.now()).toISOString(),
-    secretHash: await hashKey(secret),
+    secretHash: await currentHash(secret, hasher),
   };
   return { key, secret };
 }
 
+/** Stores a new key. */
+export async function storeKey(key: ApiKey, caller: Caller, deps: AuditDeps & Pick<AdminDeps, 'keys'>): Promise<void> {
+  const after = toKeyView(key, deps.clock.now());
+  await audit(caller, { action: 'key.created', target: { type: 'key', id: key.id }, before: null, after }, deps);
+  await deps.keys.create(key);
+}
+
+/** Under the current pepper. */
+export async function currentHash(secret: string, hasher: KeyHasher): Promise<string> {
+  const [current] = await hasher.hashes(secret);
+  return current;
+}
+
+type KeyEventType = Extract<GatewayEvent, { type: `key.${string}` }>['type'];
+
 /** Tells of a change. The change stands also where its event cannot be queued: a new key's secret must reach its owner. */
-export async function publishKeyEvent(
-  type: 'key.created' | 'key.updated' | 'key.revoked',
-  key: ApiKey,
-  deps: AdminDeps,
-): Promise<void> {
+export async function publishKeyEvent(type: KeyEventType, key: ApiKey, deps: AdminDeps): Promise<void> {
   const event: GatewayEvent = {
     id: `evt_${crypto.randomUUID().replaceAll('-', '')}`,
     type,

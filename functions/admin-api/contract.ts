@@ -1,18 +1,54 @@
 import * as z from 'zod';
-import { createKeySchema, keySchema, updateKeySchema } from '../core/model/api-key.ts';
+import { auditRecordSchema } from '../core/audit/audit-record.ts';
+import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 
+import { policyVersionSchema } from '../core/model/policy-version.ts';
+
+export { policySchema } from '../core/inspect/policy.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
-export { createKeySchema, keySchema, updateKeySchema };
+export { createKeySchema, keySchema, policyVersionSchema, rotateKeySchema, updateKeySchema };
 
-/** A new key: the only time that its secret is shown. */
+/** A key that is new or was rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema
   .extend({ key: z.string() })
-  .meta({ id: 'CreatedKey', description: 'A new key with its secret, shown this once.' });
+  .meta({ id: 'CreatedKey', description: 'A key with its new secret, shown this once.' });
 
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
 
+export const endUserDeletionSchema = z
+  .object({
+    object: z.literal('end_user.deletion'),
+    deleted: z.record(z.string(), z.int()).meta({ description: 'How many items of each kind there were.' }),
+  })
+  .meta({ id: 'EndUserDeletion', description: 'What was deleted of an end user.' });
+export type EndUserDeletion = z.infer<typeof endUserDeletionSchema>;
+
+export const policyVersionListSchema = z
+  .object({ object: z.literal('list'), data: z.array(policyVersionSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'PolicyVersionList', description: "A page of the deployment's policies, newest first." });
+export type PolicyVersionList = z.infer<typeof policyVersionListSchema>;
+
+export const auditEntrySchema = auditRecordSchema.extend({ object: z.literal('audit.entry'), hash: z.string() }).meta({
+  id: 'AuditEntry',
+  description: 'What an administrator did. `hash` is SHA-256 of the entry without it and `object`.',
+});
+
+export const auditListSchema = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(auditEntrySchema),
+    nextCursor: z.string().nullable(),
+    head: z
+      .object({ seq: z.int(), hash: z.string(), at: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'Where the chain ends; it may lag behind for a moment.' }),
+  })
+  .meta({ id: 'AuditList', description: 'A page of what administrators did, newest first.' });
+
+export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 export type KeyList = z.infer<typeof keyListSchema>;
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
+export type { PolicyVersionView } from '../core/model/policy-version.ts';

@@ -1,13 +1,29 @@
 import * as z from 'zod';
 
+/** Seven years, leap days included. */
+export const DEFAULT_AUDIT_RETENTION_DAYS = 2_557;
+
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */
 export const adminEnvSchema = z.object({
   /** DynamoDB table of keys. */
   SVC_KEYS_TABLE: z.string().min(1),
+  /** DynamoDB table of what administrators did. */
+  SVC_AUDIT_TABLE: z.string().min(1),
+  /** How long its records are kept, days. */
+  SVC_AUDIT_RETENTION_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'must be whole days, 1 to 99999')
+    .default(String(DEFAULT_AUDIT_RETENTION_DAYS))
+    .transform(Number),
+  /** DynamoDB table of answers that repetitions are told. */
+  SVC_IDEMPOTENCY_TABLE: z.string().min(1),
+  /** DynamoDB table of the deployment's policy. */
+  SVC_POLICIES_TABLE: z.string().min(1),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
 });
 
-export type AdminEnv = z.infer<typeof adminEnvSchema>;
+/** As the construct sets it: texts, those with a default left out where it stands. */
+export type AdminEnv = z.input<typeof adminEnvSchema>;

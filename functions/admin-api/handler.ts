@@ -8,6 +8,10 @@ import { adminEnvSchema } from './env.ts';
 const env = adminEnvSchema.parse(process.env);
 const app = composeAdmin({
   keysTable: env.SVC_KEYS_TABLE,
+  idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
+  policiesTable: env.SVC_POLICIES_TABLE,
+  auditTable: env.SVC_AUDIT_TABLE,
+  auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
   eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
   pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
 });

@@ -1,20 +1,25 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
+import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
 
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { jsonExchangeLog, logError } from '../adapters/json-log.ts';
+import { jsonExchangeLog, logError, logLostAnswer } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
+import { KeyUses } from '../core/access/key-uses.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
+import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
+import { DefaultPolicy } from '../core/policies/default-policy.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
+import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
-import type { ExchangeRouteDeps } from './open-exchange.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
@@ -27,6 +32,8 @@ export interface GatewayConfig {
   readonly keysTable: string;
   readonly limitsTable: string;
   readonly sessionsTable: string;
+  readonly policiesTable: string;
+  readonly idempotencyTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -41,12 +48,13 @@ export interface GatewayConfig {
 
 /** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
 const MAX_EXCHANGE_MS = 14.5 * 60_000;
+/** After so long no exchange can be running: its function is gone. */
+const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway over AWS, or over whatever speaks its protocols. */
 export function composeGateway(config: GatewayConfig): App {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
-  const cache = new KeyCache((hash) => keys.findBySecretHash(hash), systemClock);
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
@@ -55,12 +63,17 @@ export function composeGateway(config: GatewayConfig): App {
   });
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
   const buckets = new DynamoBucketStore(dynamo, config.limitsTable, systemClock);
-  const exchangeDeps: ExchangeRouteDeps = {
+  const idempotency = new DynamoIdempotencyStore(dynamo, config.idempotencyTable);
+  const exchangeDeps: AnswerOnceDeps = {
     authenticator: {
-      findBySecretHash: (hash) => cache.find(hash),
-      hashKey: createKeyHasher(config.pepper),
+      keys: new KeyCache(keys, systemClock),
+      hasher: createKeyHasher(config.pepper),
+      uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
+    defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.policiesTable), systemClock),
+    idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
+    onAnswerLost: logLostAnswer,
     rateLimiter: new SharedAdmission(buckets),
     inspector: config.inspector,
     outside: createOutsideJudges(

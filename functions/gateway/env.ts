@@ -54,6 +54,10 @@ export const gatewayEnvSchema = z.object({
   SVC_LIMITS_TABLE: z.string().min(1),
   /** DynamoDB table of the sessions' scores. */
   SVC_SESSIONS_TABLE: z.string().min(1),
+  /** DynamoDB table of answers that repetitions are told. */
+  SVC_IDEMPOTENCY_TABLE: z.string().min(1),
+  /** DynamoDB table of the deployment's policy. */
+  SVC_POLICIES_TABLE: z.string().min(1),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */

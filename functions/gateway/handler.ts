@@ -29,6 +29,8 @@ async function gateway(): Promise<App> {
       keysTable: env.SVC_KEYS_TABLE,
       limitsTable: env.SVC_LIMITS_TABLE,
       sessionsTable: env.SVC_SESSIONS_TABLE,
+      idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
+      policiesTable: env.SVC_POLICIES_TABLE,
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,

@@ -10,17 +10,20 @@ import { readTracking } from '../core/http/tracking-headers.ts';
 import type { JsonDocument } from '../core/json/json-document.ts';
 import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
+import type { DefaultPolicy } from '../core/policies/default-policy.ts';
+import { withEffectivePolicy } from '../core/policies/effective-policy.ts';
 
 /** What every route that serves exchanges needs. */
 export interface ExchangeRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
+  readonly defaultPolicy: DefaultPolicy;
   readonly maxBodyBytes: number;
 }
 
 /**
  * The way into every exchange: key, permission (undefined where any valid key may), address, tracking headers, body. Gives
  * the answer where one of them fails.
- * @throws GatewayError `invalid_api_key`: nobody's request leaves no record
+ * @throws GatewayError `invalid_api_key`: nobody's request leaves no record; StoreUnavailable
  */
 export async function openExchange(
   { request, context, requestId, startedAt }: RoutedRequest,
@@ -28,7 +31,11 @@ export async function openExchange(
   permission: Permission | undefined,
   deps: ExchangeRouteDeps,
 ): Promise<{ exchange: Exchange; document: JsonDocument } | Response> {
-  const key = await authenticate(request.headers, deps.authenticator);
+  const defaults = deps.defaultPolicy.settings();
+  // Awaited below, where the key is one.
+  defaults.catch(() => {});
+  const known = await authenticate(request.headers, deps.authenticator);
+  const key = withEffectivePolicy(known, await defaults);
   const exchange = new Exchange({ requestId, route, key, clock: deps.clock, startedAt });
   try {
     authorize(key, permission, context.clientAddress);
@@ -48,11 +55,15 @@ export async function errorAnswer(exchange: Exchange, error: GatewayError, deps:
   });
 }
 
-/** The headers of its limit for a request that was refused before it could be admitted. */
-async function limitHeaders(exchange: Exchange, error: GatewayError, { rateLimiter }: PipelineDeps) {
-  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error.headers };
+/** The headers of its limit for a request that was refused, or answered, before it could be admitted. */
+export async function limitHeaders(
+  exchange: Exchange,
+  error: GatewayError | undefined,
+  { rateLimiter }: PipelineDeps,
+): Promise<Record<string, string>> {
+  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error?.headers };
   // While the stores are out of reach, asking them would only delay the answer.
-  if (told || error.code === 'unavailable') return {};
+  if (told || error?.code === 'unavailable') return {};
   const { id, rateLimit } = exchange.key;
   const seen = await rateLimiter.peek(id, toBucket(rateLimit)).catch(() => undefined);
   return seen === undefined ? {} : rateLimitHeaders(rateLimit, seen);

@@ -2,11 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { logAudit } from '../../functions/adapters/json-log.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { makeKey, OPERATOR, storeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/admin-api/env.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
@@ -35,6 +38,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const pepper = await readPepper(env.SVC_DATA_DIR);
   const config = { keysTable: 'keys', eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
+  const admin = composeAdmin({
+    ...config,
+    policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
+    auditTable: 'audit',
+    auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
+  });
   const inspector = createInspector();
   inspector.warmUp();
   const gateway = composeGateway({
@@ -42,6 +52,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     inspector,
     limitsTable: 'limits',
     sessionsTable: 'sessions',
+    policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,
@@ -49,7 +61,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     outside: env,
   });
-  const host = await startHttpHost(oneApp(gateway, composeAdmin(config)), {
+  const host = await startHttpHost(oneApp(gateway, admin), {
     port: env.PORT,
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
@@ -114,17 +126,17 @@ async function readPepper(dataDir: string): Promise<string> {
 
 /** The first admin key's secret where it was made just now; undefined where one is there already. */
 async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
-  const keys = new DynamoKeyStore(createDynamoClient(), 'keys');
-  const hashKey = createKeyHasher(async () => pepper);
+  const dynamo = createDynamoClient();
+  const keys = new DynamoKeyStore(dynamo, 'keys');
+  const hasher = createKeyHasher(async () => pepper);
   const given = env.SVC_ADMIN_KEY;
   const known =
-    given === undefined
-      ? (await keys.list(1, undefined)).keys.length > 0
-      : await keys.findBySecretHash(await hashKey(given));
+    given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.find(await hasher.hashes(given));
   if (known) return undefined;
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
-  const { key, secret } = await makeKey(fields, hashKey, systemClock, given);
-  await keys.create(key);
+  const { key, secret } = await makeKey(fields, hasher, systemClock, given);
+  const audit = new DynamoAuditLog(dynamo, 'audit', DEFAULT_AUDIT_RETENTION_DAYS);
+  await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: logAudit });
   // A key that the caller brought is not shown.
   return given === undefined ? secret : undefined;
 }

@@ -1,48 +1,68 @@
 import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+
+export interface DataStackProps extends StackProps {
+  /** A customer's own key for all of it; AWS's keys where absent. */
+  readonly encryptionKeyArn?: string | undefined;
+}
 
 /** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
 export class DataStack extends Stack {
   readonly keysTable: dynamodb.TableV2;
   readonly limitsTable: dynamodb.TableV2;
   readonly sessionsTable: dynamodb.TableV2;
+  readonly policiesTable: dynamodb.TableV2;
+  readonly idempotencyTable: dynamodb.TableV2;
+  readonly auditTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
+  /** Who reads or writes any of it needs this key too. */
+  readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(scope: Construct, id: string, props: StackProps = {}) {
+  constructor(scope: Construct, id: string, { encryptionKeyArn, ...props }: DataStackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
 
-    this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys);
-    this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits);
-    this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions);
+    const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
+    this.encryptionKey = key;
 
-    const deadLetters = retainedQueue(this, 'EventsDeadLetters');
+    this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys, key);
+    this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits, key);
+    this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions, key);
+
+    this.policiesTable = retainedTable(this, 'Policies', TABLE_DEFINITIONS.policies, key);
+    this.idempotencyTable = retainedTable(this, 'Idempotency', TABLE_DEFINITIONS.idempotency, key);
+    this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit, key);
+
+    const deadLetters = retainedQueue(this, 'EventsDeadLetters', key);
     Validations.of(deadLetters).acknowledge({
       id: 'Serverless-SQSRedrivePolicy',
       reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
     });
-    this.eventsQueue = retainedQueue(this, 'Events', { queue: deadLetters, maxReceiveCount: 5 });
+    this.eventsQueue = retainedQueue(this, 'Events', key, { queue: deadLetters, maxReceiveCount: 5 });
 
     this.pepper = new secretsmanager.Secret(this, 'Pepper', {
-      description: 'Keys are stored as their HMAC with this. Losing it or changing it makes every key invalid.',
+      description: 'Keys are stored as their HMAC with this. README.md says how it is changed without losing them.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.pepper).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason:
-        'Only hashes made with the pepper are stored: a new pepper would make every key of every customer invalid.',
+        'Only hashes made with the pepper are stored: an operator changes it in steps, while keys move to the new one.',
     });
 
     this.providers = new secretsmanager.Secret(this, 'Providers', {
       description: 'A JSON object: OPENAI_API_KEY, OPENAI_BASE_URL and the like for each provider in use.',
       // Operators fill it in afterwards. A change of this text in the template would overwrite what they put there.
       secretObjectValue: {},
+      ...(key !== undefined && { encryptionKey: key }),
       removalPolicy: RemovalPolicy.RETAIN,
     });
     Validations.of(this.providers).acknowledge({
@@ -50,6 +70,10 @@ export class DataStack extends Stack {
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
     });
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
+    new CfnOutput(this, 'AuditTable', {
+      description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
+      value: this.auditTable.tableName,
+    });
     new CfnOutput(this, 'PepperSecret', {
       description: '--pepper-secret of npm run admin-key',
       value: this.pepper.secretArn,
@@ -61,7 +85,12 @@ export class DataStack extends Stack {
   }
 }
 
-function retainedTable(scope: Construct, id: string, definition: TableDefinition): dynamodb.TableV2 {
+function retainedTable(
+  scope: Construct,
+  id: string,
+  definition: TableDefinition,
+  encryptionKey: kms.IKey | undefined,
+): dynamodb.TableV2 {
   const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
   return new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
@@ -72,17 +101,27 @@ function retainedTable(scope: Construct, id: string, definition: TableDefinition
     })),
     ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
     billing: dynamodb.Billing.onDemand(),
-    encryption: dynamodb.TableEncryptionV2.awsManagedKey(),
+    encryption:
+      encryptionKey === undefined
+        ? dynamodb.TableEncryptionV2.awsManagedKey()
+        : dynamodb.TableEncryptionV2.customerManagedKey(encryptionKey),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
 }
 
-function retainedQueue(scope: Construct, id: string, deadLetterQueue?: sqs.DeadLetterQueue): sqs.Queue {
+function retainedQueue(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  deadLetterQueue?: sqs.DeadLetterQueue,
+): sqs.Queue {
   return new sqs.Queue(scope, id, {
     ...(deadLetterQueue !== undefined && { deadLetterQueue }),
-    encryption: sqs.QueueEncryption.SQS_MANAGED,
+    ...(encryptionKey === undefined
+      ? { encryption: sqs.QueueEncryption.SQS_MANAGED }
+      : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),
     enforceSSL: true,
     retentionPeriod: Duration.days(14),
     removalPolicy: RemovalPolicy.RETAIN,

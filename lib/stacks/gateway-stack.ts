@@ -1,6 +1,7 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
@@ -37,6 +38,8 @@ export class GatewayStack extends Stack {
         SVC_KEYS_TABLE: data.keysTable.tableName,
         SVC_LIMITS_TABLE: data.limitsTable.tableName,
         SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+        SVC_POLICIES_TABLE: data.policiesTable.tableName,
+        SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -55,9 +58,20 @@ export class GatewayStack extends Stack {
       tracing,
     });
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
+    grantNotingUse(data.keysTable, gateway);
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     // Its attributes tell GET /readyz that the queue is there.
+    grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
+    grantOnTable(
+      data.idempotencyTable,
+      gateway,
+      'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
     data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
@@ -65,10 +79,16 @@ export class GatewayStack extends Stack {
     if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
-      description: 'The admin API: makes, lists, changes and revokes keys.',
+      description: 'The admin API: makes, lists, changes, rotates and revokes keys.',
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_POLICIES_TABLE: data.policiesTable.tableName,
+        SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
+        SVC_AUDIT_TABLE: data.auditTable.tableName,
+        ...(settings.retentionDays?.audit !== undefined && {
+          SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
+        }),
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       },
@@ -81,13 +101,24 @@ export class GatewayStack extends Stack {
       data.keysTable,
       adminApi,
       'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
       'dynamodb:PutItem',
       'dynamodb:UpdateItem',
       'dynamodb:DeleteItem',
     );
     for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+    grantOnTable(data.policiesTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+    grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+    grantMovingHead(data.auditTable, adminApi);
+    // What is kept for an end user is found and deleted, and not read.
+    grantOnTable(data.idempotencyTable, adminApi, 'dynamodb:DeleteItem');
+    for (const index of TABLE_DEFINITIONS.idempotency.indexes) {
+      grantQueryOn(data.idempotencyTable, index.name, adminApi);
+    }
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
+
+    for (const grantee of [gateway, adminApi]) grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
@@ -115,6 +146,42 @@ function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable)
 /** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */
 function grantOnTable(table: dynamodb.TableV2, grantee: iam.IGrantable, ...actions: string[]): void {
   dynamodb.TableGrants.fromTable(table, [], false).actions(grantee, ...actions);
+}
+
+/** What DynamoDB, SQS and Secrets Manager do with a customer's key on behalf of who calls them, and only through them. */
+function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): void {
+  if (key === undefined) return;
+  const services = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['kms:Decrypt', 'kms:DescribeKey', 'kms:Encrypt', 'kms:GenerateDataKey'],
+    resourceArns: [key.keyArn],
+    conditions: { StringLike: { 'kms:ViaService': services } },
+  });
+}
+
+/** When a key was used, and nothing else of it: who serves keys must not be able to change what they may do. */
+function grantNotingUse(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
+      // Or the answer would tell the rest.
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+    },
+  });
+}
+
+/** Where the chain ends, and no record of it. */
+function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
+  });
 }
 
 function grantQueryOn(table: dynamodb.TableV2, indexName: string, grantee: iam.IGrantable): void {

@@ -17,6 +17,7 @@ export function addServiceStacks(
   const data = new DataStack(app, `${name}-data`, {
     ...common,
     description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
+    encryptionKeyArn: settings.encryptionKeyArn,
   });
   const gateway = new GatewayStack(app, `${name}-gateway`, {
     ...common,

@@ -1,7 +1,7 @@
 import { errorResponseSchema } from '../../functions/core/model/chat-response.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
-import { ANSWER_SCHEMAS, PATHS, REQUEST_SCHEMAS, TRACKING } from './paths.ts';
+import { ANSWER_SCHEMAS, PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS } from './paths.ts';
 import { HEADERS } from './responses.ts';
 
 const DESCRIPTION = [
@@ -30,7 +30,7 @@ export function openapiDocument(): Json {
     ],
     tags: [
       { name: 'Chat', description: 'Completions, inspected.' },
-      { name: 'Admin', description: 'Keys.' },
+      { name: 'Admin', description: "Keys, the deployment's policy, and what was done about them." },
       { name: 'Service', description: 'Open to anyone.' },
     ],
     paths: PATHS,
@@ -51,7 +51,7 @@ export function openapiDocument(): Json {
           description: `Where Google's SDKs put it. ${KEY_NOTE}`,
         },
       },
-      parameters: TRACKING,
+      parameters: REQUEST_HEADERS,
       headers: HEADERS,
       schemas: toComponents(REQUEST_SCHEMAS, [...ANSWER_SCHEMAS, errorResponseSchema]),
     },

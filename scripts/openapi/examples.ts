@@ -1,3 +1,5 @@
+import { type AuditRecord, hashOf, recordText } from '../../functions/core/audit/audit-record.ts';
+
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
 const COMPLETION_ID = 'chatcmpl-echo-5f3c1a52-6c8c-4f7e-9f0e-0d6a1f2b3c4d';
@@ -120,7 +122,39 @@ export const key = {
   last4: 'Qx4Z',
   createdAt: '2026-11-21T09:00:00.000Z',
   expiresAt: null,
+  lastUsedAt: '2026-11-21T09:30:00.000Z',
+  previousSecrets: [],
 };
 
 export const createdKey = { ...key, key: 'svc_sk_<32 random characters><6 of checksum>' };
 export const keyList = { object: 'list', data: [key], nextCursor: null };
+
+export const policy = { preset: 'strict', output: { secret: { action: 'block' } } };
+export const policyVersion = {
+  ...policy,
+  object: 'policy',
+  version: 3,
+  createdAt: '2026-11-21T09:00:00.000Z',
+  createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
+};
+
+const auditRecord: AuditRecord = {
+  seq: 1,
+  id: 'aud_0b6f5d0f4b3a4f1f8c7e6d5c4b3a2918',
+  at: '2026-11-21T09:00:00.000Z',
+  actor: { type: 'key', id: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0' },
+  action: 'key.updated',
+  target: { type: 'key', id: key.id },
+  before: { state: 'active' },
+  after: { state: 'disabled' },
+  from: { address: '203.0.113.7', requestId: REQUEST_ID },
+  previousHash: null,
+  previousAt: null,
+};
+const auditHash = hashOf(recordText(auditRecord));
+export const auditList = {
+  object: 'list',
+  data: [{ ...auditRecord, object: 'audit.entry', hash: auditHash }],
+  nextCursor: null,
+  head: { seq: 1, hash: auditHash, at: auditRecord.at },
+};

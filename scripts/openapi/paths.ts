@@ -1,9 +1,15 @@
 import * as z from 'zod';
 import {
+  auditListSchema,
   createdKeySchema,
   createKeySchema,
+  endUserDeletionSchema,
   keyListSchema,
   keySchema,
+  policySchema,
+  policyVersionListSchema,
+  policyVersionSchema,
+  rotateKeySchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
@@ -27,7 +33,14 @@ const readinessSchema = z
 
 nameParts();
 
-export const REQUEST_SCHEMAS = [chatRequestSchema, guardRequestSchema, createKeySchema, updateKeySchema];
+export const REQUEST_SCHEMAS = [
+  chatRequestSchema,
+  guardRequestSchema,
+  createKeySchema,
+  updateKeySchema,
+  rotateKeySchema,
+  policySchema,
+];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
@@ -35,6 +48,10 @@ export const ANSWER_SCHEMAS = [
   keySchema,
   createdKeySchema,
   keyListSchema,
+  auditListSchema,
+  policyVersionSchema,
+  policyVersionListSchema,
+  endUserDeletionSchema,
   healthSchema,
   readinessSchema,
 ];
@@ -48,8 +65,8 @@ const BODY_ERRORS: ErrorCode[] = [
   'unsupported_media_type',
 ];
 
-/** Headers by which a caller tags a request. */
-export const TRACKING: Readonly<Record<string, Json>> = {
+/** Headers that say something of a request. */
+export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   XSessionID: trackingHeader('X-Session-ID', 'Groups requests into a session of this name.'),
   XEndUserID: trackingHeader('X-End-User-ID', 'The end user on whose behalf the request is made.'),
   XUserID: trackingHeader('X-User-ID', 'Counts as X-End-User-ID where that is absent.'),
@@ -58,7 +75,16 @@ export const TRACKING: Readonly<Record<string, Json>> = {
     "A tag; it selects neither credentials nor policy. The key's where absent.",
   ),
   XAppVersion: trackingHeader('X-App-Version', 'A tag.'),
+  IdempotencyKey: trackingHeader(
+    'Idempotency-Key',
+    'The same request again within 24 h is answered as the first was. Not for streams, where it is ignored.',
+  ),
 };
+
+const PAGE_PARAMETERS = [
+  query('limit', 'Entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+];
 
 const chatCompletions: Json = {
   post: {
@@ -68,7 +94,7 @@ const chatCompletions: Json = {
     description:
       'Inspects the request, forwards it to the provider that `model` names, and inspects the answer while it comes. Needs the permission `chat_completions`.',
     security: anyKey(),
-    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: jsonBody(schemaRef(chatRequestSchema), {
       whole: { summary: 'A whole answer', value: examples.chatRequest },
       stream: { summary: 'A stream with usage', value: examples.chatStreamRequest },
@@ -82,6 +108,7 @@ const chatCompletions: Json = {
           'content_filter',
           ...KEY_ERRORS,
           'model_not_found',
+          'idempotency_conflict',
           'rate_limit_exceeded',
           'provider_error',
           'provider_timeout',
@@ -101,7 +128,7 @@ const guard: Json = {
     description:
       'Judges a text, a conversation or an answer. What would be blocked is told with status 200 too. Any valid key may; a call counts against its limit.',
     security: anyKey(),
-    parameters: Object.keys(TRACKING).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
       conversation: { summary: 'A conversation', value: { messages: examples.chatRequest.messages } },
@@ -109,7 +136,7 @@ const guard: Json = {
     }),
     responses: {
       200: inspectedAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'rate_limit_exceeded'], true),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded'], true),
     },
   },
 };
@@ -117,10 +144,7 @@ const guard: Json = {
 const adminKeys: Json = {
   get: {
     ...adminOperation('listKeys', 'List keys', 'Newest first, revoked ones too.'),
-    parameters: [
-      query('limit', 'Keys on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-      query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
-    ],
+    parameters: PAGE_PARAMETERS,
     responses: {
       200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
       ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
@@ -149,7 +173,7 @@ const adminKey: Json = {
       'What is absent stays; an object such as `policy` is replaced whole. A revoked key is not found. A change counts everywhere within 30 s.',
     ),
     requestBody: jsonBody(schemaRef(updateKeySchema), { disable: { value: { state: 'disabled' } } }),
-    responses: keyAnswers(BODY_ERRORS),
+    responses: keyAnswers([...BODY_ERRORS, 'conflict']),
   },
   delete: {
     ...adminOperation(
@@ -157,7 +181,110 @@ const adminKey: Json = {
       'Revoke a key',
       'For good; the key stays listed. Answers the same when repeated. It counts everywhere within 30 s.',
     ),
-    responses: keyAnswers(),
+    responses: keyAnswers(['conflict']),
+  },
+};
+
+const adminKeyRotation: Json = {
+  parameters: adminKey.parameters,
+  post: {
+    ...adminOperation(
+      'rotateKey',
+      'Give a key a new secret',
+      'The answer holds the new secret, `key`: it is not shown again. The old one stays valid for the grace; its end counts everywhere at that time, with a grace of 0 within 30 s.',
+    ),
+    requestBody: {
+      ...jsonBody(schemaRef(rotateKeySchema), { soon: { value: { graceSeconds: 3600 } } }),
+      required: false,
+    },
+    responses: {
+      200: jsonAnswer('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
+    },
+  },
+};
+
+const policy: Json = {
+  get: {
+    ...adminOperation(
+      'getPolicy',
+      "Read the deployment's policy",
+      'It counts for every key, under what the key has of its own.',
+    ),
+    responses: {
+      200: policyAnswer(),
+      ...errorAnswers(KEY_ERRORS),
+    },
+  },
+  put: {
+    ...adminOperation(
+      'putPolicy',
+      "Put the deployment's policy",
+      'A new version, which counts everywhere within 30 s; the old ones stay listed.',
+    ),
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        description: 'The `ETag` of the version that this one is to replace; any where it is absent.',
+        schema: { type: 'string' },
+      },
+    ],
+    requestBody: jsonBody(schemaRef(policySchema), { policy: { value: examples.policy } }),
+    responses: {
+      200: policyAnswer(),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'conflict', 'version_conflict']),
+    },
+  },
+};
+
+const policyVersions: Json = {
+  get: {
+    ...adminOperation('listPolicyVersions', "Versions of the deployment's policy", 'Newest first.'),
+    parameters: PAGE_PARAMETERS,
+    responses: {
+      200: jsonAnswer('A page of versions.', schemaRef(policyVersionListSchema), {
+        object: 'list',
+        data: [examples.policyVersion],
+        nextCursor: null,
+      }),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
+const endUser: Json = {
+  parameters: [
+    { name: 'id', in: 'path', required: true, description: 'As `X-End-User-ID` had it.', schema: { type: 'string' } },
+  ],
+  delete: {
+    ...adminOperation(
+      'deleteEndUser',
+      "Delete an end user's data",
+      'All that is kept of requests on his behalf, whichever key they came by. Answers the same where there is nothing.',
+    ),
+    responses: {
+      200: jsonAnswer('What was deleted.', schemaRef(endUserDeletionSchema), {
+        object: 'end_user.deletion',
+        deleted: { answers: 2 },
+      }),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
+  },
+};
+
+const audit: Json = {
+  get: {
+    ...adminOperation(
+      'listAudit',
+      'What administrators did',
+      'Newest first. Each entry holds the hash of the one before.',
+    ),
+    parameters: PAGE_PARAMETERS,
+    responses: {
+      200: jsonAnswer('A page of the audit log.', schemaRef(auditListSchema), examples.auditList),
+      ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+    },
   },
 };
 
@@ -166,6 +293,11 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
+  '/v1/admin/keys/{id}/rotate': adminKeyRotation,
+  '/v1/admin/policy': policy,
+  '/v1/admin/policy/versions': policyVersions,
+  '/v1/admin/end-users/{id}': endUser,
+  '/v1/admin/audit': audit,
   '/healthz': {
     get: {
       ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),
@@ -202,6 +334,11 @@ function keyAnswers(errors: readonly ErrorCode[] = []): Json {
     200: jsonAnswer('The key.', schemaRef(keySchema), examples.key),
     ...errorAnswers([...errors, ...KEY_ERRORS, 'not_found']),
   };
+}
+
+function policyAnswer(): Json {
+  const whole = jsonAnswer('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
+  return { ...whole, headers: { ...(whole.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
 }
 
 function adminOperation(operationId: string, summary: string, description?: string): Json {

@@ -13,9 +13,13 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'Server-Timing': header(
     "The gateway's own time by phase: auth, admit, inspect, and outside where outside detectors were asked.",
   ),
+  'X-Svc-Idempotent-Replay': header(
+    '`true` where the answer is that to an earlier request with the same Idempotency-Key.',
+  ),
   'X-RateLimit-Limit-Requests': header("`requests` of the key's rate limit.", 'integer'),
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('When the bucket is full again, such as `250ms`, `1s` or `6m0s`.'),
+  ETag: header('The version of the policy, in quotation marks.'),
   'Retry-After': header('Seconds, rounded up.', 'integer'),
   'X-Should-Retry': header('`false` where OpenAI clients should not repeat the request of their own accord.'),
 };
@@ -27,13 +31,15 @@ const ON_INSPECTED = [
   'X-Svc-Processing-Time',
   'X-Svc-Session-Id',
   'Server-Timing',
+  'X-Svc-Idempotent-Replay',
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
 ];
-/** Headers that an error adds; those of 400 only where a request was inspected. */
+/** Headers that an error adds; those of 400 and 409 only on routes that inspect. */
 const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   400: ['X-Should-Retry'],
+  409: ['Retry-After', 'X-Should-Retry'],
   429: ['Retry-After'],
   503: ['Retry-After'],
   504: ['X-Should-Retry'],
@@ -80,7 +86,7 @@ export function errorAnswers(codes: readonly ErrorCode[], inspected = false): Re
       const lines = listed.map((code) => `\`${code}\` (${ERRORS[code].type}): ${WHEN[code]}`);
       const headers = [
         ...(inspected ? ON_INSPECTED : ON_ALL),
-        ...(inspected || status !== 400 ? (BY_STATUS[status] ?? []) : []),
+        ...(inspected || (status !== 400 && status !== 409) ? (BY_STATUS[status] ?? []) : []),
       ];
       const shown = inspected && EXAMPLES[status] !== undefined ? { examples: EXAMPLES[status] } : {};
       const content = { 'application/json': { schema: schemaRef(errorResponseSchema), ...shown } };
@@ -109,6 +115,11 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   not_found: 'There is no such path, or no such key.',
   model_not_found: 'No provider here offers the model.',
   method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
+  idempotency_conflict:
+    'The `Idempotency-Key` was used with another body, or its first request is still running (`Retry-After`).',
+  conflict:
+    'The change would leave no active key with the permission `admin`, or others keep changing the same at the same time.',
+  version_conflict: '`If-Match` names another version than the present one.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type: 'The body is not declared as `application/json`.',
   rate_limit_exceeded: "The key's rate limit is exceeded (`details` says until when), or the provider's is.",

@@ -26,6 +26,8 @@ export function adminContract(contract: Contract): void {
         last4: key.slice(-4),
         createdAt: expect.any(String),
         expiresAt: null,
+        lastUsedAt: null,
+        previousSecrets: [],
       });
       const got = await contract.admin('GET', `/keys/${json.id}`);
       expect(got.json).toEqual(shown);
@@ -65,6 +67,51 @@ export function adminContract(contract: Contract): void {
       expectError(await contract.chat(saying('Hi', 'echo'), { key }), 'invalid_api_key');
     });
 
+    test('rotates a key: both secrets are the same key until the grace is over, and the new one is shown once', async () => {
+      const { id, key: old, ...before } = await contract.createKey({ name: 'to be rotated', allowedModels: ['ech*'] });
+      const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 3600 });
+      expect(rotated.status).toBe(200);
+      const { key, ...shown } = rotated.json;
+      expect(isApiKeyForm(key)).toBe(true);
+      expect(shown).toEqual({
+        ...before,
+        id,
+        last4: key.slice(-4),
+        previousSecrets: [{ last4: old.slice(-4), validUntil: expect.any(String) }],
+      });
+      for (const secret of [key, old]) {
+        expect((await contract.chat(saying('Hi', 'echo'), { key: secret })).status).toBe(200);
+        expectError(await contract.chat(saying('Hi'), { key: secret }), 'insufficient_permissions', 'model');
+      }
+      expect((await contract.admin('GET', `/keys/${id}`)).text).not.toMatch(/svc_sk_|[sS]ecretHash|"hash"/);
+      await contract.admin('DELETE', `/keys/${id}`);
+      expectError(await contract.admin('POST', `/keys/${id}/rotate`), 'not_found');
+    });
+
+    test('an old secret that was never used meets 401 at once where it is given no grace', async () => {
+      const { id, key: old } = await contract.createKey();
+      const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 0 });
+      expectError(await contract.chat(saying('Hi', 'echo'), { key: old }), 'invalid_api_key');
+      expect((await contract.chat(saying('Hi', 'echo'), { key: rotated.json.key })).status).toBe(200);
+    });
+
+    test('rotates for a day where nothing is said, and refuses what is no grace', async () => {
+      const { id } = await contract.createKey();
+      const { json } = await contract.admin('POST', `/keys/${id}/rotate`);
+      const [{ validUntil }] = json.previousSecrets;
+      expect(Date.parse(validUntil) - Date.now()).toBeGreaterThan(86_000_000);
+      const refused = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: -1 });
+      expectError(refused, 'invalid_value', 'graceSeconds');
+    });
+
+    test('tells when a key was last used', async () => {
+      const { id, key } = await contract.createKey();
+      await contract.chat(saying('Hi', 'echo'), { key });
+      let lastUsedAt: string | null = null;
+      while (lastUsedAt === null) ({ lastUsedAt } = (await contract.admin('GET', `/keys/${id}`)).json);
+      expect(Math.abs(Date.parse(lastUsedAt) - Date.now())).toBeLessThan(60_000);
+    });
+
     test.each([
       ['an unknown field', { name: 'x', colour: 'red' }, 'colour'],
       [
@@ -102,6 +149,57 @@ export function adminContract(contract: Contract): void {
       },
     );
 
+    test('records what administrators do, each record with the hash of the one before', async () => {
+      const { id } = await contract.createKey();
+      const { headers } = await contract.admin('PATCH', `/keys/${id}`, { name: 'renamed' });
+      const { json } = await contract.admin('GET', '/audit?limit=2');
+      const [updated, created] = json.data;
+      expect(updated).toMatchObject({
+        object: 'audit.entry',
+        action: 'key.updated',
+        target: { type: 'key', id },
+        before: { name: 'contract' },
+        after: { name: 'renamed' },
+        from: { address: expect.stringMatching(/127\.0\.0\.1$/), requestId: headers.get('x-request-id') },
+      });
+      expect([created.action, updated.previousHash, updated.previousAt]).toEqual([
+        'key.created',
+        created.hash,
+        created.at,
+      ]);
+      expect(json.head).toEqual({ seq: updated.seq, hash: updated.hash, at: updated.at });
+    });
+
+    test("versions the deployment's policy, and replaces the version that If-Match names", async () => {
+      const before = await contract.admin('GET', '/policy');
+      expect([before.status, before.headers.get('etag')]).toEqual([200, `"${before.json.version}"`]);
+      const put = (ifMatch: string) =>
+        contract.call('/admin/policy', '{}', {
+          method: 'PUT',
+          key: contract.service.adminKey,
+          headers: { 'if-match': ifMatch },
+        });
+      const after = await put(`"${before.json.version}"`);
+      expect([after.status, after.json.version]).toEqual([200, before.json.version + 1]);
+      expectError(await put(`"${before.json.version}"`), 'version_conflict', 'If-Match');
+      const { json } = await contract.admin('GET', '/policy/versions?limit=1');
+      expect(json.data).toEqual([after.json]);
+      expectError(await contract.admin('PUT', '/policy', { preset: 'wild' }), 'invalid_value', 'preset');
+    });
+
+    test("deletes an end user's data, kept answers among them", async () => {
+      const user = `user of ${process.pid}`;
+      const headers = { 'x-end-user-id': user, 'idempotency-key': `once by ${user}` };
+      const ask = () => contract.chat(saying('Hi', 'echo'), { headers });
+      const first = await ask();
+      expect((await ask()).text).toBe(first.text);
+      const remove = () => contract.admin('DELETE', `/end-users/${encodeURIComponent(user)}`);
+      expect((await remove()).json).toMatchObject({ object: 'end_user.deletion', deleted: { answers: 1 } });
+      expect((await ask()).headers.get('x-svc-idempotent-replay')).toBeNull();
+      await remove();
+      expect((await remove()).json).toMatchObject({ deleted: { answers: 0 } });
+    });
+
     test('needs an admin for each of its calls', async () => {
       const { id } = await contract.createKey();
       for (const [method, path, body] of [
@@ -110,6 +208,12 @@ export function adminContract(contract: Contract): void {
         ['GET', `/keys/${id}`, undefined],
         ['PATCH', `/keys/${id}`, '{"name":"x"}'],
         ['DELETE', `/keys/${id}`, undefined],
+        ['POST', `/keys/${id}/rotate`, '{}'],
+        ['GET', '/audit', undefined],
+        ['GET', '/policy', undefined],
+        ['PUT', '/policy', '{}'],
+        ['GET', '/policy/versions', undefined],
+        ['DELETE', '/end-users/somebody', undefined],
       ] as const) {
         expectError(await contract.call(`/admin${path}`, body, { method }), 'insufficient_permissions');
       }

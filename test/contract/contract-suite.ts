@@ -7,6 +7,7 @@ import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
+import { idempotencyContract } from './idempotency.ts';
 import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
 import { logContract } from './logs.ts';
@@ -45,6 +46,7 @@ export function contractSuite(
     personalDataContract(contract);
     guardContract(contract);
     customRuleContract(contract);
+    idempotencyContract(contract);
     rateLimitContract(contract);
     adminContract(contract);
     keepalive.tests();

@@ -4,6 +4,7 @@ import { GITHUB_TOKEN } from './planted-secret.ts';
 import { parsed } from './reply.ts';
 import { PLANTED } from './service.ts';
 
+const OWN_RULE = { id: 'own', literals: ['Rhododendron'], action: 'flag' };
 const PROMPT = 'Heliotrope marmalade for the lighthouse keeper';
 
 export function logContract(contract: Contract): void {
@@ -45,6 +46,13 @@ export function logContract(contract: Contract): void {
       await contract.stream(saying('Hi'));
       contract.upstream.next({ status: 401 });
       await contract.chat(saying(PROMPT));
+      const once = { headers: { 'idempotency-key': 'Bergamot order', 'x-end-user-id': 'Quentin Bramble' } };
+      for (const _ of ['first', 'again']) await contract.chat(saying(PROMPT), once);
+      await contract.chat(saying('another'), once);
+      const { id, key } = await contract.createKey({ policy: { rules: [OWN_RULE] }, tags: { note: 'Tamarind' } });
+      const rotated = await contract.admin('POST', `/keys/${id}/rotate`, { graceSeconds: 60 });
+      await contract.admin('PUT', '/policy', { rules: [] });
+      await contract.admin('DELETE', '/end-users/Quentin%20Bramble');
       const logs = contract.service.logs();
       expect(logs).toContain('"message":"request"');
       const planted = [
@@ -54,6 +62,9 @@ export function logContract(contract: Contract): void {
         contract.service.adminKey,
         GITHUB_TOKEN,
         PROMPT,
+        key,
+        rotated.json.key,
+        ...['Bergamot', 'Quentin Bramble', 'Tamarind', OWN_RULE.literals[0] as string],
       ];
       for (const text of [...planted, 'svc_sk_', 'previous instructions', 'maria.keller', 'pppppppp']) {
         expect([text.slice(0, 6), logs.includes(text)]).toEqual([text.slice(0, 6), false]);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { readConfigFile } from '../../functions/admin-api/as-code/config-file.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import { TOPIC_FAMILIES } from '../../functions/core/inspect/custom/topic-families.ts';
 import { Policy, PRESETS, type Preset, policySchema } from '../../functions/core/inspect/policy.ts';
@@ -87,6 +88,12 @@ test('the policies that the page shows are taken, their own tests run', () => {
   const shown = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => JSON.parse(json) as unknown);
   expect(shown).toHaveLength(2);
   for (const policy of shown) expect(policySchema.safeParse(policy).error).toBeUndefined();
+});
+
+test('the file of keys and policy that the page shows is taken', () => {
+  const section = page.slice(page.indexOf('\n## Keys and policy as code'), page.indexOf('\n## Audit'));
+  const [, json = ''] = /```json\n(.*?)```/s.exec(section) ?? [];
+  expect(readConfigFile(json).keys).toHaveLength(2);
 });
 
 test('the families of banned topics are all named', () => {

@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { adminRoutes } from '../../functions/admin-api/app.ts';
-import { createdKeySchema, createKeySchema, keyListSchema } from '../../functions/admin-api/contract.ts';
+import {
+  auditListSchema,
+  createdKeySchema,
+  createKeySchema,
+  keyListSchema,
+} from '../../functions/admin-api/contract.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
@@ -61,6 +66,8 @@ test('the gateway serves each of its documented paths with the documented method
     keysTable: 'keys',
     limitsTable: 'limits',
     sessionsTable: 'sessions',
+    policiesTable: 'policies',
+    idempotencyTable: 'idempotency',
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),
@@ -122,6 +129,7 @@ describe('the examples fit the schemas', () => {
     ['new key', createKeySchema, examples.createKey],
     ['created key', createdKeySchema, examples.createdKey],
     ['list of keys', keyListSchema, examples.keyList],
+    ['audit log', auditListSchema, examples.auditList],
   ] as const)('%s', (_name, schema, example) => {
     expect(schema.safeParse(example).error).toBeUndefined();
   });

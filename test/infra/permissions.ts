@@ -4,10 +4,11 @@ interface Statement {
   readonly Effect: string;
   readonly Action: string | readonly string[];
   readonly Resource: unknown;
+  readonly Condition?: unknown;
 }
 
 /**
- * What the functions' roles may do, by the role's name: `ACTION on RESOURCE`, sorted, each resource by its construct's
+ * What the functions' roles may do, by the role's name: `ACTION on RESOURCE where CONDITION`, sorted, each resource by its construct's
  * name whichever stack holds it. Throws where a role is given anything in another way than by plain statements.
  */
 export function permissionsByRole({ data, gateway }: Synthesized): Record<string, string[]> {
@@ -24,11 +25,12 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
     throw new Error(`not a resource: ${JSON.stringify(value)}`);
   };
   const permission = (statement: Statement): string[] => {
-    const { Effect, Action, Resource, ...others } = statement;
+    const { Effect, Action, Resource, Condition, ...others } = statement;
     if (Effect !== 'Allow' || Object.keys(others).length > 0)
       throw new Error(`not plain: ${JSON.stringify(statement)}`);
     const resources = [Resource].flat().map(resourceName);
-    return [Action].flat().flatMap((action) => resources.map((resource) => `${action} on ${resource}`));
+    const bounds = Condition === undefined ? '' : ` where ${JSON.stringify(Condition)}`;
+    return [Action].flat().flatMap((action) => resources.map((resource) => `${action} on ${resource}${bounds}`));
   };
 
   const permissions: Record<string, string[]> = {};

@@ -62,6 +62,16 @@ describe('the data stack', () => {
     data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
   });
 
+  test("is encrypted with the customer's own key where one is set: tables, queues and secrets", () => {
+    const encrypted = Template.fromJSON(full.data);
+    encrypted.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+      SSESpecification: { SSEEnabled: true, SSEType: 'KMS' },
+      Replicas: [{ SSESpecification: { KMSMasterKeyId: FULL.encryptionKeyArn } }],
+    });
+    encrypted.allResourcesProperties('AWS::SQS::Queue', { KmsMasterKeyId: FULL.encryptionKeyArn });
+    encrypted.allResourcesProperties('AWS::SecretsManager::Secret', { KmsKeyId: FULL.encryptionKeyArn });
+  });
+
   test('refuses messages that come without TLS', () => {
     data.resourceCountIs('AWS::SQS::QueuePolicy', 2);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
@@ -154,6 +164,8 @@ describe('the gateway stack', () => {
       SVC_KEYS_TABLE: 'keys',
       SVC_LIMITS_TABLE: 'limits',
       SVC_SESSIONS_TABLE: 'sessions',
+      SVC_POLICIES_TABLE: 'policies',
+      SVC_IDEMPOTENCY_TABLE: 'idempotency',
       SVC_EVENTS_QUEUE_URL: 'https://queue',
       SVC_PEPPER_SECRET_ARN: 'pepper',
       SVC_PROVIDERS_SECRET_ARN: 'providers',
@@ -163,11 +175,23 @@ describe('the gateway stack', () => {
 });
 
 describe('the roles', () => {
+  const useOnly = JSON.stringify({
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
+    StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+  });
+  const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const permissions = {
     GatewayRole: [
+      'dynamodb:BatchGetItem on Idempotency',
+      'dynamodb:DeleteItem on Idempotency',
+      'dynamodb:GetItem on Idempotency',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
+      'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Sessions',
+      'dynamodb:PutItem on Idempotency',
+      'dynamodb:UpdateItem on Idempotency',
+      `dynamodb:UpdateItem on Keys where ${useOnly}`,
       'dynamodb:UpdateItem on Limits',
       'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
@@ -178,10 +202,20 @@ describe('the roles', () => {
       'sqs:SendMessage on Events',
     ],
     AdminApiRole: [
+      'dynamodb:BatchGetItem on Audit',
+      'dynamodb:BatchGetItem on Keys',
+      'dynamodb:BatchGetItem on Policies',
+      'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
+      'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Keys',
+      'dynamodb:GetItem on Policies',
+      'dynamodb:PutItem on Audit',
       'dynamodb:PutItem on Keys',
+      'dynamodb:PutItem on Policies',
+      'dynamodb:Query on Idempotency/index/endUser',
       'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Audit where ${headOnly}`,
       'dynamodb:UpdateItem on Keys',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
@@ -198,10 +232,16 @@ describe('the roles', () => {
 
   const guardrail = 'bedrock:ApplyGuardrail on arn:aws:bedrock:eu-central-1:AWS::AccountId:guardrail/gr1example2id';
 
-  test('may trace besides where tracing is on, and apply the one guardrail that is set', () => {
+  const through = ['dynamodb', 'sqs', 'secretsmanager'].map((service) => `${service}.*.amazonaws.com`);
+  const bounds = JSON.stringify({ StringLike: { 'kms:ViaService': through } });
+  const keyUse = ['Decrypt', 'DescribeKey', 'Encrypt', 'GenerateDataKey'].map(
+    (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
+  );
+
+  test('may trace besides where tracing is on, apply the one guardrail and use the one key that are set', () => {
     expect(permissionsByRole(full)).toEqual({
-      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail].sort(),
-      AdminApiRole: [...permissions.AdminApiRole, ...traces],
+      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
+      AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
     });
   });
 });

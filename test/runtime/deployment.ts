@@ -39,6 +39,9 @@ export async function startDeployment(
   };
   const admin: AdminEnv = {
     SVC_KEYS_TABLE: 'keys',
+    SVC_AUDIT_TABLE: 'audit',
+    SVC_POLICIES_TABLE: 'policies',
+    SVC_IDEMPOTENCY_TABLE: 'idempotency',
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
   };

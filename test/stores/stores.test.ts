@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
@@ -12,7 +12,7 @@ import { SharedAdmission } from '../../functions/core/admission/shared-admission
 import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
-import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
 import { availableEngines } from './engines.ts';
 
@@ -270,6 +270,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   describe('the key store', () => {
     const store = () => new DynamoKeyStore(patientClient(), 'keys');
+    /** As administrators change a key: until nobody else comes between, and not once it is revoked. */
+    const change = async (id: string, fields: Partial<ApiKey>): Promise<ApiKey | undefined> => {
+      for (;;) {
+        const read = await store().get(id);
+        if (read === undefined || read.key.state === 'revoked') return undefined;
+        const changed = { ...read.key, ...fields };
+        if (await store().replace(read, changed)) return changed;
+      }
+    };
+    const rotate = (id: string, secretHash: string) => change(id, { secretHash });
 
     it('gives back what was created, by id and by the hash of its secret, and nothing for any other', async () => {
       const key = makeKey({
@@ -278,11 +288,12 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         rateLimit: { requests: 1, period: 'day', burst: 3 },
       });
       await store().create(key);
-      expect([await store().get(key.id), await store().findBySecretHash(key.secretHash)]).toEqual([key, key]);
+      expect([await store().get(key.id), await store().find([key.secretHash])]).toEqual([{ key, version: 1 }, key]);
+      expect(await store().find(['none', key.secretHash])).toEqual(key);
       expect([
         await store().get('key_none'),
-        await store().findBySecretHash('none'),
-        await store().findBySecretHash(key.id),
+        await store().find(['none', 'neither']),
+        await store().find([key.id]),
       ]).toEqual([undefined, undefined, undefined]);
     });
 
@@ -301,25 +312,151 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         { tags: { a: 'b' } },
         { expiresAt: '2030-01-01T00:00:00.000Z' },
       ];
-      await Promise.all(changes.map((change) => store().update(key.id, change)));
-      expect(await store().get(key.id)).toEqual(Object.assign({ ...key }, ...changes));
+      await Promise.all(changes.map((fields) => change(key.id, fields)));
+      expect((await store().get(key.id))?.key).toEqual(Object.assign({ ...key }, ...changes));
     });
 
     it('keeps a revoked key revoked, whatever is changed at the same time or later', async () => {
       const key = makeKey();
       await store().create(key);
       const others = Array.from({ length: 8 }, (__, at) =>
-        store().update(key.id, { state: at % 2 === 0 ? 'active' : 'disabled' }),
+        change(key.id, at % 2 === 0 ? { state: 'disabled' } : { secretHash: `${key.secretHash} ${at}` }),
       );
-      await Promise.all([...others, store().update(key.id, { state: 'revoked' })]);
-      expect((await store().get(key.id))?.state).toBe('revoked');
-      expect(await store().update(key.id, { state: 'active', name: 'new' })).toBeUndefined();
-      expect(await store().get(key.id)).toMatchObject({ state: 'revoked', name: 'a key' });
+      await Promise.all([...others, change(key.id, { state: 'revoked' })]);
+      for (const hash of [key.secretHash, ...[1, 3, 5, 7].map((at) => `${key.secretHash} ${at}`)]) {
+        // By any secret that it ever had.
+        const found = await store().find([hash]);
+        if (found !== undefined) expect(found).toMatchObject({ id: key.id, state: 'revoked' });
+      }
+      expect(await change(key.id, { state: 'active', name: 'new' })).toBeUndefined();
+      expect((await store().get(key.id))?.key).toMatchObject({ state: 'revoked', name: 'a key' });
     });
 
-    it('changes nothing where there is no such key', async () => {
-      expect(await store().update('key_none', { name: 'new' })).toBeUndefined();
-      expect(await store().get('key_none')).toBeUndefined();
+    it('changes nothing that another has changed since it was read', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const read = await store().get(key.id);
+      await change(key.id, { name: 'theirs' });
+      for (const mine of [{ name: 'mine' }, { name: 'mine', secretHash: freshName() }]) {
+        expect(await store().replace(read as StoredKey, { ...key, ...mine })).toBe(false);
+      }
+      expect((await store().get(key.id))?.key).toEqual({ ...key, name: 'theirs' });
+    });
+
+    it('takes a change that was written and whose answer was lost for its own', async () => {
+      const key = makeKey();
+      await store().create(key);
+      for (const fields of [{ name: 'new' }, { secretHash: freshName() }]) {
+        const read = (await store().get(key.id)) as StoredKey;
+        const changed = { ...read.key, ...fields };
+        for (const _ of ['first', 'repeated']) expect(await store().replace(read, changed)).toBe(true);
+        expect(await store().get(key.id)).toEqual({ key: changed, version: read.version + 1 });
+      }
+    });
+
+    it('finds a rotated key by its new secret and by those before it, everywhere the same', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const hashes = [key.secretHash];
+      for (const _ of [1, 2, 3]) {
+        const hash = freshName();
+        hashes.push(hash);
+        await rotate(key.id, hash);
+        const expected = { ...key, secretHash: hash };
+        for (const known of hashes) expect(await store().find([known])).toEqual(expected);
+        expect((await store().get(key.id))?.key).toEqual(expected);
+        const { keys } = await store().list(100, undefined);
+        expect(keys.filter((listed) => listed.key.id === key.id).map((listed) => listed.key)).toEqual([expected]);
+      }
+      await change(key.id, { state: 'disabled' });
+      for (const known of hashes) expect((await store().find([known]))?.state).toBe('disabled');
+    });
+
+    it('serves, lists and changes a key whose move was cut off half-way', async () => {
+      const client = patientClient();
+      const key = makeKey();
+      const hash = freshName();
+      await store().create(key);
+      await rotate(key.id, hash);
+      // As it stands when only the signpost has been written.
+      await client.send(new DeleteItemCommand({ TableName: 'keys', Key: { pk: { S: `secret#${hash}` } } }));
+      await client.send(
+        new UpdateItemCommand({
+          TableName: 'keys',
+          Key: { pk: { S: `key#${key.id}` } },
+          UpdateExpression: 'SET secretHash = :from',
+          ExpressionAttributeValues: { ':from': { S: key.secretHash } },
+        }),
+      );
+      const expected = { ...key, secretHash: hash };
+      expect(await store().find([key.secretHash])).toEqual(expected);
+      const { keys } = await store().list(100, undefined);
+      expect(keys.map((listed) => listed.key)).toContainEqual(expected);
+      await change(key.id, { state: 'revoked' });
+      for (const known of [key.secretHash, hash]) expect((await store().find([known]))?.state).toBe('revoked');
+    });
+
+    it('forgets a secret whose grace was over at the next rotation', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const retired = (hash: string) => ({ hash, last4: 'abcd', validUntil: new Date(T0).toISOString() });
+      const [second, third, fourth] = [freshName(), freshName(), freshName()];
+      await change(key.id, { secretHash: second, retiredSecrets: [retired(key.secretHash)] });
+      await change(key.id, { secretHash: third, retiredSecrets: [retired(key.secretHash), retired(second)] });
+      await change(key.id, { secretHash: fourth, retiredSecrets: [retired(second)] });
+      expect(await store().find([key.secretHash])).toBeUndefined();
+      expect((await store().find([second]))?.secretHash).toBe(fourth);
+    });
+
+    it('loses neither rotations nor changes that are made at the same time', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const hashes = Array.from({ length: 5 }, freshName);
+      await Promise.all([
+        ...hashes.map((hash) => rotate(key.id, hash)),
+        change(key.id, { name: 'new' }),
+        change(key.id, { tags: { team: 'a' } }),
+      ]);
+      const now = (await store().get(key.id))?.key as ApiKey;
+      expect(now).toMatchObject({ name: 'new', tags: { team: 'a' } });
+      expect(hashes).toContain(now.secretHash);
+      for (const hash of [key.secretHash, ...hashes]) expect(await store().find([hash])).toEqual(now);
+    });
+
+    it('notes a use at most once a minute, whoever notes it, and keeps the note through every change', async () => {
+      const key = makeKey();
+      await store().create(key);
+      const at = (seconds: number) => new Date(T0 + seconds * 1000).toISOString();
+      const lastUsedAt = async () => (await store().get(key.id))?.key.lastUsedAt;
+      await Promise.all([1, 2, 3].map((second) => store().noteUse(key, { usedAt: at(second) })));
+      const first = await lastUsedAt();
+      expect([at(1), at(2), at(3)]).toContain(first);
+      await store().noteUse(key, { usedAt: at(60) });
+      expect(await lastUsedAt()).toBe(first);
+      await store().noteUse(key, { usedAt: at(63), seenHash: 'hash under a new pepper' });
+      expect((await store().get(key.id))?.seenHash).toBe('hash under a new pepper');
+      await change(key.id, { name: 'new' });
+      await rotate(key.id, freshName());
+      expect(await lastUsedAt()).toBe(at(63));
+      // A signpost takes the note and keeps it to itself.
+      await store().noteUse(key, { usedAt: at(200) });
+      expect(await store().find([key.secretHash])).toMatchObject({ name: 'new', lastUsedAt: at(63) });
+    });
+
+    it('notes no use of a key that is not there', async () => {
+      const key = makeKey();
+      await store().noteUse(key, { usedAt: new Date(T0).toISOString() });
+      expect(await store().find([key.secretHash])).toBeUndefined();
+    });
+
+    it('does not list a name that leads to no key yet', async () => {
+      const client = patientClient();
+      const key = makeKey();
+      await new DynamoKeyStore(client, 'keys').create(key);
+      await client.send(new DeleteItemCommand({ TableName: 'keys', Key: { pk: { S: `secret#${key.secretHash}` } } }));
+      const { keys } = await store().list(100, undefined);
+      expect(keys.map((listed) => listed.key.id)).not.toContain(key.id);
+      expect(await store().get(key.id)).toBeUndefined();
     });
 
     it.each([1, 3, 7, 100])('lists every key once, newest first, in pages of %d', async (limit) => {
@@ -330,7 +467,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       do {
         const page = await store().list(limit, cursor);
         expect(page.keys.length).toBeLessThanOrEqual(limit);
-        listed.push(...page.keys);
+        listed.push(...page.keys.map(({ key }) => key));
         cursor = page.nextCursor;
       } while (cursor !== undefined);
       const ids = listed.map(({ id }) => id);
@@ -417,10 +554,17 @@ describe('a store that is away', () => {
         ),
     ],
     ['the readiness check', (url) => new DynamoBucketStore(clientFor(url), 'limits', new FakeClock()).check()],
-    ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').findBySecretHash('hash')],
+    ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').find(['hash'])],
     ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
     ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],
-    ['changing', (url) => new DynamoKeyStore(clientFor(url), 'keys').update('key_a', {})],
+    [
+      'changing',
+      (url) => new DynamoKeyStore(clientFor(url), 'keys').replace({ key: makeKey(), version: 1 }, makeKey()),
+    ],
+    [
+      'noting a use',
+      (url) => new DynamoKeyStore(clientFor(url), 'keys').noteUse(makeKey(), { usedAt: new Date(T0).toISOString() }),
+    ],
     ["reading a session's score", (url) => sessionsAt(url).read('key_a', 's')],
     ["changing a session's score", (url) => sessionsAt(url).update('key_a', 's', (known) => withTurn(known, 1, T0))],
   ];

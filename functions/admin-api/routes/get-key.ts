@@ -10,9 +10,9 @@ export function getKeyRoute(deps: AdminDeps): Route {
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
       await requireAdmin(routed, deps);
-      const key = await deps.keys.get(routed.params.id as string);
-      if (!key) throw keyNotFound();
-      return jsonResponse(200, toKeyView(key, deps.clock.now()));
+      const stored = await deps.keys.get(routed.params.id as string);
+      if (!stored) throw keyNotFound();
+      return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
     },
   };
 }

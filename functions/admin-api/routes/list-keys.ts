@@ -16,7 +16,7 @@ export function listKeysRoute(deps: AdminDeps): Route {
       const page = await deps.keys.list(limit, cursor);
       const list: KeyList = {
         object: 'list',
-        data: page.keys.map((key) => toKeyView(key, deps.clock.now())),
+        data: page.keys.map(({ key }) => toKeyView(key, deps.clock.now())),
         nextCursor: page.nextCursor ?? null,
       };
       return jsonResponse(200, list);

@@ -1,7 +1,8 @@
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { toKeyView } from '../../core/model/api-key.ts';
+import { type ApiKey, toKeyView } from '../../core/model/api-key.ts';
 import { type AdminDeps, keyNotFound, publishKeyEvent, requireAdmin } from '../admin-service.ts';
+import { changeKey } from '../change-key.ts';
 
 /** `DELETE /v1/admin/keys/{id}`: revokes for good; the key stays listed. Answers the same when repeated. */
 export function revokeKeyRoute(deps: AdminDeps): Route {
@@ -9,12 +10,14 @@ export function revokeKeyRoute(deps: AdminDeps): Route {
     method: 'DELETE',
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
-      await requireAdmin(routed, deps);
+      const caller = await requireAdmin(routed, deps);
       const id = routed.params.id as string;
-      const revoked = await deps.keys.update(id, { state: 'revoked' });
-      if (revoked) await publishKeyEvent('key.revoked', revoked, deps);
-      const key = revoked ?? (await deps.keys.get(id));
-      if (!key) throw keyNotFound();
+      const stored = await deps.keys.get(id);
+      if (stored === undefined) throw keyNotFound();
+      if (stored.key.state === 'revoked') return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
+      const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
+      const key = await changeKey(id, 'key.revoked', revoke, caller, deps);
+      await publishKeyEvent('key.revoked', key, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
   };

@@ -3,11 +3,23 @@ import { BASE62, base62Checksum, endsWithChecksum } from './base62-checksum.ts';
 
 const PREFIX = 'svc_sk_';
 const RANDOM_CHARS = 32;
+/** So many of the random characters are a deployment's seal where it made the key itself; the rest has 143 bits. */
+const SEAL_CHARS = 8;
+const UNSEALED_CHARS = RANDOM_CHARS - SEAL_CHARS;
 const FORM = /^svc_sk_[0-9A-Za-z]{38}$/;
 
-/** A new key: `svc_sk_`, 32 random base62 characters (190 bits) and 6 of checksum. */
-export function mintApiKey(): string {
-  return withChecksum(Array.from({ length: RANDOM_CHARS }, () => BASE62[randomInt(BASE62.length)]).join(''));
+/** Gives `length` base62 characters that follow from a text, and that only who knows the pepper can tell. */
+export type Seal = (text: string, length: number) => string;
+
+/**
+ * A new key: `svc_sk_`, 32 characters and 6 of checksum. Without a seal all 32 are random (190 bits); with one the last 8
+ * follow from the others, which nobody sees who does not hold the pepper.
+ */
+export function mintApiKey(seal?: Seal): string {
+  const random = (length: number) => Array.from({ length }, () => BASE62[randomInt(BASE62.length)] as string).join('');
+  if (seal === undefined) return withChecksum(random(RANDOM_CHARS));
+  const text = random(UNSEALED_CHARS);
+  return withChecksum(text + seal(text, SEAL_CHARS));
 }
 
 function withChecksum(random: string): string {
@@ -17,4 +29,10 @@ function withChecksum(random: string): string {
 /** Whether a text has a key's form and checksum, so that a typo or a fake costs no look-up. */
 export function isApiKeyForm(text: string): boolean {
   return FORM.test(text) && endsWithChecksum(text.slice(PREFIX.length));
+}
+
+/** Whether a key's form was filled in with this seal, so that an invented one costs no look-up either. */
+export function isSealedBy(key: string, seal: Seal): boolean {
+  const text = key.slice(PREFIX.length, PREFIX.length + UNSEALED_CHARS);
+  return key.startsWith(text + seal(text, SEAL_CHARS), PREFIX.length);
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../errors.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
+import { type KeyFinder, StoreUnavailable } from '../ports/key-store.ts';
 import { mintApiKey } from './api-key-format.ts';
-import { authenticate, authorize } from './authenticate.ts';
+import { type Authenticator, authenticate, authorize } from './authenticate.ts';
+import { KeyCache } from './key-cache.ts';
+import { KeyUses } from './key-uses.ts';
 import { PERMISSIONS } from './permissions.ts';
 
 const NOW = Date.parse('2026-06-01T00:00:00Z');
@@ -21,14 +23,21 @@ function keyOf(secret: string, fields: Partial<ApiKey> = {}): ApiKey {
   };
 }
 
-const [GOOD, UNKNOWN, DISABLED, REVOKED, EXPIRED, ENDS_NOW, REVOKED_AND_EXPIRED] = Array.from(
-  { length: 7 },
+const [GOOD, UNKNOWN, DISABLED, REVOKED, EXPIRED, ENDS_NOW, REVOKED_AND_EXPIRED, OLD, OLDEST] = Array.from(
+  { length: 9 },
   mintApiKey,
-) as [string, string, string, string, string, string, string];
+) as [string, string, string, string, string, string, string, string, string];
 const past = '2026-05-31T23:59:59.999Z';
+const ROTATED = keyOf(GOOD, {
+  expiresAt: '2026-06-01T00:00:00.001Z',
+  retiredSecrets: [
+    { hash: `hash ${OLDEST}`, last4: OLDEST.slice(-4), validUntil: new Date(NOW).toISOString() },
+    { hash: `hash ${OLD}`, last4: OLD.slice(-4), validUntil: '2026-06-01T00:00:00.001Z' },
+  ],
+});
 const keys = new Map(
   [
-    keyOf(GOOD, { expiresAt: '2026-06-01T00:00:00.001Z' }),
+    ROTATED,
     keyOf(DISABLED, { state: 'disabled' }),
     keyOf(REVOKED, { state: 'revoked' }),
     keyOf(EXPIRED, { expiresAt: past }),
@@ -36,15 +45,26 @@ const keys = new Map(
     keyOf(REVOKED_AND_EXPIRED, { state: 'revoked', expiresAt: past }),
   ].map((key) => [key.secretHash, key]),
 );
+for (const secret of [OLD, OLDEST]) keys.set(`hash ${secret}`, ROTATED);
 let lookups = 0;
-const authenticator = {
-  clock,
-  hashKey: async (secret: string) => `hash ${secret}`,
-  findBySecretHash: async (hash: string) => {
-    lookups += 1;
-    return keys.get(hash);
-  },
+let uses: string[] = [];
+const find = async (hashes: readonly string[]) => {
+  lookups += 1;
+  return hashes.map((hash) => keys.get(hash)).find((key) => key !== undefined);
 };
+const authenticatorOver = (finder: KeyFinder): Authenticator => ({
+  clock,
+  hasher: {
+    hashes: async (secret) => [`hash ${secret}`],
+    pepperId: async () => '',
+    pseudonym: async () => '',
+    mint: async () => mintApiKey(),
+    isSealed: async () => true,
+  },
+  keys: new KeyCache(finder, clock),
+  uses: new KeyUses({ noteUse: async ({ id }) => void uses.push(id) }, clock),
+});
+const authenticator = authenticatorOver({ find });
 const present = (headers: Record<string, string>) => authenticate(new Headers(headers), authenticator);
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 
@@ -70,6 +90,25 @@ describe('a valid key', () => {
   );
 });
 
+describe('after a rotation', () => {
+  it('the old secret is the same key until its grace is over', async () => {
+    expect((await present(bearer(OLD))).id).toBe('key_1');
+    const late = { ...authenticator, clock: { ...clock, now: () => NOW + 1 } };
+    expect(await thrownBy(() => authenticate(new Headers(bearer(OLD)), late))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('the use of a key', () => {
+  it('is noted where it was let in, and nowhere else', async () => {
+    uses = [];
+    const one = authenticatorOver({ find });
+    for (const secret of [GOOD, DISABLED, REVOKED, EXPIRED, UNKNOWN, OLDEST]) {
+      await thrownBy(() => authenticate(new Headers(bearer(secret)), one));
+    }
+    expect(uses).toEqual(['key_1']);
+  });
+});
+
 describe('every failure to present one', () => {
   it('meets the very same answer, whatever the reason, with nothing of the key in it', async () => {
     const wrong = GOOD.slice(0, -1) + (GOOD.endsWith('0') ? '1' : '0');
@@ -81,6 +120,7 @@ describe('every failure to present one', () => {
       bearer(REVOKED),
       bearer(EXPIRED),
       bearer(ENDS_NOW),
+      bearer(OLDEST),
       bearer(REVOKED_AND_EXPIRED),
       bearer(wrong),
       bearer('junk'),
@@ -113,10 +153,10 @@ describe('every failure to present one', () => {
 });
 
 it('a store that is away is not taken for a wrong key', async () => {
-  const findBySecretHash = async () => Promise.reject(new StoreUnavailable('keys table: TimeoutError'));
-  expect(
-    await thrownBy(() => authenticate(new Headers(bearer(GOOD)), { ...authenticator, findBySecretHash })),
-  ).toBeInstanceOf(StoreUnavailable);
+  const away = authenticatorOver({
+    find: async () => Promise.reject(new StoreUnavailable('keys table: TimeoutError')),
+  });
+  expect(await thrownBy(() => authenticate(new Headers(bearer(GOOD)), away))).toBeInstanceOf(StoreUnavailable);
 });
 
 describe('using a key', () => {

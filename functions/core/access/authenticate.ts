@@ -1,35 +1,45 @@
 import { GatewayError } from '../errors.ts';
 import type { RequestHeaders } from '../http/request-headers.ts';
-import { type ApiKey, keyState } from '../model/api-key.ts';
+import { type ApiKey, acceptedSecrets, keyState } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyHasher } from '../ports/key-hasher.ts';
 import { isApiKeyForm } from './api-key-format.ts';
 import { isAllowedAddress } from './ip-range.ts';
+import type { KeyCache } from './key-cache.ts';
+import type { KeyUses } from './key-uses.ts';
 import { isPermitted, type Permission } from './permissions.ts';
 
 /** Where each SDK puts the key besides `Authorization`: ours, Anthropic's, Google's. */
 const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];
 
 export interface Authenticator {
-  readonly findBySecretHash: (secretHash: string) => Promise<ApiKey | undefined>;
-  readonly hashKey: KeyHasher;
+  readonly keys: KeyCache;
+  readonly hasher: KeyHasher;
+  readonly uses: KeyUses;
   readonly clock: Clock;
 }
 
 /**
  * The key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys all meet the same
- * answer, so that not even a key's existence leaks.
+ * answer, so that not even a key's existence leaks; what is well-formed costs the same look-up whichever of these it is.
  * @throws GatewayError `invalid_api_key`
  */
 export async function authenticate(
   headers: RequestHeaders,
-  { findBySecretHash, hashKey, clock }: Authenticator,
+  { keys, hasher, uses, clock }: Authenticator,
 ): Promise<ApiKey> {
   const secret = presentedKey(headers);
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
-  const key = await findBySecretHash(await hashKey(secret));
-  if (!key || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  const hashes = await hasher.hashes(secret);
+  const key = await keys.find(hashes, () => hasher.isSealed(secret));
+  if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  uses.note(key, hashes);
   return key;
+}
+
+/** Whether the key takes this secret now: its own, or one that was rotated out and is in its grace. */
+function isSecretOf(key: ApiKey, hashes: readonly string[], nowMs: number): boolean {
+  return hashes.includes(key.secretHash) || acceptedSecrets(key, nowMs).some(({ hash }) => hashes.includes(hash));
 }
 
 /**
@@ -48,7 +58,8 @@ export function authorize(key: ApiKey, permission: Permission | undefined, clien
   }
 }
 
-function presentedKey(headers: RequestHeaders): string | undefined {
+/** The one secret that a request's headers hold; undefined where they hold none or several. */
+export function presentedKey(headers: RequestHeaders): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
   const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter(
     (key) => key !== undefined,

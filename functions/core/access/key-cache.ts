@@ -1,60 +1,104 @@
 import type { ApiKey } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
+import { type KeyFinder, StoreUnavailable } from '../ports/key-store.ts';
+import { LookUpBudget } from './look-up-budget.ts';
 
 /** A key that was changed or revoked is seen everywhere within this time. */
 const FRESH_MS = 10_000;
 /** While the store is out of reach, a key that was known stays valid no longer than revocation may take. */
 const STALE_MS = 30_000;
-const MAX_ENTRIES = 10_000;
+const MAX_KEYS = 10_000;
+/** So many unknown ones, which cost an attacker nothing, never push out a key. */
+const MAX_UNKNOWN = 10_000;
 
-interface Entry {
-  readonly key: ApiKey | undefined;
+interface Entry<T> {
+  readonly found: T;
   readonly readAt: number;
 }
 
+export interface KeyCacheOptions {
+  /** How long a key that was found is not read again; 0 where a change must count at once. */
+  readonly freshMs: number;
+  /** How long it is used where the store is away. */
+  readonly staleMs: number;
+}
+
 /**
- * Remembers look-ups by secret hash, unknown keys too, for seconds; concurrent look-ups of one hash share a read. The
- * oldest entry goes first when there are too many, so that junk cannot fill the memory.
+ * Remembers look-ups, unknown secrets too, for seconds; concurrent look-ups of one secret share a read. Junk can neither fill
+ * the memory nor become a flood of reads: what was never found is looked up only where the deployment's seal vouches for it,
+ * or as often as the budget allows, and is unknown otherwise.
  */
 export class KeyCache {
-  private readonly entries = new Map<string, Entry>();
+  private readonly keys = new Map<string, Entry<ApiKey>>();
+  private readonly unknown = new Map<string, Entry<undefined>>();
   private readonly pending = new Map<string, Promise<ApiKey | undefined>>();
-  private readonly read: (secretHash: string) => Promise<ApiKey | undefined>;
+  private readonly budget: LookUpBudget;
+  private readonly finder: KeyFinder;
   private readonly clock: Clock;
+  private readonly freshMs: number;
+  private readonly staleMs: number;
 
-  constructor(read: (secretHash: string) => Promise<ApiKey | undefined>, clock: Clock) {
-    this.read = read;
+  constructor(
+    finder: KeyFinder,
+    clock: Clock,
+    { freshMs, staleMs }: KeyCacheOptions = { freshMs: FRESH_MS, staleMs: STALE_MS },
+  ) {
+    this.finder = finder;
     this.clock = clock;
+    this.freshMs = freshMs;
+    this.staleMs = staleMs;
+    this.budget = new LookUpBudget(clock);
   }
 
-  async find(secretHash: string): Promise<ApiKey | undefined> {
-    const entry = this.entries.get(secretHash);
-    if (entry && this.clock.monotonic() - entry.readAt < FRESH_MS) return entry.key;
+  /** The key of a secret, by its hashes; `isSealed` is asked only about secrets that no key was found for. */
+  async find(hashes: readonly [string, ...string[]], isSealed: () => Promise<boolean>): Promise<ApiKey | undefined> {
+    const [name] = hashes;
+    const known = this.keys.get(name);
+    if (known && this.age(known) < this.freshMs) return known.found;
+    if (known === undefined && this.running(name) === undefined) {
+      const missed = this.unknown.get(name);
+      if (missed && this.age(missed) < FRESH_MS) return undefined;
+      if (!(await isSealed()) && !this.budget.take()) return undefined;
+    }
     try {
-      return await this.refresh(secretHash);
+      return await (this.running(name) ?? this.read(hashes));
     } catch (error) {
-      const known = entry?.key !== undefined && this.clock.monotonic() - entry.readAt < STALE_MS;
-      if (known && error instanceof StoreUnavailable) return entry.key;
+      if (known && this.age(known) < this.staleMs && error instanceof StoreUnavailable) return known.found;
       throw error;
     }
   }
 
-  private refresh(secretHash: string): Promise<ApiKey | undefined> {
-    const running = this.pending.get(secretHash);
-    if (running) return running;
-    // The age counts from before the read: what is written while it runs may not be in it.
+  private age({ readAt }: Entry<unknown>): number {
+    return this.clock.monotonic() - readAt;
+  }
+
+  /** A read that began before a change may not have it: where changes must count at once none is shared. */
+  private running(name: string): Promise<ApiKey | undefined> | undefined {
+    return this.freshMs > 0 ? this.pending.get(name) : undefined;
+  }
+
+  private read(hashes: readonly [string, ...string[]]): Promise<ApiKey | undefined> {
+    const [name] = hashes;
+    // The age counts from before the read, for the same reason.
     const readAt = this.clock.monotonic();
-    const reading = this.read(secretHash)
-      .then((key) => {
-        this.entries.delete(secretHash);
-        this.entries.set(secretHash, { key, readAt });
-        const oldest = this.entries.size > MAX_ENTRIES ? this.entries.keys().next().value : undefined;
-        if (oldest !== undefined) this.entries.delete(oldest);
-        return key;
+    const reading = this.finder
+      .find(hashes)
+      .then((found) => {
+        this.keys.delete(name);
+        this.unknown.delete(name);
+        if (found === undefined) remember(this.unknown, name, { found, readAt }, MAX_UNKNOWN);
+        else remember(this.keys, name, { found, readAt }, MAX_KEYS);
+        return found;
       })
-      .finally(() => this.pending.delete(secretHash));
-    this.pending.set(secretHash, reading);
+      .finally(() => this.pending.delete(name));
+    this.pending.set(name, reading);
     return reading;
   }
+}
+
+/** The oldest entry goes first when there are too many. */
+function remember<T>(entries: Map<string, Entry<T>>, name: string, entry: Entry<T>, most: number): void {
+  entries.set(name, entry);
+  const oldest = entries.size > most ? entries.keys().next().value : undefined;
+  if (oldest !== undefined) entries.delete(oldest);
 }

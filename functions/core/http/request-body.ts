@@ -26,6 +26,12 @@ export async function readJsonBody(request: IncomingRequest, maxBytes = MAX_BODY
   return readJsonDocument(text);
 }
 
+/** The same of a request that may come without a body: `{}` then. */
+export async function readOptionalJsonBody(request: IncomingRequest): Promise<JsonDocument> {
+  const declared = request.headers.get('content-type') !== null;
+  return !declared && (await request.bytes()).length === 0 ? readJsonDocument('{}') : readJsonBody(request);
+}
+
 async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
   const bytes = await request.bytes();

@@ -13,6 +13,7 @@ const MAX_COUNT = 1_000_000_000;
 const MAX_PER_SECOND = 100_000;
 /** Keeps a bucket's arithmetic within a double's 53 bits. */
 const MAX_REFILL_SECONDS = 10 * 365 * 86_400;
+const MAX_GRACE_SECONDS = 30 * 86_400;
 
 const environment = z
   .string()
@@ -104,6 +105,18 @@ export const updateKeySchema = z
   .meta({ id: 'UpdateKey', description: 'Changes to an API key.' });
 export type UpdateKey = z.infer<typeof updateKeySchema>;
 
+/** Body of `POST /admin/keys/{id}/rotate`. */
+export const rotateKeySchema = z
+  .strictObject({
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(MAX_GRACE_SECONDS)
+      .default(86_400)
+      .meta({ description: 'How long the old secret stays valid; with 0 no older secret does.' }),
+  })
+  .meta({ id: 'RotateKey', description: 'How a key gets a new secret.' });
+
 export const KEY_STATES = ['active', 'disabled', 'revoked', 'expired'] as const;
 
 /** A key as the admin API shows it: nothing of its secret but the last four characters. */
@@ -124,16 +137,32 @@ export const keySchema = z
     last4: z.string(),
     createdAt: z.iso.datetime(),
     expiresAt: z.iso.datetime().nullable(),
+    /** To the minute. */
+    lastUsedAt: z.iso.datetime().nullable(),
+    previousSecrets: z
+      .array(z.object({ last4: z.string(), validUntil: z.iso.datetime() }))
+      .meta({ description: 'Secrets from before a rotation that are still accepted.' }),
   })
   .meta({ id: 'Key', description: 'An API key, without its secret.' });
 export type KeyView = z.infer<typeof keySchema>;
 
+/** A secret that was rotated out, accepted until its time has come. */
+export interface RetiredSecret {
+  readonly hash: string;
+  readonly last4: string;
+  /** ISO 8601. */
+  readonly validUntil: string;
+}
+
 /** A key as it is stored. */
-export interface ApiKey extends Omit<KeyView, 'object' | 'state'> {
+export interface ApiKey extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets'> {
   /** `expired` is not stored: it follows from expiresAt. */
   readonly state: 'active' | 'disabled' | 'revoked';
-  /** HMAC-SHA-256 of the secret under the pepper, hex. */
+  /** Of the secret, as KeyHasher gives it. */
   readonly secretHash: string;
+  readonly retiredSecrets?: readonly RetiredSecret[];
+  /** Kept beside the key by those who serve it, and never changed with it. */
+  readonly lastUsedAt?: string;
 }
 
 /** The state that counts now. */
@@ -142,8 +171,19 @@ export function keyState(key: ApiKey, nowMs: number): (typeof KEY_STATES)[number
   return key.state !== 'revoked' && expired ? 'expired' : key.state;
 }
 
+/** Secrets from before a rotation that are accepted now. */
+export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number): readonly RetiredSecret[] {
+  return retiredSecrets.filter(({ validUntil }) => nowMs < Date.parse(validUntil));
+}
+
 /** The key as the admin API answers it. */
 export function toKeyView(key: ApiKey, nowMs: number): KeyView {
-  const { secretHash: _, ...shown } = key;
-  return { ...shown, object: 'key', state: keyState(key, nowMs) };
+  const { secretHash: _, retiredSecrets: __, ...shown } = key;
+  return {
+    ...shown,
+    object: 'key',
+    state: keyState(key, nowMs),
+    lastUsedAt: key.lastUsedAt ?? null,
+    previousSecrets: acceptedSecrets(key, nowMs).map(({ last4, validUntil }) => ({ last4, validUntil })),
+  };
 }

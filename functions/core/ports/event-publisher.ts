@@ -16,7 +16,7 @@ interface RequestEventData {
 /** What other systems are told of (decisions, section 10). `id` is stable over retries. */
 export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
   | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
-  | { readonly type: 'key.created' | 'key.updated' | 'key.revoked'; readonly data: KeyView }
+  | { readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked'; readonly data: KeyView }
 );
 
 /** Hands an event to the queue. Throws StoreUnavailable when the queue does not take it in time. */

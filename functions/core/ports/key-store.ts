@@ -1,23 +1,48 @@
 import type { ApiKey } from '../model/api-key.ts';
 
+/** A key as somebody read it: a change demands that it still stands so. */
+export interface StoredKey {
+  readonly key: ApiKey;
+  readonly version: number;
+  /** The hash under a newer pepper that its secret was last presented with; absent where it is `secretHash` already. */
+  readonly seenHash?: string;
+}
+
 export interface KeyPage {
-  readonly keys: readonly ApiKey[];
+  readonly keys: readonly StoredKey[];
   /** Opaque; absent on the last page. */
   readonly nextCursor?: string;
 }
 
+/** When a key was used, and the hash that its secret should have by now. */
+export interface KeyUse {
+  /** ISO 8601. */
+  readonly usedAt: string;
+  readonly seenHash?: string;
+}
+
+/** Reads keys by what callers present. Throws StoreUnavailable when the store cannot be reached in time. */
+export interface KeyFinder {
+  /** The key that one of a secret's hashes belongs to, or belonged to before the key was rotated; whatever its state. */
+  find(secretHashes: readonly string[]): Promise<ApiKey | undefined>;
+}
+
 /** Keys at rest. Throws StoreUnavailable when the store cannot be reached in time. */
-export interface KeyStore {
-  findBySecretHash(secretHash: string): Promise<ApiKey | undefined>;
-  get(id: string): Promise<ApiKey | undefined>;
+export interface KeyStore extends KeyFinder {
+  get(id: string): Promise<StoredKey | undefined>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<KeyPage>;
   create(key: ApiKey): Promise<void>;
   /**
-   * Writes the changed fields of a key that is not revoked.
-   * @returns the key after the change; undefined where there is none or it is revoked.
+   * Puts `key` in the place of what was read, its secret's hash too.
+   * @returns false where somebody else changed it meanwhile: nothing is written then.
    */
-  update(id: string, changes: Partial<Omit<ApiKey, 'id' | 'secretHash' | 'createdAt'>>): Promise<ApiKey | undefined>;
+  replace(read: StoredKey, key: ApiKey): Promise<boolean>;
+}
+
+/** Takes notes of use. Throws StoreUnavailable. */
+export interface KeyUseStore {
+  noteUse(key: ApiKey, use: KeyUse): Promise<void>;
 }
 
 /** A store is out of reach, or did not answer in time. */

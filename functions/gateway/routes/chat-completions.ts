@@ -1,14 +1,16 @@
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
+import type { JsonDocument } from '../../core/json/json-document.ts';
 import type { Exchange } from '../../core/pipeline/exchange.ts';
 import { runChat } from '../../core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
-import { type ExchangeRouteDeps, errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
+import { type AnswerOnceDeps, answerOnce } from '../answer-once.ts';
+import { errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
 import { awaitFirst, eventStream } from '../stream-response.ts';
 
 const PATH = '/v1/chat/completions';
 
-export interface ChatRouteDeps extends ExchangeRouteDeps {
+export interface ChatRouteDeps extends AnswerOnceDeps {
   readonly keepaliveMs: number;
   /** A stream that runs longer is ended. */
   readonly maxExchangeMs: number;
@@ -27,12 +29,39 @@ async function handle(routed: RoutedRequest, deps: ChatRouteDeps): Promise<Respo
   const opened = await openExchange(routed, PATH, 'chat_completions', deps);
   if (opened instanceof Response) return opened;
   const { exchange, document } = opened;
-  boundExchange(exchange, deps.maxExchangeMs, routed.context.signal);
+  const { signal } = routed.context;
+  if (wantsStream(document.value)) return streamed(exchange, document, signal, deps);
+  return answerOnce(routed, exchange, document, deps, () => whole(exchange, document, signal, deps));
+}
+
+async function whole(
+  exchange: Exchange,
+  document: JsonDocument,
+  callerLeft: AbortSignal | undefined,
+  deps: ChatRouteDeps,
+): Promise<Response> {
+  boundExchange(exchange, deps.maxExchangeMs, callerLeft);
+  const source = runChat(exchange, document, deps);
+  try {
+    const { value } = await source.next();
+    await source.next();
+    return jsonResponse(200, value?.[0] ?? '', securityHeaders(exchange));
+  } catch (thrown) {
+    return errorAnswer(exchange, toGatewayError(thrown), deps);
+  }
+}
+
+async function streamed(
+  exchange: Exchange,
+  document: JsonDocument,
+  callerLeft: AbortSignal | undefined,
+  deps: ChatRouteDeps,
+): Promise<Response> {
+  boundExchange(exchange, deps.maxExchangeMs, callerLeft);
   const source = runChat(exchange, document, deps);
   const first = source.next();
   let late: boolean;
   try {
-    if (!wantsStream(document.value)) return await wholeResponse(exchange, source, first);
     late = (await awaitFirst(first, deps.keepaliveMs)) === 'waiting';
   } catch (thrown) {
     return errorAnswer(exchange, toGatewayError(thrown), deps);
@@ -62,16 +91,6 @@ function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: Ab
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
   };
-}
-
-async function wholeResponse(
-  exchange: Exchange,
-  source: AsyncGenerator<string[], void>,
-  first: Promise<IteratorResult<string[], void>>,
-): Promise<Response> {
-  const { value } = await first;
-  await source.next();
-  return jsonResponse(200, value?.[0] ?? '', securityHeaders(exchange));
 }
 
 function wantsStream(body: unknown): boolean {

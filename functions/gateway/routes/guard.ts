@@ -2,12 +2,13 @@ import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { runGuard } from '../../core/pipeline/run-guard.ts';
 import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
-import { type ExchangeRouteDeps, errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
+import { type AnswerOnceDeps, answerOnce } from '../answer-once.ts';
+import { errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
 
 const PATH = '/v1/guard';
 
 /** `POST /v1/guard`: inspection only, no provider. Any valid key may. */
-export function guardRoute(deps: ExchangeRouteDeps): Route {
+export function guardRoute(deps: AnswerOnceDeps): Route {
   return {
     method: 'POST',
     path: PATH,
@@ -15,11 +16,13 @@ export function guardRoute(deps: ExchangeRouteDeps): Route {
       const opened = await openExchange(routed, PATH, undefined, deps);
       if (opened instanceof Response) return opened;
       const { exchange, document } = opened;
-      try {
-        return jsonResponse(200, await runGuard(exchange, document, deps), securityHeaders(exchange));
-      } catch (thrown) {
-        return errorAnswer(exchange, toGatewayError(thrown), deps);
-      }
+      return answerOnce(routed, exchange, document, deps, async () => {
+        try {
+          return jsonResponse(200, await runGuard(exchange, document, deps), securityHeaders(exchange));
+        } catch (thrown) {
+          return errorAnswer(exchange, toGatewayError(thrown), deps);
+        }
+      });
     },
   };
 }

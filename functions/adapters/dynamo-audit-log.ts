@@ -1,0 +1,155 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  type AuditEntry,
+  type AuditFact,
+  type AuditRecord,
+  type ChainEnd,
+  endAt,
+  hashOf,
+  nextRecord,
+  recordText,
+} from '../core/audit/audit-record.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { AuditLog, AuditPage } from '../core/ports/audit-log.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+
+/** Each lost race is another's record: administrators are few. */
+const MAX_ATTEMPTS = 100;
+const PAUSE_MS = 10;
+const CURSOR = /^[1-9]\d{0,14}$/;
+
+type Item = Record<string, AttributeValue>;
+
+/**
+ * The chain in DynamoDB: `record#<seq>` holds a record, written where none stands yet, so that each has one follower.
+ * `head` says where the chain ends; it is moved after the record is there, and who finds it behind goes on from there.
+ */
+export class DynamoAuditLog implements AuditLog {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly retentionDays: number;
+  /** Appends of this process, one after another. */
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(client: DynamoDBClient, tableName: string, retentionDays: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.retentionDays = retentionDays;
+  }
+
+  append(fact: AuditFact): Promise<AuditEntry> {
+    const appended = this.queue.then(() => this.appendNow(fact));
+    this.queue = appended.catch(() => {});
+    return appended;
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<AuditPage> {
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const head = await this.head();
+    const newest = cursor === undefined ? ((await this.end())?.seq ?? 0) : Number(cursor);
+    const oldest = Math.max(1, newest - limit + 1);
+    const seqs = Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
+    const found = await batchGet(this.client, this.tableName, seqs.map(nameOf));
+    const entries = seqs.flatMap((seq) => toEntry(found.get(nameOf(seq))) ?? []);
+    // Where a whole page is gone, all before it has expired.
+    const last = oldest === 1 || entries.length === 0;
+    return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
+  }
+
+  private async appendNow(fact: AuditFact): Promise<AuditEntry> {
+    const id = `aud_${crypto.randomUUID().replaceAll('-', '')}`;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const record = nextRecord(id, fact, await this.end());
+      const text = recordText(record);
+      const entry = { record, hash: hashOf(text) };
+      if ((await this.put(record, text)) || (await this.read(nameOf(record.seq)))?.record?.S === text) {
+        // The record stands: where the head cannot be moved now, the next append moves it.
+        await this.moveHead(endAt(entry)).catch(() => {});
+        return entry;
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+    }
+    throw new StoreUnavailable('audit table: too many at once');
+  }
+
+  /** The end of the chain as it is: from where the head says, along the records that are there. */
+  private async end(): Promise<ChainEnd | undefined> {
+    let end = await this.head();
+    for (;;) {
+      const next = toEntry(await this.read(nameOf((end?.seq ?? 0) + 1)));
+      if (next === undefined) return end;
+      end = endAt(next);
+    }
+  }
+
+  private async head(): Promise<ChainEnd | undefined> {
+    const item = await this.read('head');
+    if (item?.seq?.N === undefined) return undefined;
+    return { seq: Number(item.seq.N), hash: item.hash?.S ?? '', at: item.at?.S ?? '' };
+  }
+
+  private put(record: AuditRecord, text: string): Promise<boolean> {
+    const expiresAt = Math.ceil(Date.parse(record.at) / 1000) + this.retentionDays * 86_400;
+    const command = new PutItemCommand({
+      TableName: this.tableName,
+      Item: { pk: { S: nameOf(record.seq) }, record: { S: text }, expiresAt: { N: String(expiresAt) } },
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+    });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async moveHead({ seq, hash, at }: ChainEnd): Promise<void> {
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key: { pk: { S: 'head' } },
+      UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
+      ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
+      ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
+      ExpressionAttributeValues: { ':seq': { N: String(seq) }, ':hash': { S: hash }, ':at': { S: at } },
+    });
+    await this.conditionally(() => this.client.send(command));
+  }
+
+  private async read(pk: string): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+    return (await reachStore('audit table', () => this.client.send(command))).Item;
+  }
+
+  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
+    const isConflict = (error: unknown) => error instanceof ConditionalCheckFailedException;
+    try {
+      await reachStore('audit table', write, isConflict);
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function nameOf(seq: number): string {
+  return `record#${seq}`;
+}
+
+function toEntry(item: Item | undefined): AuditEntry | undefined {
+  const text = item?.record?.S;
+  if (text === undefined) return undefined;
+  try {
+    return { record: JSON.parse(text) as AuditRecord, hash: hashOf(text) };
+  } catch {
+    // Not a record of ours, and so none.
+    return undefined;
+  }
+}

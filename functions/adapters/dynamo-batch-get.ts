@@ -1,0 +1,31 @@
+import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { reachStore } from './aws-clients.ts';
+
+type Item = Record<string, AttributeValue>;
+
+/** A call gives at most 16 MB, and less where the table is throttled: what it leaves out is asked for again. */
+const MAX_ROUNDS = 8;
+const PAUSE_MS = 25;
+
+/**
+ * The items of these partition keys (`pk`; at most 100, no two alike) as they stand now, by their keys.
+ * @throws StoreUnavailable also where the table keeps leaving some out
+ */
+export async function batchGet(
+  client: DynamoDBClient,
+  tableName: string,
+  pks: readonly string[],
+): Promise<ReadonlyMap<string, Item>> {
+  const found = new Map<string, Item>();
+  let keys: Item[] = pks.map((pk) => ({ pk: { S: pk } }));
+  for (let round = 1; keys.length > 0; round += 1) {
+    if (round > MAX_ROUNDS) throw new StoreUnavailable(`${tableName} table: items left out again and again`);
+    if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
+    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await reachStore(`${tableName} table`, () => client.send(command));
+    for (const item of Responses?.[tableName] ?? []) found.set(item.pk?.S ?? '', item);
+    keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return found;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { KeyView } from '../../core/model/api-key.ts';
+import { ConfigError, type KeyEntry, readConfigFile, toConfigFile } from './config-file.ts';
+import { type Deployed, planConfig, type Step } from './plan-config.ts';
+
+const NOTHING: Deployed = { policy: {}, etag: '"0"', keys: [] };
+
+const key = fc.record(
+  {
+    environment: fc.constantFrom('production', 'Staging'),
+    permissions: fc.subarray(['admin', 'analytics', '/v1/embeddings', 'chat_completions']),
+    rateLimit: fc.record({ requests: fc.integer({ min: 1, max: 9 }), period: fc.constantFrom('day', 'hour') }),
+    ipWhitelist: fc.subarray(['10.0.0.0/8', '::1']),
+    policy: fc.record({ preset: fc.constantFrom('strict', 'monitor'), canary: fc.boolean() }, { requiredKeys: [] }),
+    tags: fc.dictionary(fc.constantFrom('team', '10', '2'), fc.constantFrom('a', 'b')),
+    expiresAt: fc.constantFrom(null, '2030-01-01T01:00:00+01:00'),
+    state: fc.constantFrom('active', 'disabled'),
+  },
+  { requiredKeys: [] },
+);
+const file = fc.record(
+  {
+    policy: fc.record({ preset: fc.constantFrom('strict', 'monitor') }, { requiredKeys: [] }),
+    keys: fc
+      .dictionary(fc.constantFrom('a', 'b', 'c', 'd'), key)
+      .map((named) => Object.entries(named).map(([name, fields]) => ({ name, ...fields }))),
+  },
+  { requiredKeys: [] },
+);
+
+/** The deployment as the steps make it. */
+function applied(steps: readonly Step[], deployed: Deployed): Deployed {
+  let { policy, keys } = deployed;
+  const view = (entry: KeyEntry): KeyView => ({
+    ...entry,
+    id: `key_${entry.name}`,
+    object: 'key',
+    last4: 'abcd',
+    createdAt: '2026-06-01T00:00:00.000Z',
+    lastUsedAt: null,
+    previousSecrets: [],
+  });
+  for (const step of steps) {
+    if (step.do === 'put policy') policy = step.after;
+    if (step.do === 'create key') keys = [...keys, view(step.entry)];
+    if (step.do === 'update key') keys = keys.map((one) => (one.id === step.id ? { ...one, ...step.after } : one));
+    if (step.do === 'revoke key') keys = keys.map((one) => (one.id === step.id ? { ...one, state: 'revoked' } : one));
+  }
+  // As it comes back from the API.
+  return JSON.parse(JSON.stringify({ policy, keys, etag: '"1"' }));
+}
+const read = (content: unknown) => readConfigFile(JSON.stringify(content));
+
+describe('a plan', () => {
+  it('is empty once it was applied, from whatever state', () => {
+    fc.assert(
+      fc.property(file, file, fc.boolean(), (before, after, prune) => {
+        const start = applied(planConfig(read(before), NOTHING, false).steps, NOTHING);
+        const end = applied(planConfig(read(after), start, prune).steps, start);
+        expect(planConfig(read(after), end, prune).steps).toEqual([]);
+      }),
+    );
+  });
+
+  it('is empty for what was exported', () => {
+    fc.assert(
+      fc.property(file, (content) => {
+        const deployed = applied(planConfig(read(content), NOTHING, false).steps, NOTHING);
+        expect(planConfig(read(toConfigFile(deployed.policy, deployed.keys)), deployed, true).steps).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('a file is refused, and told why', () => {
+  it.each([
+    ['no JSON', '{', 'The file is not JSON.'],
+    ['an unknown field', '{"keys":[{"name":"x","secret":"y"}]}', 'keys.0: Unrecognized key'],
+    ['a fault in a key', '{"keys":[{"name":"x"},{"name":""}]}', 'keys.1.name: '],
+    ['a name twice', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is there twice'],
+    ['a state that is not to be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],
+    ['a policy that is none', '{"policy":{"preset":"wild"}}', 'policy.preset'],
+    ['something else', '[]', 'the file: '],
+  ])('%s', (_, text, message) => {
+    expect(() => readConfigFile(text)).toThrow(ConfigError);
+    expect(() => readConfigFile(text)).toThrow(message);
+  });
+});

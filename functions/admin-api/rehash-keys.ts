@@ -1,0 +1,38 @@
+import type { ApiKey } from '../core/model/api-key.ts';
+import type { KeyHasher } from '../core/ports/key-hasher.ts';
+import type { KeyStore } from '../core/ports/key-store.ts';
+
+const LIST_PAGE = 100;
+
+export interface Rehashed {
+  readonly moved: number;
+  /** Keys that stood under the current pepper already. */
+  readonly current: number;
+  /** Keys that nobody has used since the current pepper is one: without the older one they would be lost. */
+  readonly behind: readonly ApiKey[];
+}
+
+/**
+ * Moves each key to the current pepper whose secret was presented since there is one: only then is its new hash known. Keys
+ * that are revoked stay where they are. What somebody changes at the same time is left for the next run.
+ */
+export async function rehashKeys(keys: KeyStore, hasher: Pick<KeyHasher, 'pepperId'>): Promise<Rehashed> {
+  const prefix = `${await hasher.pepperId()}.`;
+  const behind: ApiKey[] = [];
+  let moved = 0;
+  let current = 0;
+  let cursor: string | undefined;
+  do {
+    const page = await keys.list(LIST_PAGE, cursor);
+    for (const stored of page.keys) {
+      const { key, seenHash } = stored;
+      if (key.state === 'revoked') continue;
+      if (key.secretHash.startsWith(prefix)) current += 1;
+      else if (seenHash?.startsWith(prefix) && (await keys.replace(stored, { ...key, secretHash: seenHash })))
+        moved += 1;
+      else behind.push(key);
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return { moved, current, behind };
+}

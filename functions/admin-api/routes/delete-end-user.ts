@@ -1,0 +1,23 @@
+import { jsonResponse } from '../../core/http/responses.ts';
+import type { Route } from '../../core/http/router.ts';
+import { checkName } from '../../core/http/tracking-headers.ts';
+import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
+import type { EndUserDeletion } from '../contract.ts';
+
+/** `DELETE /v1/admin/end-users/{id}`: all that is kept of an end user. Answers the same where there is nothing. */
+export function deleteEndUserRoute(deps: AdminDeps): Route {
+  return {
+    method: 'DELETE',
+    path: '/v1/admin/end-users/{id}',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const endUserId = checkName('The id of an end user', routed.params.id as string, 'id');
+      // The record stays for years: it must not name him whose name is to go.
+      const target = { type: 'end_user', id: await deps.hasher.pseudonym(endUserId) } as const;
+      await audit(caller, { action: 'end_user.deleted', target, before: null, after: null }, deps);
+      const counts = await Promise.all(deps.endUserStores.map((store) => store.deleteEndUser(endUserId)));
+      const deletion: EndUserDeletion = { object: 'end_user.deletion', deleted: Object.assign({}, ...counts) };
+      return jsonResponse(200, deletion);
+    },
+  };
+}

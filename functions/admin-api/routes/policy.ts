@@ -1,0 +1,101 @@
+import { changedFields } from '../../core/audit/changed-fields.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { readPageQuery } from '../../core/http/page.ts';
+import { readJsonBody } from '../../core/http/request-body.ts';
+import { jsonResponse } from '../../core/http/responses.ts';
+import type { Route } from '../../core/http/router.ts';
+import { type PolicySettings, policySchema } from '../../core/inspect/policy.ts';
+import type { PolicyVersionView } from '../../core/model/policy-version.ts';
+import type { PolicyVersion } from '../../core/ports/policy-store.ts';
+import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { type AdminDeps, audit, auditVoid, type Caller, requireAdmin } from '../admin-service.ts';
+import type { PolicyVersionList } from '../contract.ts';
+
+/** Administrators who put a policy at the same moment are few. */
+const MAX_CONFLICTS = 5;
+const PATH = '/v1/admin/policy';
+
+/** `GET /v1/admin/policy`: the deployment's policy; its version is the `ETag`. */
+export function getPolicyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: PATH,
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      return answer(await deps.policies.current());
+    },
+  };
+}
+
+/** `PUT /v1/admin/policy`: another in its place, with `If-Match` only in the place of that version (else 412). */
+export function putPolicyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'PUT',
+    path: PATH,
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const { value } = await readJsonBody(routed.request);
+      const settings = policySchema.safeParse(value);
+      if (!settings.success) throw toValidationError(settings.error, value);
+      const ifMatch = routed.request.headers.get('if-match');
+      return answer(await putPolicy(settings.data, ifMatch, caller, deps));
+    },
+  };
+}
+
+/** `GET /v1/admin/policy/versions?limit&cursor`: newest first, the current one among them. */
+export function listPolicyVersionsRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: `${PATH}/versions`,
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const { limit, cursor } = readPageQuery(routed.request.url);
+      const page = await deps.policies.list(limit, cursor);
+      const list: PolicyVersionList = {
+        object: 'list',
+        data: page.versions.map(toView),
+        nextCursor: page.nextCursor ?? null,
+      };
+      return jsonResponse(200, list);
+    },
+  };
+}
+
+async function putPolicy(
+  settings: PolicySettings,
+  ifMatch: string | null,
+  caller: Caller,
+  deps: AdminDeps,
+): Promise<PolicyVersion> {
+  for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
+    const read = await deps.policies.current();
+    if (ifMatch !== null && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(read);
+    const version = read.version + 1;
+    const createdBy = caller.actor.type === 'key' ? caller.actor.id : null;
+    const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
+    const target = { type: 'policy', id: String(version) } as const;
+    const difference = changedFields(read.settings, settings);
+    const entry = await audit(caller, { action: 'policy.updated', target, ...difference }, deps);
+    if (await deps.policies.replace(read, next)) return next;
+    await auditVoid(caller, entry, deps);
+  }
+  throw new GatewayError('conflict', 'The policy is being changed by others. Try again.');
+}
+
+function overtaken({ version }: PolicyVersion): GatewayError {
+  const message = `The policy is another by now: version ${version}. Read it again, and decide anew.`;
+  return new GatewayError('version_conflict', message, { param: 'If-Match' });
+}
+
+function answer(version: PolicyVersion): Response {
+  return jsonResponse(200, toView(version), { etag: etagOf(version) });
+}
+
+function etagOf({ version }: PolicyVersion): string {
+  return `"${version}"`;
+}
+
+function toView({ settings, version, createdAt, createdBy }: PolicyVersion): PolicyVersionView {
+  return { ...settings, object: 'policy', version, createdAt, createdBy };
+}

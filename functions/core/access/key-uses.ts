@@ -1,0 +1,36 @@
+import type { ApiKey } from '../model/api-key.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { KeyUseStore } from '../ports/key-store.ts';
+
+const NOTED_EVERY_MS = 60_000;
+const MAX_NOTED = 10_000;
+
+/**
+ * Notes when a key was last used, at most once a minute. Nobody waits for the note; where it cannot be written the next
+ * minute's is tried. Functions that share a key see each other's notes when they read it, and do not repeat them.
+ */
+export class KeyUses {
+  /** When this process last noted a use of a key, milliseconds. */
+  private readonly noted = new Map<string, number>();
+  private readonly store: KeyUseStore;
+  private readonly clock: Clock;
+
+  constructor(store: KeyUseStore, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** `hashes`: those of the secret that was presented, the current pepper's first. Never throws. */
+  note(key: ApiKey, hashes: readonly [string, ...string[]]): void {
+    const now = this.clock.now();
+    const known = Math.max(this.noted.get(key.id) ?? 0, Date.parse(key.lastUsedAt ?? '') || 0);
+    if (now - known < NOTED_EVERY_MS) return;
+    this.noted.delete(key.id);
+    this.noted.set(key.id, now);
+    const oldest = this.noted.size > MAX_NOTED ? this.noted.keys().next().value : undefined;
+    if (oldest !== undefined) this.noted.delete(oldest);
+    const [current, ...others] = hashes;
+    const use = { usedAt: new Date(now).toISOString(), ...(others.includes(key.secretHash) && { seenHash: current }) };
+    this.store.noteUse(key, use).catch(() => {});
+  }
+}

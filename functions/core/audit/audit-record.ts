@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+
+export const AUDIT_ACTIONS = [
+  'key.created',
+  'key.updated',
+  'key.rotated',
+  'key.revoked',
+  'policy.updated',
+  'end_user.deleted',
+  /** What the named record says did not take place: another change came between. */
+  'audit.void',
+] as const;
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+const actor = z.union([
+  z.object({ type: z.literal('key'), id: z.string() }),
+  /** Somebody with the deployment's own credentials. */
+  z.object({ type: z.literal('operator') }),
+]);
+const changed = z.record(z.string(), z.unknown()).nullable();
+
+/** Who did what to what, from where; the fields that changed, before and after, without secrets. */
+export const auditFactSchema = z.object({
+  at: z.iso.datetime(),
+  actor,
+  action: z.enum(AUDIT_ACTIONS),
+  target: z.object({ type: z.enum(['key', 'policy', 'end_user', 'audit']), id: z.string() }),
+  before: changed,
+  after: changed,
+  /** null for what was not asked for by a request. */
+  from: z.object({ address: z.string(), requestId: z.string() }).nullable(),
+});
+export type AuditFact = z.infer<typeof auditFactSchema>;
+
+/** A fact in its place in the chain: each record holds the hash and the time of the one before. */
+export const auditRecordSchema = auditFactSchema.extend({
+  /** 1, 2, 3, ... */
+  seq: z.int().min(1),
+  /** The same in every attempt to write it. */
+  id: z.string(),
+  previousHash: z.string().nullable(),
+  previousAt: z.iso.datetime().nullable(),
+});
+export type AuditRecord = z.infer<typeof auditRecordSchema>;
+
+/** What the next record goes on from. */
+export interface ChainEnd {
+  readonly seq: number;
+  readonly hash: string;
+  readonly at: string;
+}
+
+export interface AuditEntry {
+  readonly record: AuditRecord;
+  /** SHA-256 of the record's JSON, hex. */
+  readonly hash: string;
+}
+
+/** The fact as the record that follows the chain's end (undefined: as the first). */
+export function nextRecord(id: string, fact: AuditFact, end: ChainEnd | undefined): AuditRecord {
+  return {
+    seq: (end?.seq ?? 0) + 1,
+    id,
+    ...fact,
+    previousHash: end?.hash ?? null,
+    previousAt: end?.at ?? null,
+  };
+}
+
+/** A record as it is stored, read back and hashed: its members keep their order through parsing and writing. */
+export function recordText(record: AuditRecord): string {
+  return JSON.stringify(record);
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+export function endAt({ record, hash }: AuditEntry): ChainEnd {
+  return { seq: record.seq, hash, at: record.at };
+}

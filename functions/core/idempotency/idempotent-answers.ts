@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto';
+import { GatewayError } from '../errors.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../ports/idempotency-store.ts';
+import { AnswerBox } from './answer-box.ts';
+
+const KEPT_MS = 24 * 60 * 60_000;
+/** A larger answer is not kept: a repetition runs again. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/** A request that is to be answered once. */
+export interface NamedRequest {
+  readonly keyId: string;
+  readonly route: string;
+  /** The caller's API key as it was presented. */
+  readonly secret: string;
+  /** The header's value. */
+  readonly idempotencyKey: string;
+  /** The exact text of the body. */
+  readonly body: string;
+  readonly endUserId: string | null;
+}
+
+/** What a repetition is answered with. */
+export interface KeptAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The right to answer the request: one of the two must be called in the end. */
+export interface Turn {
+  keep(answer: KeptAnswer): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Answers requests that carry an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the
+ * same again is told its answer, everything else is refused. Names are of a key and a route.
+ */
+export class IdempotentAnswers {
+  private readonly store: IdempotencyStore;
+  private readonly clock: Clock;
+  private readonly longestRunMs: number;
+
+  /** A request that has not ended after `longestRunMs` was lost with its function: the next one may run. */
+  constructor(store: IdempotencyStore, clock: Clock, longestRunMs: number) {
+    this.store = store;
+    this.clock = clock;
+    this.longestRunMs = longestRunMs;
+  }
+
+  /** @throws GatewayError `idempotency_conflict` for another body, and while the first one runs; StoreUnavailable */
+  async begin(request: NamedRequest): Promise<Turn | KeptAnswer> {
+    const name = nameOf(request);
+    const box = new AnswerBox(request.secret, name);
+    const now = this.clock.now();
+    const claim: IdempotencyClaim = {
+      token: crypto.randomUUID(),
+      salt: box.salt,
+      bodyTag: box.tagOf(request.body),
+      nowMs: now,
+      lockedUntilMs: now + this.longestRunMs,
+      expiresAtMs: now + KEPT_MS,
+      endUserId: request.endUserId,
+    };
+    const first = await this.store.claim(name, claim);
+    if (first !== undefined) return answerOf(first, request, name);
+    return {
+      keep: async (answer) => {
+        const sealed = box.seal(JSON.stringify(answer));
+        if (sealed.length > MAX_ANSWER_BYTES) await this.store.release(name, claim.token);
+        else await this.store.complete(name, claim, sealed);
+      },
+      release: () => this.store.release(name, claim.token),
+    };
+  }
+}
+
+function answerOf(first: IdempotencyEntry, request: NamedRequest, name: string): KeptAnswer {
+  const box = new AnswerBox(request.secret, name, first.salt);
+  if (box.tagOf(request.body) !== first.bodyTag) {
+    const message = 'This Idempotency-Key was used with another body, or with another secret of this API key.';
+    throw conflict(message, { 'x-should-retry': 'false' });
+  }
+  if (first.answer === undefined) {
+    throw conflict('The first request with this Idempotency-Key is still running.', { 'retry-after': '1' });
+  }
+  return JSON.parse(box.open(first.answer)) as KeptAnswer;
+}
+
+function conflict(message: string, headers: Readonly<Record<string, string>>): GatewayError {
+  return new GatewayError('idempotency_conflict', message, { param: 'Idempotency-Key', headers });
+}
+
+function nameOf({ keyId, route, idempotencyKey }: NamedRequest): string {
+  return createHash('sha256')
+    .update(JSON.stringify([keyId, route, idempotencyKey]))
+    .digest('hex');
+}

@@ -1,0 +1,109 @@
+import { presentedKey } from '../core/access/authenticate.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
+import { readNameHeader } from '../core/http/tracking-headers.ts';
+import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
+import type { JsonDocument } from '../core/json/json-document.ts';
+import { closeExchange } from '../core/pipeline/close-exchange.ts';
+import type { Exchange } from '../core/pipeline/exchange.ts';
+import { failExchange } from '../core/pipeline/exchange-failure.ts';
+import { type ExchangeRouteDeps, errorAnswer, limitHeaders, securityHeaders } from './open-exchange.ts';
+
+/** Headers that tell of the answer; all others tell of the request that it was given to. */
+const KEPT_HEADERS = [
+  'content-type',
+  'cache-control',
+  'x-svc-threat-score',
+  'x-svc-session-id',
+  'x-svc-route',
+  'x-should-retry',
+];
+
+export interface AnswerOnceDeps extends ExchangeRouteDeps {
+  readonly idempotentAnswers: IdempotentAnswers;
+  /** Told of an answer that left and could not be kept. */
+  readonly onAnswerLost: (requestId: string, error: unknown) => void;
+}
+
+/**
+ * Answers a request that carries an `Idempotency-Key` once: `run` is called for the first of its name, the same again gets
+ * what that was answered with. Kept is what was served or blocked; after anything else a repetition runs. Without the header
+ * it is `run` alone.
+ */
+export async function answerOnce(
+  { request }: RoutedRequest,
+  exchange: Exchange,
+  document: JsonDocument,
+  deps: AnswerOnceDeps,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  let turn: Turn | KeptAnswer | undefined;
+  try {
+    turn = await beginTurn(request, exchange, document, deps);
+  } catch (thrown) {
+    return errorAnswer(exchange, await failExchange(exchange, thrown, deps), deps);
+  }
+  if (turn === undefined) return run();
+  if ('body' in turn) return replay(turn, exchange, deps);
+  return runAndKeep(turn, exchange, deps, run);
+}
+
+async function beginTurn(
+  { headers }: RoutedRequest['request'],
+  exchange: Exchange,
+  document: JsonDocument,
+  { idempotentAnswers }: AnswerOnceDeps,
+): Promise<Turn | KeptAnswer | undefined> {
+  const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
+  const secret = presentedKey(headers);
+  if (idempotencyKey === null) return undefined;
+  if (secret === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
+  return idempotentAnswers.begin({
+    keyId: exchange.key.id,
+    route: exchange.route,
+    secret,
+    idempotencyKey,
+    body: document.text,
+    endUserId: exchange.tracking.endUserId,
+  });
+}
+
+async function replay(
+  { status, headers, body }: KeptAnswer,
+  exchange: Exchange,
+  deps: AnswerOnceDeps,
+): Promise<Response> {
+  exchange.outcome = 'completed';
+  exchange.noteInside('answered again, by its Idempotency-Key');
+  const fresh = { ...(await limitHeaders(exchange, undefined, deps)), ...securityHeaders(exchange) };
+  await closeExchange(exchange, deps);
+  return new Response(body, { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' } });
+}
+
+async function runAndKeep(
+  turn: Turn,
+  exchange: Exchange,
+  deps: AnswerOnceDeps,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  let ended = false;
+  try {
+    const response = await run();
+    const served = exchange.outcome === 'completed' || exchange.outcome === 'blocked';
+    if (!served || exchange.stopped !== undefined) return response;
+    ended = true;
+    const { status, headers } = response;
+    const body = await response.text();
+    // The answer stands where it cannot be kept; the name stays taken until its lock runs out.
+    await turn.keep({ status, headers: kept(headers), body }).catch((error) => {
+      deps.onAnswerLost(exchange.requestId, error);
+    });
+    return new Response(body, { status, headers });
+  } finally {
+    if (!ended) await turn.release().catch(() => {});
+  }
+}
+
+function kept(headers: Headers): Record<string, string> {
+  return Object.fromEntries([...headers].filter(([name]) => KEPT_HEADERS.includes(name)));
+}

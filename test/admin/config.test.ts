@@ -1,0 +1,210 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { type HttpHost, startHttpHost } from '../../lib/local/http-host.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { runBin } from '../support/run-bin.ts';
+
+let admin: AdminApp;
+let host: HttpHost;
+let folder = '';
+beforeAll(async () => {
+  admin = await startAdminApp();
+  host = await startHttpHost(admin.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000_000 });
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-config-'));
+});
+afterAll(async () => {
+  await host.stop(0);
+  await admin.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const file = (name: string) => path.join(folder, name);
+const write = async (name: string, content: unknown) => {
+  await writeFile(file(name), typeof content === 'string' ? content : JSON.stringify(content));
+  return file(name);
+};
+const config = (command: string, name: string, ...more: readonly string[]) =>
+  runBin('config', [command, '--file', file(name), '--url', `${host.url}/v1`, ...more], {
+    SVC_ADMIN_KEY: admin.admin.secret,
+  });
+const keys = async () =>
+  (await admin.call('GET', '/keys?limit=100')).json.data as { id: string; name: string; state: string }[];
+const auditLength = async () => (await admin.call('GET', '/audit?limit=1')).json.head?.seq ?? 0;
+
+const WANTED = {
+  policy: { preset: 'strict', bannedTopics: [{ name: 'gambling', action: 'flag' }] },
+  keys: [
+    { name: 'First admin key', permissions: ['admin'] },
+    { name: 'shop', environment: 'production', rateLimit: { requests: 600, period: 'minute' }, tags: { team: 'a' } },
+    { name: 'batch', permissions: ['/v1/embeddings'], expiresAt: '2030-01-01T01:00:00+01:00', state: 'disabled' },
+  ],
+};
+
+describe('a deployment as code', () => {
+  it('is planned: what would be done is told, and nothing is done', async () => {
+    await write('svc.json', WANTED);
+    const before = await auditLength();
+    const { code, out } = await config('plan', 'svc.json');
+    expect([code, out.split('\n')]).toEqual([
+      0,
+      [
+        '~ policy',
+        '    preset: none -> "strict"',
+        '    bannedTopics: none -> [{"name":"gambling","action":"flag"}]',
+        "+ key 'shop'",
+        "+ key 'batch'",
+        '',
+      ],
+    ]);
+    expect(await auditLength()).toBe(before);
+  });
+
+  it('is applied: new keys are made as the file says, and their secrets told once', async () => {
+    const { code, out } = await config('apply', 'svc.json');
+    expect([code, out]).toEqual([0, expect.stringMatching(/Applied: 3 changes\.\n$/)]);
+    const made = out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+    expect(made.map(({ name }) => name)).toEqual(['shop', 'batch']);
+    for (const { id, key } of made) {
+      expect(isApiKeyForm(key)).toBe(true);
+      expect((await admin.call('GET', `/keys/${id}`)).json.last4).toBe(key.slice(-4));
+    }
+    const byName = new Map((await keys()).map((key) => [key.name, key]));
+    expect(byName.get('shop')).toMatchObject({ environment: 'Production', tags: { team: 'a' }, state: 'active' });
+    expect(byName.get('batch')).toMatchObject({
+      permissions: ['embeddings'],
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      state: 'disabled',
+    });
+    expect((await admin.call('GET', '/policy')).json).toMatchObject({ version: 1, ...WANTED.policy });
+  });
+
+  it('is as the file says when it is applied again: nothing changes', async () => {
+    const before = await auditLength();
+    for (const command of ['apply', 'plan']) {
+      expect(await config(command, 'svc.json')).toMatchObject({ code: 0, out: 'No changes.\n' });
+    }
+    expect(await auditLength()).toBe(before);
+  });
+
+  it('comes back from an export as it was, without a secret in it', async () => {
+    expect(await config('export', 'exported.json')).toMatchObject({ code: 0, out: '' });
+    const text = await readFile(file('exported.json'), 'utf8');
+    expect(text).not.toMatch(/svc_sk_|last4|key_[0-9a-f]{32}/);
+    expect(JSON.parse(text)).toEqual({
+      policy: WANTED.policy,
+      keys: [
+        { name: 'First admin key', permissions: ['admin'] },
+        { name: 'batch', permissions: ['embeddings'], expiresAt: '2030-01-01T00:00:00.000Z', state: 'disabled' },
+        {
+          name: 'shop',
+          environment: 'Production',
+          rateLimit: { requests: 600, period: 'minute' },
+          tags: { team: 'a' },
+        },
+      ],
+    });
+    expect(await config('plan', 'exported.json')).toMatchObject({ out: 'No changes.\n' });
+    await config('export', 'again.json');
+    expect(await readFile(file('again.json'), 'utf8')).toBe(text);
+  });
+
+  it('is changed field by field; what the file leaves out has its default', async () => {
+    const [, shop, batch] = WANTED.keys;
+    await write('changed.json', {
+      keys: [WANTED.keys[0], { ...shop, tags: { team: 'b' }, rateLimit: undefined }, { ...batch, state: 'active' }],
+    });
+    const { out } = await config('apply', 'changed.json');
+    expect(out).toContain('    rateLimit: {"requests":600,"period":"minute"} -> {"requests":1000,"period":"hour"}\n');
+    expect(out).toContain('    tags: {"team":"a"} -> {"team":"b"}\n');
+    expect(out).toContain('    state: "disabled" -> "active"\n');
+    const [record] = (await admin.call('GET', '/audit?limit=2')).json.data.reverse();
+    expect(Object.keys(record.after).sort()).toEqual(['rateLimit', 'tags']);
+    expect(await config('plan', 'changed.json')).toMatchObject({ out: 'No changes.\n' });
+  });
+
+  it('keeps keys that the file does not have, unless it is told to prune, and administrators even then', async () => {
+    await admin.call('POST', '/keys', { body: { name: 'second admin', permissions: ['admin'] } });
+    await write('few.json', { keys: [{ ...WANTED.keys[1], tags: { team: 'b' }, rateLimit: undefined }] });
+    const kept = await config('apply', 'few.json');
+    expect(kept.out).toContain("key 'batch' (");
+    expect(kept.out).toContain('No changes.');
+    const pruned = await config('apply', 'few.json', '--prune');
+    expect(pruned.out).toMatch(/^- key 'batch' \(key_/m);
+    expect(pruned.out).toContain("key 'second admin' (");
+    const living = (await keys()).filter(({ state }) => state !== 'revoked').map(({ name }) => name);
+    expect(living.sort()).toEqual(['First admin key', 'second admin', 'shop']);
+    expect((await config('apply', 'few.json', '--prune')).out).toContain('No changes.');
+  });
+
+  it('leaves alone what the file does not speak of', async () => {
+    await write('policy.json', { policy: { preset: 'monitor' } });
+    expect((await config('apply', 'policy.json', '--prune')).out).toContain('Applied: 1 change.');
+    expect((await keys()).filter(({ state }) => state !== 'revoked')).toHaveLength(3);
+    await write('keys.json', { keys: [] });
+    await config('apply', 'keys.json');
+    expect((await admin.call('GET', '/policy')).json.preset).toBe('monitor');
+  });
+
+  it('makes an expired key no reason for a change', async () => {
+    await write('expired.json', { keys: [{ name: 'old', expiresAt: '2020-01-01T00:00:00Z', state: 'disabled' }] });
+    expect((await config('apply', 'expired.json')).out).toContain('Applied: 1 change.');
+    expect((await config('apply', 'expired.json')).out).toContain('No changes.');
+  });
+});
+
+describe('the secrets of new keys', () => {
+  it('go into a file that only its owner may read, and are not printed then', async () => {
+    await write('more.json', { keys: [{ name: 'third' }, { name: 'fourth' }] });
+    const { code, out } = await config('apply', 'more.json', '--secrets', file('secrets'));
+    expect([code, out]).toEqual([0, expect.not.stringContaining('svc_sk_')]);
+    const lines = (await readFile(file('secrets'), 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ name, key }) => [name, isApiKeyForm(key)])).toEqual([
+      ['third', true],
+      ['fourth', true],
+    ]);
+    expect((await stat(file('secrets'))).mode & 0o777).toBe(0o600);
+  });
+
+  it('overwrite no file: nothing is made where there is one', async () => {
+    await write('fifth.json', { keys: [{ name: 'fifth' }] });
+    const { code, error } = await config('apply', 'fifth.json', '--secrets', file('secrets'));
+    expect([code, error]).toEqual([1, expect.stringContaining('EEXIST')]);
+    expect((await keys()).map(({ name }) => name)).not.toContain('fifth');
+  });
+});
+
+describe('what cannot be done is said, and nothing is changed', () => {
+  it('a file with a fault, which is named', async () => {
+    await write('wrong.json', { keys: [{ name: 'x' }, { name: 'y', rateLimit: { requests: 0, period: 'day' } }] });
+    const before = await auditLength();
+    const { code, out, error } = await config('apply', 'wrong.json');
+    expect([code, out, error]).toEqual([1, '', expect.stringContaining('keys.1.rateLimit.requests: ')]);
+    expect(await auditLength()).toBe(before);
+  });
+
+  it('two keys of one name in the deployment, where the file means one of them or all are exported', async () => {
+    for (const _ of [1, 2]) await admin.call('POST', '/keys', { body: { name: 'twin' } });
+    await write('twin.json', { keys: [{ name: 'twin' }] });
+    expect(await config('apply', 'twin.json')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining("Two keys are called 'twin', key_"),
+    });
+    expect(await config('export', 'twins.json')).toMatchObject({ code: 1, error: expect.stringContaining('twin') });
+    await write('others.json', { keys: [{ name: 'shop' }] });
+    expect((await config('plan', 'others.json')).code).toBe(0);
+  });
+
+  it('a file that is not there, a wrong call, no key', async () => {
+    expect(await config('plan', 'none.json')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
+    const wrong = await runBin('config', ['destroy', '--file', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
+    expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('usage')]);
+    const { code, error } = await runBin('config', ['plan', '--file', 'x', '--url', 'http://x'], {});
+    expect([code, error]).toEqual([2, expect.stringContaining('SVC_ADMIN_KEY')]);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { startCountingProxy } from '../support/counting-proxy.ts';
+import { Contract, saying } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+
+/** With stores of its own, whose calls are counted. */
+let stores: EmbeddedStores;
+let proxy: Awaited<ReturnType<typeof startCountingProxy>>;
+const contract = new Contract(async (providers) => {
+  stores = await startEmbeddedStores();
+  proxy = await startCountingProxy(stores.dynamodbUrl);
+  return startLocalProcess(providers, { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, AWS_ENDPOINT_URL_SQS: stores.sqsUrl });
+}, {});
+beforeAll(() => contract.start(), 60_000);
+afterAll(async () => {
+  await contract.stop();
+  proxy?.stop();
+  await stores?.stop();
+});
+
+const HELLO = saying('Hello', 'echo');
+const ask = (key: string) => contract.chat(HELLO, { key });
+
+test('a key that is not known costs one read, found or not, and a known one none', async () => {
+  const key = await contract.newKey();
+  await ask(contract.key);
+  proxy.take();
+  expect((await ask(key)).status).toBe(200);
+  expect(proxy.take()['GetItem keys']).toBe(1);
+  for (let at = 0; at < 5; at += 1) await ask(key);
+  expect(proxy.take()['GetItem keys']).toBeUndefined();
+  for (let at = 0; at < 5; at += 1) expect((await ask('svc_sk_junk')).status).toBe(401);
+  const unknown = mintApiKey();
+  for (let at = 0; at < 5; at += 1) expect((await ask(unknown)).status).toBe(401);
+  expect(proxy.take()['GetItem keys']).toBe(1);
+  const revoked = await contract.createKey();
+  await contract.admin('DELETE', `/keys/${revoked.id}`);
+  proxy.take();
+  for (let at = 0; at < 5; at += 1) expect((await ask(revoked.key)).status).toBe(401);
+  expect(proxy.take()['GetItem keys']).toBe(1);
+});
+
+test('a flood of invented keys is no flood of reads, and keeps nobody out', async () => {
+  const fresh = await contract.newKey();
+  proxy.take();
+  const started = performance.now();
+  const bodies = new Set<string>();
+  for (let batch = 0; batch < 20; batch += 1) {
+    const replies = await Promise.all(Array.from({ length: 100 }, () => ask(mintApiKey())));
+    for (const { status, text } of replies) bodies.add(`${status} ${text}`);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const reads = proxy.take()['GetItem keys'] ?? 0;
+  expect(reads).toBeGreaterThan(0);
+  expect(reads).toBeLessThanOrEqual(200 + 20 * seconds);
+  expect([...bodies]).toEqual([expect.stringMatching(/^401 .*invalid_api_key/)]);
+  for (const key of [fresh, contract.key, await contract.newKey(), contract.service.adminKey]) {
+    expect((await ask(key)).status).toBe(200);
+  }
+});
+
+test('the use of a key is noted once a minute, however often it is used', async () => {
+  const key = await contract.newKey();
+  proxy.take();
+  await Promise.all(Array.from({ length: 50 }, () => ask(key)));
+  const { 'UpdateItem keys': notes } = proxy.take();
+  expect(notes).toBe(1);
+});

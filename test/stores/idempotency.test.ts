@@ -1,0 +1,153 @@
+import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
+import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import {
+  IdempotentAnswers,
+  type KeptAnswer,
+  type NamedRequest,
+  type Turn,
+} from '../../functions/core/idempotency/idempotent-answers.ts';
+import { availableEngines } from './engines.ts';
+
+const DAY_MS = 86_400_000;
+const LONGEST_RUN_MS = 900_000;
+const secret = mintApiKey();
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let client: DynamoDBClient;
+  let stop = async () => {};
+  const clock = { now: () => clock.time, monotonic: () => clock.time, time: Date.parse('2026-06-01T00:00:00.500Z') };
+  let number = 0;
+  let request: NamedRequest;
+  beforeAll(async () => {
+    const started = await engine.start();
+    stop = started.stop;
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await stop();
+  });
+  beforeEach(() => {
+    number += 1;
+    const idempotencyKey = `order ${number}`;
+    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body: '{"input":"x"}', endUserId: null };
+  });
+
+  /** A function of its own. */
+  const answers = (dynamo = client) =>
+    new IdempotentAnswers(new DynamoIdempotencyStore(dynamo, 'idempotency'), clock, LONGEST_RUN_MS);
+  const begin = (fields: Partial<NamedRequest> = {}) => answers().begin({ ...request, ...fields });
+  const turn = async (fields: Partial<NamedRequest> = {}) => {
+    const begun = await begin(fields);
+    if ('body' in begun) throw new Error('it was answered already');
+    return begun;
+  };
+  const answer = (body: string): KeptAnswer => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+  const outcomeOf = (running: Promise<Turn | KeptAnswer>) =>
+    running.then(
+      (begun) => ('body' in begun ? begun.body : 'its turn'),
+      (error) => [error.status, error.code, error.headers],
+    );
+  const RUNNING = [409, 'idempotency_conflict', { 'retry-after': '1' }];
+  const OTHER_BODY = [409, 'idempotency_conflict', { 'x-should-retry': 'false' }];
+
+  it('of many at once exactly one has its turn, in whichever function, and the others are told to wait', async () => {
+    const functions = Array.from({ length: 6 }, () => answers());
+    const outcomes = await Promise.all(
+      Array.from({ length: 60 }, (__, at) => outcomeOf((functions[at % 6] as IdempotentAnswers).begin(request))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'its turn')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome !== 'its turn')).toEqual(new Array(59).fill(RUNNING));
+  });
+
+  it('the same again is told the same for a day, and runs anew then', async () => {
+    await (await turn()).keep(answer('first'));
+    for (const wait of [0, 1000, DAY_MS - 2000]) {
+      clock.time += wait;
+      expect(await begin()).toEqual(answer('first'));
+    }
+    clock.time += 2000;
+    await (await turn()).keep(answer('second'));
+    expect(await outcomeOf(begin())).toBe('second');
+  });
+
+  it('another body is refused, while the first runs and after', async () => {
+    const first = await turn();
+    expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
+    await first.keep(answer('first'));
+    expect(await outcomeOf(begin({ body: '{"input":"y"}' }))).toEqual(OTHER_BODY);
+    // Of another secret of the same key nobody can tell what the body was.
+    expect(await outcomeOf(begin({ secret: mintApiKey() }))).toEqual(OTHER_BODY);
+  });
+
+  it('names of different keys and routes never meet', async () => {
+    await (await turn()).keep(answer('first'));
+    expect(await outcomeOf(begin({ keyId: 'key_2' }))).toBe('its turn');
+    expect(await outcomeOf(begin({ route: '/v1/chat/completions' }))).toBe('its turn');
+    expect(await outcomeOf(begin({ idempotencyKey: 'order' }))).toBe('its turn');
+  });
+
+  it('what was given free runs again', async () => {
+    await (await turn()).release();
+    expect(await outcomeOf(begin())).toBe('its turn');
+  });
+
+  it('a function that is gone holds the name for as long as it could have run, and nothing of it comes after', async () => {
+    const gone = await turn();
+    clock.time += LONGEST_RUN_MS - 1;
+    expect(await outcomeOf(begin())).toEqual(RUNNING);
+    clock.time += 1;
+    const next = await turn();
+    await gone.keep(answer('late'));
+    await gone.release();
+    expect(await outcomeOf(begin())).toEqual(RUNNING);
+    await next.keep(answer('next'));
+    await gone.keep(answer('later still'));
+    expect(await outcomeOf(begin())).toBe('next');
+  });
+
+  it.each([0, 1, 379_000, 380_001, 1_500_000])(
+    'an answer of %d characters comes back whole',
+    async (length) => {
+      const text = 'a€😀'
+        .repeat(length / 3 + 1)
+        .slice(0, length)
+        .toWellFormed();
+      await (await turn()).keep(answer(text));
+      expect(await begin()).toEqual(answer(text));
+    },
+    60_000,
+  );
+
+  it('an answer beyond 4 MiB is not kept: the same again runs again', async () => {
+    await (await turn()).keep(answer('x'.repeat(4 * 1024 * 1024)));
+    expect(await outcomeOf(begin())).toBe('its turn');
+  });
+
+  it('a claim whose answer was lost and that is written again is still one claim', async () => {
+    const repeating = {
+      send: async (command: object) => {
+        const reply = await client.send(command as never);
+        return command instanceof PutItemCommand ? client.send(command) : reply;
+      },
+    } as unknown as DynamoDBClient;
+    expect(await outcomeOf(answers(repeating).begin(request))).toBe('its turn');
+    expect(await outcomeOf(begin())).toEqual(RUNNING);
+  });
+
+  it('holds nothing of bodies, answers, names and keys that could be read', async () => {
+    const words = { body: '{"input":"heliotrope"}', idempotencyKey: 'marmalade' };
+    await (await turn(words)).keep(answer('pistachio'.repeat(60_000)));
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'idempotency' }));
+    const bytes = Items.map((item) =>
+      Object.values(item)
+        .map(({ S = '', N = '', B }) => `${S} ${N} ${B ? Buffer.from(B).toString('latin1') : ''}`)
+        .join(' '),
+    ).join(' ');
+    expect(Items.length).toBeGreaterThan(1);
+    for (const word of ['heliotrope', 'marmalade', 'pistachio', secret]) expect(bytes).not.toContain(word);
+  });
+});

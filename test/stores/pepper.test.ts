@@ -1,0 +1,119 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
+import { authenticate } from '../../functions/core/access/authenticate.ts';
+import { KeyCache } from '../../functions/core/access/key-cache.ts';
+import { KeyUses } from '../../functions/core/access/key-uses.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { availableEngines } from './engines.ts';
+
+const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)] as [string, string];
+/** The pepper's secret as an operator changes it, step by step. */
+const STEPS = { before: OLD, added: `${OLD} ${NEW}`, switched: `${NEW} ${OLD}`, after: NEW };
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let client: DynamoDBClient;
+  let stop = async () => {};
+  const clock = { now: () => clock.time, monotonic: () => clock.time, time: Date.parse('2026-06-01T00:00:00Z') };
+  beforeAll(async () => {
+    const started = await engine.start();
+    stop = started.stop;
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await stop();
+  });
+
+  const store = () => new DynamoKeyStore(client, 'keys');
+  /** A function that has read the pepper's secret as it is at this step, and knows nothing else. */
+  const functionAt = (pepper: string) => {
+    const uses: Promise<void>[] = [];
+    const noted = {
+      noteUse: (...use: Parameters<DynamoKeyStore['noteUse']>) => {
+        const writing = store().noteUse(...use);
+        uses.push(writing);
+        return writing;
+      },
+    };
+    const hasher = createKeyHasher(async () => pepper);
+    const authenticator = { keys: new KeyCache(store(), clock), hasher, uses: new KeyUses(noted, clock), clock };
+    return async (secret: string) => {
+      const headers = new Headers({ authorization: `Bearer ${secret}` });
+      const found = await authenticate(headers, authenticator).then(
+        ({ id }) => id,
+        () => undefined,
+      );
+      await Promise.all(uses);
+      return found;
+    };
+  };
+  const newKey = async (pepper: string) => {
+    const fields = createKeySchema.parse({ name: 'a key' });
+    const made = await makeKey(
+      fields,
+      createKeyHasher(async () => pepper),
+      clock,
+    );
+    await store().create(made.key);
+    return { id: made.key.id, secret: made.secret };
+  };
+
+  it('a pepper is changed step by step, and no key that is used meanwhile is ever refused', async () => {
+    const [used, unused] = [await newKey(STEPS.before), await newKey(STEPS.before)];
+    // Functions read the secret at different times: those of two neighbouring steps serve side by side.
+    for (const step of [STEPS.before, STEPS.added, STEPS.switched]) {
+      expect(await functionAt(step)(used.secret)).toBe(used.id);
+      clock.time += 60_000;
+    }
+    const young = await newKey(STEPS.switched);
+    for (const step of [STEPS.added, STEPS.switched]) expect(await functionAt(step)(young.secret)).toBe(young.id);
+
+    const hasher = createKeyHasher(async () => STEPS.switched);
+    const { moved, current, behind } = await rehashKeys(store(), hasher);
+    expect({ moved, current, behind: behind.map(({ id }) => id) }).toEqual({
+      moved: 1,
+      current: 1,
+      behind: [unused.id],
+    });
+    for (const step of [STEPS.switched, STEPS.after]) {
+      for (const { id, secret } of [used, young]) expect(await functionAt(step)(secret)).toBe(id);
+    }
+    expect(await functionAt(STEPS.switched)(unused.secret)).toBe(unused.id);
+    expect(await functionAt(STEPS.after)(unused.secret)).toBeUndefined();
+    expect(await rehashKeys(store(), hasher)).toMatchObject({ moved: 1, current: 2, behind: [] });
+  });
+
+  it('a key that is revoked stays revoked under either pepper, moved or not', async () => {
+    const { id, secret } = await newKey(STEPS.before);
+    clock.time += 60_000;
+    await functionAt(STEPS.switched)(secret);
+    const read = await store().get(id);
+    expect(read?.seenHash).toBeDefined();
+    if (read) await store().replace(read, { ...read.key, state: 'revoked' });
+    await rehashKeys(
+      store(),
+      createKeyHasher(async () => STEPS.switched),
+    );
+    for (const step of Object.values(STEPS)) expect(await functionAt(step)(secret)).toBeUndefined();
+  });
+
+  it('a secret that was rotated out does not come back by being seen late', async () => {
+    const { id, secret } = await newKey(STEPS.before);
+    const read = await store().get(id);
+    const hasher = createKeyHasher(async () => STEPS.switched);
+    const fresh = await hasher.mint();
+    if (read) await store().replace(read, { ...read.key, secretHash: (await hasher.hashes(fresh))[0] });
+    // A function that had read the key before notes that it saw the old secret.
+    clock.time += 60_000;
+    const [seenHash] = await hasher.hashes(secret);
+    if (read) await store().noteUse(read.key, { usedAt: new Date(clock.time).toISOString(), seenHash });
+    await rehashKeys(store(), hasher);
+    const ask = functionAt(STEPS.switched);
+    expect([await ask(secret), await ask(fresh)]).toEqual([undefined, id]);
+  });
+});

@@ -1,0 +1,111 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
+import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
+import { createAdminApp } from '../../functions/admin-api/app.ts';
+import { KeyCache } from '../../functions/core/access/key-cache.ts';
+import { KeyUses } from '../../functions/core/access/key-uses.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
+import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+
+export const AUDIT_RETENTION_DAYS = 30;
+
+/** A clock that only a test moves. */
+export class TestClock {
+  time = Date.parse('2026-06-01T00:00:00Z');
+
+  now(): number {
+    return this.time;
+  }
+
+  monotonic(): number {
+    return this.time;
+  }
+}
+
+export interface AdminAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
+  readonly json: any;
+}
+
+export interface AdminCall {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The admin API in this process, over embedded stores with nothing in them but a first admin key. */
+export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (deps) => deps) {
+  const stores = await startEmbeddedStores();
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const dynamo = new DynamoDBClient({ endpoint: stores.dynamodbUrl, region: 'eu-central-1', credentials });
+  const clock = new TestClock();
+  const keys = new DynamoKeyStore(dynamo, 'keys');
+  const hasher = createKeyHasher(async () => 'p'.repeat(64));
+  const events: GatewayEvent[] = [];
+  const deps = change({
+    keys,
+    audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
+    policies: new DynamoPolicyStore(dynamo, 'policies'),
+    endUserStores: [new DynamoIdempotencyStore(dynamo, 'idempotency')],
+    hasher,
+    authenticator: {
+      keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),
+      hasher,
+      uses: new KeyUses(keys, clock),
+      clock,
+    },
+    events: { publish: async (event) => void events.push(event) },
+    clock,
+    onEventLost: () => {},
+    onAudited: () => {},
+  });
+  const app = createAdminApp(deps, { monotonic: () => clock.monotonic(), onError: () => {} });
+  const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
+  const first = await makeKey(fields, hasher, clock);
+  await keys.create(first.key);
+
+  const call = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
+    const { key = first.secret, body, headers = {} } = options;
+    const request = new Request(`http://admin/v1/admin${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const incoming = {
+      method,
+      url: request.url,
+      headers: request.headers,
+      bytes: async () => new Uint8Array(await request.arrayBuffer()),
+    };
+    const response = await app(incoming, { clientAddress: '192.0.2.7' });
+    return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
+  };
+
+  return {
+    app,
+    call,
+    clock,
+    dynamo,
+    deps,
+    events,
+    stores,
+    admin: { id: first.key.id, secret: first.secret },
+    stop: async () => {
+      dynamo.destroy();
+      await stores.stop();
+    },
+  };
+}
+
+export type AdminApp = Awaited<ReturnType<typeof startAdminApp>>;
