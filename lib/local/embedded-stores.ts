@@ -76,7 +76,7 @@ async function createTable(client: DynamoDBClient, name: string, definition: Tab
   const command = new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: names.map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    AttributeDefinitions: [...new Set(names)].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
     KeySchema: [{ AttributeName: definition.partitionKey, KeyType: 'HASH' }],
     ...(definition.indexes.length > 0 && {
       GlobalSecondaryIndexes: definition.indexes.map((index) => ({
