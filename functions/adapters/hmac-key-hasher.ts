@@ -18,30 +18,29 @@ type Peppers = readonly [Pepper, ...Pepper[]];
  */
 export function createKeyHasher(secret: () => Promise<string>): KeyHasher {
   let known: { readonly text: string; readonly peppers: Peppers } | undefined;
-  const peppers = async (): Promise<Peppers> => {
-    const text = await secret();
+  const peppersIn = (text: string): Peppers => {
     if (known?.text !== text) known = { text, peppers: readPeppers(text) };
     return known.peppers;
   };
   return {
     async hashes(key) {
-      const [current, ...others] = await peppers();
+      const [current, ...others] = peppersIn(await secret());
       return [hashUnder(current, key), ...others.map((pepper) => hashUnder(pepper, key))];
     },
     async pepperId() {
-      const [current] = await peppers();
+      const [current] = peppersIn(await secret());
       return current.id;
     },
     async pseudonym(endUserId) {
-      const [current] = await peppers();
+      const [current] = peppersIn(await secret());
       return hashUnder(current, `end user ${endUserId}`);
     },
     async mint() {
-      const [current] = await peppers();
+      const [current] = peppersIn(await secret());
       return mintApiKey(current.seal);
     },
     async isSealed(key) {
-      return (await peppers()).some(({ seal }) => isSealedBy(key, seal));
+      return peppersIn(await secret()).some(({ seal }) => isSealedBy(key, seal));
     },
   };
 }

@@ -10,7 +10,7 @@ const MAX_NOTED = 10_000;
  * minute's is tried. Functions that share a key see each other's notes when they read it, and do not repeat them.
  */
 export class KeyUses {
-  /** When this process last noted a use of a key, milliseconds. */
+  /** When a use of a key was last noted, here or, as far as is known, elsewhere; milliseconds. */
   private readonly noted = new Map<string, number>();
   private readonly store: KeyUseStore;
   private readonly clock: Clock;
@@ -23,14 +23,21 @@ export class KeyUses {
   /** `hashes`: those of the secret that was presented, the current pepper's first. Never throws. */
   note(key: ApiKey, hashes: readonly [string, ...string[]]): void {
     const now = this.clock.now();
-    const known = Math.max(this.noted.get(key.id) ?? 0, Date.parse(key.lastUsedAt ?? '') || 0);
-    if (now - known < NOTED_EVERY_MS) return;
-    this.noted.delete(key.id);
-    this.noted.set(key.id, now);
-    const oldest = this.noted.size > MAX_NOTED ? this.noted.keys().next().value : undefined;
-    if (oldest !== undefined) this.noted.delete(oldest);
+    const noted = this.noted.get(key.id) ?? 0;
+    if (now - noted < NOTED_EVERY_MS) return;
+    const elsewhere = Date.parse(key.lastUsedAt ?? '') || 0;
+    const isNoted = now - elsewhere < NOTED_EVERY_MS;
+    this.remember(key.id, isNoted ? elsewhere : now);
+    if (isNoted) return;
     const [current, ...others] = hashes;
     const use = { usedAt: new Date(now).toISOString(), ...(others.includes(key.secretHash) && { seenHash: current }) };
     this.store.noteUse(key, use).catch(() => {});
+  }
+
+  private remember(keyId: string, usedAt: number): void {
+    this.noted.delete(keyId);
+    this.noted.set(keyId, usedAt);
+    const oldest = this.noted.size > MAX_NOTED ? this.noted.keys().next().value : undefined;
+    if (oldest !== undefined) this.noted.delete(oldest);
   }
 }
