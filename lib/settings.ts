@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { askWhen, guardrailId, guardrailVersion } from '../functions/gateway/env.ts';
+import { askWhen, guardrailId, guardrailVersion, modelPricesSchema } from '../functions/gateway/env.ts';
 
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
@@ -43,6 +43,8 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^arn:aws(?:-[a-z]+)*:kms:[a-z0-9-]{1,20}:\d{12}:key\/[a-z0-9-]{1,64}$/, 'must be the ARN of a KMS key')
     .optional(),
+  /** Prices and limits of models by `provider/model`, in the place of the table's; all variables of a function have 4 KB. */
+  modelPrices: modelPricesSchema.optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

@@ -55,7 +55,7 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
       targets.portkey = { ...at(portkey.url, 'bench', route), process: portkey };
     }
     const generator = processes.fork(path.join(ROOT, 'bench/load.mjs'));
-    return { targets, stores, gateway, generator, failures: [], stop };
+    return { targets, stores, gateway, generator, processes, upstreamUrl: upstream.url, dataDir, failures: [], stop };
   } catch (error) {
     await stop();
     throw error;

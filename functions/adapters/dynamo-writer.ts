@@ -12,6 +12,19 @@ const MAX_ANSWER_BYTES = 1024 * 1024;
 
 type Item = Record<string, AttributeValue>;
 
+export interface UpdateOptions {
+  /** Whether it may be done twice. If not, an attempt that may have been done after all is the last one. */
+  readonly repeatable: boolean;
+}
+
+/** Answers that say that nothing was done. */
+const REFUSED_WHOLE = new Set([
+  'ProvisionedThroughputExceededException',
+  'RequestLimitExceeded',
+  'ThrottlingException',
+  'TransactionConflictException',
+]);
+
 export type UpdateOutcome =
   | { readonly ok: true; readonly attributes: Item }
   /** The condition failed; `old` where the store tells it. */
@@ -34,18 +47,22 @@ export class DynamoWriter {
   }
 
   /** Three attempts of at most a second; throws StoreUnavailable after them. */
-  async update(input: UpdateItemCommandInput): Promise<UpdateOutcome> {
+  async update(
+    input: UpdateItemCommandInput,
+    { repeatable }: UpdateOptions = { repeatable: true },
+  ): Promise<UpdateOutcome> {
     const body = JSON.stringify(input);
     for (let attempt = 1; ; attempt += 1) {
       const reply = await this.attempt(body);
-      if (typeof reply !== 'string') return reply;
-      if (attempt === MAX_ATTEMPTS) throw new StoreUnavailable(`dynamodb: ${reply}`);
+      if (!('failure' in reply)) return reply;
+      const last = attempt === MAX_ATTEMPTS || (!repeatable && reply.mayBeDone);
+      if (last) throw new StoreUnavailable(`dynamodb: ${reply.failure}`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * BACKOFF_MS * 2 ** attempt));
     }
   }
 
-  /** The outcome, or what went wrong in a word. */
-  private async attempt(body: string): Promise<UpdateOutcome | string> {
+  private async attempt(body: string): Promise<UpdateOutcome | Failure> {
+    let sent = false;
     try {
       const { url, host, region } = await this.resolve();
       const credentials: AwsCredentials = await this.sdk.config.credentials();
@@ -56,6 +73,7 @@ export class DynamoWriter {
         { region, service: 'dynamodb' },
         this.clock.now(),
       );
+      sent = true;
       const response = await this.http.send({
         method: 'POST',
         url,
@@ -66,7 +84,8 @@ export class DynamoWriter {
       });
       return toOutcome(response.status, await readText(response.body, MAX_ANSWER_BYTES));
     } catch (error) {
-      return error instanceof HttpFailure ? error.reason : error instanceof Error ? error.name : 'unknown';
+      if (error instanceof HttpFailure) return { failure: error.reason, mayBeDone: error.sent };
+      return { failure: error instanceof Error ? error.name : 'unknown', mayBeDone: sent };
     }
   }
 
@@ -81,9 +100,16 @@ export class DynamoWriter {
   }
 }
 
-function toOutcome(status: number, text: string): UpdateOutcome | string {
+/** What went wrong, in a word. */
+interface Failure {
+  readonly failure: string;
+  readonly mayBeDone: boolean;
+}
+
+function toOutcome(status: number, text: string): UpdateOutcome | Failure {
   const body = JSON.parse(text) as { Attributes?: Item; Item?: Item; __type?: string };
   if (status === 200) return { ok: true, attributes: body.Attributes ?? {} };
   const type = body.__type?.split('#').at(-1) ?? `status ${status}`;
-  return type === 'ConditionalCheckFailedException' ? { ok: false, old: body.Item } : type;
+  if (type === 'ConditionalCheckFailedException') return { ok: false, old: body.Item };
+  return { failure: type, mayBeDone: status >= 500 && !REFUSED_WHOLE.has(type) };
 }

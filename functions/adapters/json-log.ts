@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
+import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
 
 /** One JSON line for each event, where Lambda and the local run both collect them: standard output. */
 function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): void {
@@ -27,6 +28,21 @@ export function logAudit({ record: { seq, action, actor, target }, hash }: Audit
 /** An answer that left and that a repetition of its request will not be told. */
 export function logLostAnswer(requestId: string, error: unknown): void {
   writeLine('ERROR', 'answer not kept', { requestId, internal: error instanceof Error ? error.message : typeof error });
+}
+
+/** CloudWatch counts these from the log: its embedded metric format. */
+const METRICS_NAMESPACE = 'svc';
+
+/** Two things that an alarm should be set on: limits that were not kept to the letter. */
+export const jsonLimitAlarm: LimitAlarm = {
+  admittedOpen: (requestId, keyId, reason) =>
+    writeMetric('AdmittedWithoutLimits', 'admitted without limits', { requestId, keyId, internal: reason }),
+  unsettled: (keyId, reason) => writeMetric('Unsettled', 'use not counted', { keyId, internal: reason }),
+};
+
+function writeMetric(name: string, message: string, fields: object): void {
+  const metrics = [{ Namespace: METRICS_NAMESPACE, Dimensions: [[]], Metrics: [{ Name: name, Unit: 'Count' }] }];
+  writeLine('ERROR', message, { ...fields, [name]: 1, _aws: { Timestamp: Date.now(), CloudWatchMetrics: metrics } });
 }
 
 /** A change that stands, but whose event is in no queue. */

@@ -16,6 +16,7 @@ export const ERRORS = {
   request_too_large: { status: 413, type: 'invalid_request_error' },
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
+  insufficient_quota: { status: 429, type: 'insufficient_quota' },
   internal_error: { status: 500, type: 'server_error' },
   provider_error: { status: 502, type: 'provider_error' },
   provider_timeout: { status: 504, type: 'provider_error' },

@@ -7,7 +7,7 @@ import type { JsonDocument } from '../core/json/json-document.ts';
 import { closeExchange } from '../core/pipeline/close-exchange.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
-import { type ExchangeRouteDeps, errorAnswer, limitHeaders, securityHeaders } from './open-exchange.ts';
+import { type ExchangeRouteDeps, errorAnswer, securityHeaders, untoldLimits } from './open-exchange.ts';
 
 /** Headers that tell of the answer; all others tell of the request that it was given to. */
 const KEPT_HEADERS = [
@@ -75,7 +75,7 @@ async function replay(
 ): Promise<Response> {
   exchange.outcome = 'completed';
   exchange.noteInside('answered again, by its Idempotency-Key');
-  const fresh = { ...(await limitHeaders(exchange, undefined, deps)), ...securityHeaders(exchange) };
+  const fresh = { ...(await untoldLimits(exchange, undefined, deps)), ...securityHeaders(exchange) };
   await closeExchange(exchange, deps);
   return new Response(body, { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' } });
 }

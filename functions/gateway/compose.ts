@@ -1,13 +1,13 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
-import { DynamoBucketStore } from '../adapters/dynamo-bucket-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
 
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { jsonExchangeLog, logError, logLostAnswer } from '../adapters/json-log.ts';
+import { jsonExchangeLog, jsonLimitAlarm, logError, logLostAnswer } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
@@ -16,7 +16,9 @@ import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
+import type { Afterwards } from '../core/pipeline/afterwards.ts';
 import { DefaultPolicy } from '../core/policies/default-policy.ts';
+import { ModelCatalog, type ModelPrices } from '../core/prices/model-catalog.ts';
 import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
@@ -44,6 +46,10 @@ export interface GatewayConfig {
   readonly maxBodyBytes: number;
   readonly inspector: Inspector;
   readonly outside: OutsideEnv;
+  /** The deployment's own prices of models. */
+  readonly modelPrices: ModelPrices;
+  /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
+  readonly afterwards: Afterwards;
 }
 
 /** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
@@ -62,7 +68,7 @@ export function composeGateway(config: GatewayConfig): App {
     timeoutMs: config.providerTimeoutMs,
   });
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
-  const buckets = new DynamoBucketStore(dynamo, config.limitsTable, systemClock);
+  const limits = new DynamoLimitStore(dynamo, config.limitsTable, systemClock);
   const idempotency = new DynamoIdempotencyStore(dynamo, config.idempotencyTable);
   const exchangeDeps: AnswerOnceDeps = {
     authenticator: {
@@ -74,7 +80,13 @@ export function composeGateway(config: GatewayConfig): App {
     defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.policiesTable), systemClock),
     idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
     onAnswerLost: logLostAnswer,
-    rateLimiter: new SharedAdmission(buckets),
+    limiter: new SharedAdmission(limits, systemClock, {
+      onUnsettled: (keyId, error) =>
+        jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error),
+    }),
+    models: new ModelCatalog(config.modelPrices),
+    alarm: jsonLimitAlarm,
+    afterwards: config.afterwards,
     inspector: config.inspector,
     outside: createOutsideJudges(
       config.outside,
@@ -94,7 +106,7 @@ export function composeGateway(config: GatewayConfig): App {
     guardRoute(exchangeDeps),
     healthRoute(packageJson.version),
     readinessRoute(
-      { keys: () => keys.get('readiness'), limits: () => buckets.check(), events: () => events.check() },
+      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
       systemClock,
     ),
     openapiRoute(),

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import { modelPricesSchema } from '../core/prices/model-catalog.ts';
+
+export { modelPricesSchema };
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
 
@@ -44,6 +47,23 @@ export const outsideEnvSchema = z.object({
     .transform((text) => (text === 'always' ? ('always' as const) : rangeOf(text))),
 });
 
+/** The deployment's own prices of models; the local run has the same variable. */
+export const pricesEnvSchema = z.object({
+  /** JSON: `{"provider/model": {"input", "output", ...}}`, US dollars a million tokens. */
+  SVC_MODEL_PRICES: z
+    .string()
+    .default('{}')
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: 'custom', message: 'must be JSON' });
+        return z.NEVER;
+      }
+    })
+    .pipe(modelPricesSchema),
+});
+
 export type OutsideEnv = z.output<typeof outsideEnvSchema>;
 
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
@@ -75,6 +95,7 @@ export const gatewayEnvSchema = z.object({
     .default(String(DEFAULT_PROVIDER_TIMEOUT_MS))
     .transform(Number),
   ...outsideEnvSchema.shape,
+  ...pricesEnvSchema.shape,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

@@ -6,6 +6,7 @@ import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
+import { Afterwards } from '../core/pipeline/afterwards.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
@@ -21,6 +22,8 @@ const inspector = createInspector();
 inspector.warmUp();
 
 let app: Promise<App> | undefined;
+
+const afterwards = new Afterwards();
 
 /** The gateway, composed at the first request: the providers' addresses stand in a secret. */
 async function gateway(): Promise<App> {
@@ -40,6 +43,8 @@ async function gateway(): Promise<App> {
       maxBodyBytes: MAX_BODY_BYTES,
       inspector,
       outside: env,
+      modelPrices: env.SVC_MODEL_PRICES,
+      afterwards,
     }),
   );
   // A failure to start is not kept: the next request tries again.
@@ -66,4 +71,6 @@ const lazyGateway: App = async (request, context) => {
 /** The gateway as a Lambda function behind a streaming function URL. */
 export const handler = middy<FunctionUrlEvent, StreamedResult>({
   executionMode: executionModeStreamifyResponse,
+  // The caller has the whole answer by then; frozen before, the work would wait for the next request.
+  requestEnd: () => afterwards.idle(),
 }).handler((event) => serveFunctionUrl(lazyGateway, event));

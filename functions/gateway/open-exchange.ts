@@ -1,7 +1,7 @@
 import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
 import type { Permission } from '../core/access/permissions.ts';
-import { rateLimitHeaders } from '../core/admission/rate-limit-headers.ts';
-import { toBucket } from '../core/admission/token-bucket.ts';
+import { limitHeaders } from '../core/admission/limit-headers.ts';
+import { limitsOf } from '../core/admission/limits.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { readJsonBody } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
@@ -50,23 +50,23 @@ export async function openExchange(
 export async function errorAnswer(exchange: Exchange, error: GatewayError, deps: PipelineDeps): Promise<Response> {
   return errorResponse(error, {
     'x-request-id': exchange.requestId,
-    ...(await limitHeaders(exchange, error, deps)),
+    ...(await untoldLimits(exchange, error, deps)),
     ...securityHeaders(exchange),
   });
 }
 
-/** The headers of its limit for a request that was refused, or answered, before it could be admitted. */
-export async function limitHeaders(
+/** The headers of its limits for a request that was refused, or answered, before it could be admitted. */
+export async function untoldLimits(
   exchange: Exchange,
   error: GatewayError | undefined,
-  { rateLimiter }: PipelineDeps,
+  { limiter }: PipelineDeps,
 ): Promise<Record<string, string>> {
   const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error?.headers };
   // While the stores are out of reach, asking them would only delay the answer.
   if (told || error?.code === 'unavailable') return {};
-  const { id, rateLimit } = exchange.key;
-  const seen = await rateLimiter.peek(id, toBucket(rateLimit)).catch(() => undefined);
-  return seen === undefined ? {} : rateLimitHeaders(rateLimit, seen);
+  const { key } = exchange;
+  const seen = await limiter.peek(key.id, limitsOf(key)).catch(() => undefined);
+  return seen === undefined ? {} : limitHeaders(key, seen);
 }
 
 /** The headers of specification part 4.3, sessions and limits: what is known when the status is sent. */

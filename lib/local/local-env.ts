@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
-import { DEFAULT_PROVIDER_TIMEOUT_MS, outsideEnvSchema } from '../../functions/gateway/env.ts';
+import { DEFAULT_PROVIDER_TIMEOUT_MS, outsideEnvSchema, pricesEnvSchema } from '../../functions/gateway/env.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
@@ -22,6 +22,7 @@ const localEnvSchema = z.object({
   SVC_OUTSIDE_MODERATION: outsideEnvSchema.shape.SVC_OUTSIDE_MODERATION,
   SVC_OUTSIDE_DEADLINE_MS: outsideEnvSchema.shape.SVC_OUTSIDE_DEADLINE_MS,
   SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
+  SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 

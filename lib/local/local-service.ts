@@ -12,6 +12,7 @@ import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/admin-api/env.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { createResources } from './embedded-stores.ts';
@@ -47,6 +48,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const inspector = createInspector();
   inspector.warmUp();
+  const afterwards = new Afterwards();
   const gateway = composeGateway({
     ...config,
     inspector,
@@ -60,6 +62,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     outside: env,
+    modelPrices: env.SVC_MODEL_PRICES,
+    afterwards,
   });
   const host = await startHttpHost(oneApp(gateway, admin), {
     port: env.PORT,
@@ -76,6 +80,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     baseUrl,
     stop: async () => {
       await host.stop(GRACE_MS);
+      await afterwards.idle();
       await tail.stop();
       await stores.stop();
     },

@@ -48,6 +48,7 @@ export class GatewayStack extends Stack {
         ...(settings.providerTimeoutSeconds !== undefined && {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
+        ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
         ...outsideEnvironment(settings.outsideDetectors),
       },
       memoryMb: settings.memoryMb,

@@ -110,6 +110,7 @@ const chatCompletions: Json = {
           'model_not_found',
           'idempotency_conflict',
           'rate_limit_exceeded',
+          'insufficient_quota',
           'provider_error',
           'provider_timeout',
         ],
@@ -136,7 +137,10 @@ const guard: Json = {
     }),
     responses: {
       200: inspectedAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
-      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded'], true),
+      ...errorAnswers(
+        [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
+        true,
+      ),
     },
   },
 };

@@ -20,6 +20,12 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-RateLimit-Remaining-Requests': header('Requests that would be admitted now.', 'integer'),
   'X-RateLimit-Reset-Requests': header('When the bucket is full again, such as `250ms`, `1s` or `6m0s`.'),
   ETag: header('The version of the policy, in quotation marks.'),
+  'X-RateLimit-Limit-Tokens': header("`tokens` of the key's token limit, where it has one.", 'integer'),
+  'X-RateLimit-Remaining-Tokens': header(
+    'Tokens that would be admitted now, what running requests hold taken off.',
+    'integer',
+  ),
+  'X-RateLimit-Reset-Tokens': header('When all of them are there again, such as `250ms`, `1s` or `6m0s`.'),
   'Retry-After': header('Seconds, rounded up.', 'integer'),
   'X-Should-Retry': header('`false` where OpenAI clients should not repeat the request of their own accord.'),
 };
@@ -35,12 +41,15 @@ const ON_INSPECTED = [
   'X-RateLimit-Limit-Requests',
   'X-RateLimit-Remaining-Requests',
   'X-RateLimit-Reset-Requests',
+  'X-RateLimit-Limit-Tokens',
+  'X-RateLimit-Remaining-Tokens',
+  'X-RateLimit-Reset-Tokens',
 ];
 /** Headers that an error adds; those of 400 and 409 only on routes that inspect. */
 const BY_STATUS: Readonly<Record<number, readonly string[]>> = {
   400: ['X-Should-Retry'],
   409: ['Retry-After', 'X-Should-Retry'],
-  429: ['Retry-After'],
+  429: ['Retry-After', 'X-Should-Retry'],
   503: ['Retry-After'],
   504: ['X-Should-Retry'],
 };
@@ -122,7 +131,8 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   version_conflict: '`If-Match` names another version than the present one.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type: 'The body is not declared as `application/json`.',
-  rate_limit_exceeded: "The key's rate limit is exceeded (`details` says until when), or the provider's is.",
+  rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
+  insufficient_quota: 'The budget of the key is spent; `details` says until when.',
   internal_error: "The gateway's own fault; the message holds the request id.",
   provider_error: "The provider failed, could not be reached, or refused the gateway's credentials.",
   provider_timeout: 'The provider did not answer in time. It may have billed the call all the same.',

@@ -10,6 +10,7 @@ import { hostileRequestContract } from './hostile-requests.ts';
 import { idempotencyContract } from './idempotency.ts';
 import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
+import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
 import { officialClientContract } from './official-client.ts';
 import { outputInspectionContract } from './output-inspection.ts';
@@ -48,6 +49,7 @@ export function contractSuite(
     customRuleContract(contract);
     idempotencyContract(contract);
     rateLimitContract(contract);
+    keyLimitContract(contract);
     adminContract(contract);
     keepalive.tests();
     // Last: it reads what all the others left behind.

@@ -8,20 +8,29 @@ import {
   chatCompletionSchema,
   errorResponseSchema,
 } from '../../functions/core/model/chat-response.ts';
+import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/exchange.ts';
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
+import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
 
 /** What the pipeline really answers, held against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
+const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };
 const deps: PipelineDeps = {
-  rateLimiter: {
-    take: async ({ length }) => ({ admitted: length > 0, remaining: 9, fullInMs: 3600, nextInMs: 3600 }),
-    peek: async () => ({ admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }),
+  limiter: {
+    admit: async (keyId) => {
+      if (keyId.length > 0) return { admitted: true, states: STATES, reservation: undefined };
+      return { admitted: false, states: STATES, refusal: { limit: 'requests', retryInMs: 3600, resetAtMs: 0 } };
+    },
+    peek: async () => STATES,
   },
+  models: new ModelCatalog(),
+  alarm: { admittedOpen: () => {}, unsettled: () => {} },
+  afterwards: new Afterwards(),
   inspector: new Inspector(ALL_RULES),
   providers: new Map([['echo', new EchoProvider()]]),
   routes: DEFAULT_ROUTES,

@@ -84,7 +84,7 @@ function strongest(preset: Preset, part: 'input' | 'output', type: ThreatType): 
 }
 
 test('the policies that the page shows are taken, their own tests run', () => {
-  const section = page.slice(page.indexOf('\n## Policies'), page.indexOf('\n## Rate limits'));
+  const section = page.slice(page.indexOf('\n## Policies'), page.indexOf('\n## Limits'));
   const shown = [...section.matchAll(/```json\n(.*?)```/gs)].map(([, json = '']) => JSON.parse(json) as unknown);
   expect(shown).toHaveLength(2);
   for (const policy of shown) expect(policySchema.safeParse(policy).error).toBeUndefined();

@@ -15,6 +15,7 @@ import {
   chatCompletionSchema,
   errorResponseSchema,
 } from '../../functions/core/model/chat-response.ts';
+import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
@@ -77,6 +78,8 @@ test('the gateway serves each of its documented paths with the documented method
     maxBodyBytes: 1000,
     inspector: new Inspector([]),
     outside: outsideEnvSchema.parse({}),
+    modelPrices: {},
+    afterwards: new Afterwards(),
   });
   for (const [path, item] of Object.entries(document.paths)) {
     if (path.startsWith('/v1/admin/')) continue;

@@ -23,6 +23,7 @@ export const FULL: Settings = {
   reservedConcurrency: 100,
   tracing: true,
   echo: true,
+  modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },
     moderation: 'openai',

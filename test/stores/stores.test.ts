@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
-import { DynamoBucketStore } from '../../functions/adapters/dynamo-bucket-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { DynamoSessionScores } from '../../functions/adapters/dynamo-session-scores.ts';
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
-import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
-import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
+import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
@@ -98,175 +96,6 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     clients.push(client);
     return client;
   };
-
-  describe('the rate limiter', () => {
-    const buckets = (clock: FakeClock) => new DynamoBucketStore(patientClient(), 'limits', clock, patientHttp);
-    /** As many functions as clocks, each with its own connections and memory. */
-    const limiters = (clocks: readonly FakeClock[]) => clocks.map((clock) => new SharedAdmission(buckets(clock)));
-
-    it.each([
-      ['a fresh key', 0],
-      ['a key that was idle', 3_600_000],
-    ])('admits exactly the capacity of 200 at once, whichever functions they meet: %s', async (__, idleMs) => {
-      const clock = new FakeClock();
-      const functions = limiters([clock, clock, clock, clock, clock]);
-      const bucket: Bucket = { capacity: 37, intervalMicros: 60_000_000 };
-      const key = freshName();
-      if (idleMs > 0) await (functions[0] as SharedAdmission).take(key, bucket);
-      clock.time += idleMs;
-      const states = await Promise.all(
-        Array.from({ length: 200 }, (___, at) => (functions[at % 5] as SharedAdmission).take(key, bucket)),
-      );
-      expect(states.filter(({ admitted }) => admitted)).toHaveLength(37);
-    });
-
-    it('decides, one request after another, just as a bucket that is refilled drop by drop', async () => {
-      const step = fc.record({ waitMs: fc.constantFrom(0, 0, 1, 99, 100, 101, 250, 1_000, 10_000), by: fc.nat(2) });
-      await fc.assert(
-        fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (steps, capacity) => {
-          const clock = new FakeClock();
-          const functions = limiters([clock, clock, clock]);
-          const key = freshName();
-          const bucket = { capacity, intervalMicros: 100_000 };
-          let level = capacity * 100;
-          for (const { waitMs, by } of steps) {
-            clock.time += waitMs;
-            level = Math.min(capacity * 100, level + waitMs);
-            const admitted = level >= 100;
-            if (admitted) level -= 100;
-            expect(await (functions[by] as SharedAdmission).take(key, bucket)).toEqual({
-              admitted,
-              remaining: Math.floor(level / 100),
-              fullInMs: capacity * 100 - level,
-              nextInMs: Math.max(0, 100 - level),
-            });
-          }
-        }),
-        { numRuns: 10 },
-      );
-    });
-
-    it('never admits more than capacity + refill over any interval, clock skew added, however requests arrive', async () => {
-      const arrivals = fc.array(
-        fc.record({
-          waitMs: fc.constantFrom(0, 0, 0, 5, 30, 100, 700),
-          by: fc.nat(3),
-          atOnce: fc.integer({ min: 1, max: 4 }),
-        }),
-        { maxLength: 25 },
-      );
-      const skews = fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 4, maxLength: 4 });
-      await fc.assert(
-        fc.asyncProperty(arrivals, skews, fc.integer({ min: 1, max: 5 }), async (steps, skewsMs, capacity) => {
-          const clocks = skewsMs.map((skew) => new FakeClock(skew));
-          const functions = limiters(clocks);
-          const bucket = { capacity, intervalMicros: 100_000 };
-          const key = freshName();
-          const admittedAt: number[] = [];
-          for (const { waitMs, by, atOnce } of steps) {
-            for (const clock of clocks) clock.time += waitMs;
-            const at = clocks[0]?.time as number;
-            const states = await Promise.all(
-              Array.from({ length: atOnce }, (__, turn) =>
-                (functions[(by + turn) % 4] as SharedAdmission).take(key, bucket),
-              ),
-            );
-            for (const { admitted } of states) if (admitted) admittedAt.push(at);
-          }
-          const skew = Math.max(...skewsMs) - Math.min(...skewsMs);
-          for (const [first, from] of admittedAt.entries()) {
-            for (let last = first; last < admittedAt.length; last += 1) {
-              const interval = (admittedAt[last] as number) - from;
-              expect(last - first + 1).toBeLessThanOrEqual(capacity + (interval + skew) / 100);
-            }
-          }
-        }),
-        { numRuns: 12 },
-      );
-    });
-
-    it('takes nothing for a refused request, and says when the next is admitted', async () => {
-      const clock = new FakeClock();
-      const bucket = toBucket({ requests: 2, period: 'minute' });
-      const key = freshName();
-      const take = () => (limiters([clock])[0] as SharedAdmission).take(key, bucket);
-      expect([(await take()).remaining, (await take()).remaining]).toEqual([1, 0]);
-      for (let i = 0; i < 10; i += 1)
-        expect(await take()).toEqual({ admitted: false, remaining: 0, fullInMs: 60_000, nextInMs: 30_000 });
-      clock.time += 29_999;
-      expect((await take()).admitted).toBe(false);
-      clock.time += 1;
-      expect((await take()).admitted).toBe(true);
-      expect((await take()).admitted).toBe(false);
-    });
-
-    it('admits a burst as large as the capacity, then the rate', async () => {
-      const clock = new FakeClock();
-      const [limiter] = limiters([clock]) as [SharedAdmission];
-      const bucket = toBucket({ requests: 1, period: 'second', burst: 5 });
-      const key = freshName();
-      const admitted = async (count: number) => {
-        let sum = 0;
-        for (let i = 0; i < count; i += 1) if ((await limiter.take(key, bucket)).admitted) sum += 1;
-        return sum;
-      };
-      expect(await admitted(10)).toBe(5);
-      clock.time += 2_000;
-      expect(await admitted(10)).toBe(2);
-      clock.time += 3_600_000;
-      expect(await admitted(10)).toBe(5);
-    });
-
-    it('counts a changed limit from the next request on, in functions that knew the old one too', async () => {
-      const clock = new FakeClock();
-      const [limiter] = limiters([clock]) as [SharedAdmission];
-      const key = freshName();
-      const small = toBucket({ requests: 1, period: 'minute' });
-      const large = toBucket({ requests: 60, period: 'minute' });
-      expect([(await limiter.take(key, small)).admitted, (await limiter.take(key, small)).admitted]).toEqual([
-        true,
-        false,
-      ]);
-      // A minute of debt is all that a bucket of 60 may have; a second later there is room for one.
-      clock.time += 1_000;
-      expect([(await limiter.take(key, large)).admitted, (await limiter.take(key, large)).admitted]).toEqual([
-        true,
-        false,
-      ]);
-      expect((await limiter.take(key, small)).admitted).toBe(false);
-      clock.time += 60_000;
-      expect((await limiter.take(key, small)).admitted).toBe(true);
-    });
-
-    it('keeps the buckets of different keys apart', async () => {
-      const [limiter] = limiters([new FakeClock()]) as [SharedAdmission];
-      const bucket = { capacity: 1, intervalMicros: 60_000_000 };
-      const states = await Promise.all(Array.from({ length: 20 }, () => limiter.take(freshName(), bucket)));
-      expect(states.every(({ admitted }) => admitted)).toBe(true);
-    });
-
-    it.each([
-      ['a fresh key', 0, 5],
-      ['a key in use', 2, 3],
-      ['a key that was idle', 2, 5],
-    ])('takes as many at once as there is room for, and tells how many: %s', async (state, takenBefore, room) => {
-      const clock = new FakeClock();
-      const bucket = { capacity: 5, intervalMicros: 1_000_000 };
-      const key = freshName();
-      if (takenBefore > 0) await buckets(clock).takeUpTo(key, bucket, takenBefore);
-      if (state === 'a key that was idle') clock.time += 3_600_000;
-      // Three functions that have never seen the key.
-      const takes = await Promise.all([4, 4, 4].map((count) => buckets(clock).takeUpTo(key, bucket, count)));
-      const granted = takes.map((taken) => taken.granted);
-      expect(granted.reduce((sum, count) => sum + count, 0)).toBe(room);
-      expect(Math.max(...takes.map(({ fullAtMicros }) => fullAtMicros))).toBe(clock.time * 1000 + 5_000_000);
-      expect((await buckets(clock).takeUpTo(key, bucket, 1)).granted).toBe(0);
-    });
-
-    it('answers its readiness check', async () => {
-      await expect(buckets(new FakeClock()).check()).resolves.toBeUndefined();
-    });
-  });
 
   describe('the key store', () => {
     const store = () => new DynamoKeyStore(patientClient(), 'keys');
@@ -543,17 +372,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
 describe('a store that is away', () => {
   const sessionsAt = (url: string) => new DynamoSessionScores(clientFor(url), 'sessions', new FakeClock());
+  const limitsAt = (url: string) => new DynamoLimitStore(clientFor(url), 'limits', new FakeClock());
   const calls: [string, (url: string) => Promise<unknown>][] = [
+    ['taking from the limits', (url) => limitsAt(url).take('key_a', limitsOf(makeKey()), { needs: [NO_NEED] })],
     [
-      'taking from a bucket',
-      (url) =>
-        new DynamoBucketStore(clientFor(url), 'limits', new FakeClock()).takeUpTo(
-          'key_a',
-          { capacity: 1, intervalMicros: 1 },
-          1,
-        ),
+      'settling',
+      (url) => limitsAt(url).settle('key_a', { release: new Map(), used: { tokenPicos: 1n, nanoUsd: new Map() } }),
     ],
-    ['the readiness check', (url) => new DynamoBucketStore(clientFor(url), 'limits', new FakeClock()).check()],
+    ['the readiness check', (url) => limitsAt(url).check()],
     ['looking up a key', (url) => new DynamoKeyStore(clientFor(url), 'keys').find(['hash'])],
     ['listing', (url) => new DynamoKeyStore(clientFor(url), 'keys').list(1, undefined)],
     ['creating', (url) => new DynamoKeyStore(clientFor(url), 'keys').create(makeKey())],

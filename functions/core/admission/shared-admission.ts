@@ -1,67 +1,294 @@
-import type { BucketStore, RateLimiter } from '../ports/rate-limiter.ts';
-import { type Bucket, type BucketState, bucketState, roomIn } from './token-bucket.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Ask, LimitStore, Settlement, Taken } from '../ports/limit-store.ts';
+import type { Limiter, LimitStates, Used, Verdict } from '../ports/limiter.ts';
+import { Arrivals } from './arrivals.ts';
+import { picosOf, refusalOf } from './ledger.ts';
+import { limitStates } from './limit-states.ts';
+import { holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
+import { addSettlement, heldFor, settlementOf } from './settlement.ts';
+
+/** How long a function may hand out what it put aside. */
+const LEASE_MS = 250;
+/** A function that sees this many requests of a key within LEASE_MS puts as many aside for the next LEASE_MS. */
+const LEASE_FROM = 8;
+/** A lease is at most this part of the time in which an empty bucket fills: what its end may waste stays small. */
+const LEASE_SHARE = 16;
+const MIN_LEASE_MS = 10;
+const MAX_KEYS = 10_000;
 
 interface Waiting {
-  readonly bucket: Bucket;
-  readonly resolve: (state: BucketState) => void;
+  readonly limits: Limits;
+  readonly need: Need;
+  readonly resolve: (verdict: Verdict) => void;
   readonly reject: (error: unknown) => void;
+  /** Whether it has waited for settlements of this process already. */
+  waited: boolean;
+}
+
+/** Allowance that was taken and is not given to a request yet: so many units, each for one request of at most `unit`. */
+interface Lease {
+  readonly limits: Limits;
+  readonly unit: Need;
+  readonly taken: Taken;
+  readonly untilMs: number;
+  left: number;
+}
+
+/** What this process knows and does of one key. */
+class Desk {
+  readonly keyId: string;
+  readonly arrivals = new Arrivals(LEASE_MS);
+  readonly waiting: Waiting[] = [];
+  serving = false;
+  /** Requests that hold something. */
+  running = 0;
+  lease: Lease | undefined;
+  owed: Settlement | undefined;
+  settling: Promise<void> | undefined;
+  /** Settlements that wait for others, where requests are many. */
+  delayed: Promise<void> | undefined;
+
+  constructor(keyId: string) {
+    this.keyId = keyId;
+  }
+
+  get idle(): boolean {
+    return !this.serving && this.running === 0 && this.owed === undefined && this.settling === undefined;
+  }
+}
+
+export interface SharedAdmissionOptions {
+  /** Told where a settlement could not be written: what it would have given back ends by itself. */
+  readonly onUnsettled: (keyId: string, error: unknown) => void;
 }
 
 /**
- * One write at a time for a key: what comes while one is on its way shares the next. A process that serves many requests of
- * a key at once then writes once for all of them, and never in its own way; a lone request is written at once.
+ * One write at a time for a key: what comes while one is on its way shares the next, and settlements share theirs. Where a
+ * process sees many requests of a key, a write takes for those to come as well (a lease), and they are admitted without
+ * one. All of it was taken from the key's limits before: the bounds hold exactly, whatever a process does with it or dies
+ * with. What is reserved and not used is given back when the lease or the last running request ends.
  */
-export class SharedAdmission implements RateLimiter {
-  private readonly store: BucketStore;
-  /** Of each key with a write on its way, who waits for the next one. */
-  private readonly waiting = new Map<string, Waiting[]>();
+export class SharedAdmission implements Limiter {
+  private readonly store: LimitStore;
+  private readonly clock: Clock;
+  private readonly onUnsettled: SharedAdmissionOptions['onUnsettled'];
+  private readonly desks = new Map<string, Desk>();
 
-  constructor(store: BucketStore) {
+  constructor(store: LimitStore, clock: Clock, { onUnsettled }: SharedAdmissionOptions) {
     this.store = store;
+    this.clock = clock;
+    this.onUnsettled = onUnsettled;
   }
 
-  take(keyId: string, bucket: Bucket): Promise<BucketState> {
+  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict> {
+    const desk = this.deskOf(keyId);
+    const now = this.clock.now();
+    desk.arrivals.add(now);
+    const verdict = this.fromLease(desk, limits, need, now);
+    if (verdict !== undefined) return Promise.resolve(verdict);
     return new Promise((resolve, reject) => {
-      const request = { bucket, resolve, reject };
-      const queue = this.waiting.get(keyId);
-      if (queue) queue.push(request);
-      else void this.serve(keyId, [request]);
+      desk.waiting.push({ limits, need, resolve, reject, waited: false });
+      if (!desk.serving) void this.serve(desk);
     });
   }
 
-  async peek(keyId: string, bucket: Bucket): Promise<BucketState> {
-    const { fullAtMicros, nowMicros } = await this.store.peek(keyId);
-    return bucketState(bucket, fullAtMicros, nowMicros, roomIn(bucket, fullAtMicros, nowMicros) > 0);
+  async peek(keyId: string, limits: Limits): Promise<LimitStates> {
+    const { ledger, nowMs } = await this.store.peek(keyId);
+    return limitStates(limits, ledger, nowMs, true);
   }
 
-  private async serve(keyId: string, first: Waiting[]): Promise<void> {
-    const queue: Waiting[] = [];
-    this.waiting.set(keyId, queue);
-    for (let group = first; group.length > 0; group = nextGroup(queue)) await this.admit(keyId, group);
-    this.waiting.delete(keyId);
+  private deskOf(keyId: string): Desk {
+    let desk = this.desks.get(keyId);
+    if (desk !== undefined) return desk;
+    if (this.desks.size >= MAX_KEYS) this.forgetOne();
+    desk = new Desk(keyId);
+    this.desks.set(keyId, desk);
+    return desk;
   }
 
-  private async admit(keyId: string, group: readonly Waiting[]): Promise<void> {
-    const { bucket } = group[0] as Waiting;
+  private forgetOne(): void {
+    for (const [keyId, desk] of this.desks) {
+      if (desk.idle) {
+        this.desks.delete(keyId);
+        return;
+      }
+    }
+  }
+
+  private fromLease(desk: Desk, limits: Limits, need: Need, now: number): Verdict | undefined {
+    const { lease } = desk;
+    if (lease === undefined || lease.left === 0 || lease.limits !== limits || now >= lease.untilMs) return undefined;
+    if (need.tokens > lease.unit.tokens || need.nanoUsd > lease.unit.nanoUsd) return undefined;
+    lease.left -= 1;
+    return this.verdictOf(desk, limits, lease.unit, lease.taken, [], lease.left);
+  }
+
+  private async serve(desk: Desk): Promise<void> {
+    desk.serving = true;
+    while (desk.waiting.length > 0) await this.admitGroup(desk, nextGroup(desk.waiting));
+    desk.serving = false;
+  }
+
+  private async admitGroup(desk: Desk, group: readonly Waiting[]): Promise<void> {
+    const { limits } = group[0] as Waiting;
     try {
-      const { granted, fullAtMicros, nowMicros } = await this.store.takeUpTo(keyId, bucket, group.length);
-      group.forEach(({ resolve }, at) => {
-        // Each is told how the bucket stands with those before it and itself, as if they had come one by one.
-        const later = Math.max(0, granted - 1 - at);
-        resolve(bucketState(bucket, fullAtMicros - later * bucket.intervalMicros, nowMicros, at < granted));
-      });
+      const ask = this.askFor(desk, group);
+      const taken = await this.store.take(desk.keyId, limits, ask);
+      const granted = group.slice(0, taken.granted);
+      if (ask.spare !== undefined && taken.spare > 0) this.beginLease(desk, limits, taken, ask.spare);
+      for (const [at, { need, resolve }] of granted.entries()) {
+        const later = granted.slice(at + 1).map((other) => other.need);
+        resolve(this.verdictOf(desk, limits, need, taken, later, taken.spare));
+      }
+      if (taken.granted < group.length) await this.refuse(desk, group.slice(taken.granted), taken);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
+
+  /** Refuses those for whom there is no room; what this process is about to give back is waited for first, once. */
+  private async refuse(desk: Desk, rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
+    const again: Waiting[] = [];
+    for (const waiting of rest) {
+      const { limits, need, resolve } = waiting;
+      const refusal = refusalOf(ledger, limits, need, nowMs);
+      const mayStillGo = refusal !== undefined && refusal.limit !== 'requests' && !waiting.waited && givesBack(desk);
+      if (refusal === undefined || mayStillGo) again.push(waiting);
+      else resolve({ admitted: false, states: limitStates(limits, ledger, nowMs, false), refusal });
+      waiting.waited ||= mayStillGo;
+    }
+    if (again.some(({ waited }) => waited)) {
+      this.endLease(desk);
+      await this.settleNow(desk);
+    }
+    desk.waiting.unshift(...again);
+  }
+
+  private verdictOf(
+    desk: Desk,
+    limits: Limits,
+    need: Need,
+    taken: Taken,
+    later: readonly Need[],
+    spare: number,
+  ): Verdict {
+    const { ledger, nowMs, slot } = taken;
+    const unit = desk.lease?.taken === taken ? desk.lease.unit : need;
+    const atHand = {
+      requests: later.length + spare,
+      tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(spare)),
+    };
+    const states = limitStates(limits, ledger, nowMs, true, atHand);
+    if (!holdsWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
+    desk.running += 1;
+    const held = heldFor(need, 1, limits, nowMs);
+    const settle = (used: Used) => {
+      desk.running -= 1;
+      return this.settle(desk, settlementOf(held, slot, used, limits, nowMs));
+    };
+    return { admitted: true, states, reservation: { settle } };
+  }
+
+  private askFor(desk: Desk, group: readonly Waiting[]): Ask {
+    const { limits } = group[0] as Waiting;
+    const needs = group.map(({ need }) => need);
+    const recent = desk.arrivals.recent(this.clock.now());
+    const leaseMs = leaseMsOf(limits);
+    // What is put aside holds something too, and for one request after another it would be given back each time.
+    const alone = desk.running === 0 && holdsWhileRunning(limits);
+    if (recent < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
+    const need = {
+      tokens: Math.max(...needs.map(({ tokens }) => tokens)),
+      nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
+    };
+    // As many as will come, if they come as they did.
+    return { needs, spare: { count: Math.floor((recent * leaseMs) / LEASE_MS), need, leaseMs } };
+  }
+
+  private beginLease(desk: Desk, limits: Limits, taken: Taken, { need, leaseMs }: NonNullable<Ask['spare']>): void {
+    this.endLease(desk);
+    const { budget } = limits;
+    // What was taken of a budget's period is for that period.
+    const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
+    const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
+    const lease = { limits, unit: need, taken, untilMs, left: taken.spare };
+    desk.lease = lease;
+    if (holdsWhileRunning(limits)) this.watchLease(desk, lease, leaseMs);
+  }
+
+  private watchLease(desk: Desk, lease: Lease, delayMs: number): void {
+    setTimeout(() => {
+      if (desk.lease !== lease) return;
+      if (this.clock.now() < lease.untilMs) return this.watchLease(desk, lease, delayMs);
+      this.endLease(desk);
+      void this.settleNow(desk);
+    }, delayMs).unref();
+  }
+
+  /** What is left of a lease is owed back; requests themselves are not, since nobody may count on them any more. */
+  private endLease(desk: Desk): void {
+    const { lease } = desk;
+    desk.lease = undefined;
+    if (lease === undefined || lease.left === 0 || !holdsWhileRunning(lease.limits)) return;
+    const { slot, nowMs } = lease.taken;
+    const held = heldFor(lease.unit, lease.left, lease.limits, nowMs);
+    desk.owed = addSettlement(desk.owed, settlementOf(held, slot, NO_NEED, lease.limits, nowMs));
+  }
+
+  private settle(desk: Desk, settlement: Settlement): Promise<void> {
+    desk.owed = addSettlement(desk.owed, settlement);
+    const many = desk.arrivals.recent(this.clock.now()) >= LEASE_FROM;
+    const others = desk.running > 0 || (desk.lease?.left ?? 0) > 0;
+    return many && others ? this.settleSoon(desk) : this.settleAll(desk);
+  }
+
+  private settleSoon(desk: Desk): Promise<void> {
+    desk.delayed ??= new Promise<void>((resolve) => {
+      setTimeout(() => {
+        desk.delayed = undefined;
+        resolve(this.settleAll(desk));
+      }, LEASE_MS);
+    });
+    return desk.delayed;
+  }
+
+  /** Also what nobody will use: a function without running requests may be frozen. */
+  private settleAll(desk: Desk): Promise<void> {
+    if (desk.running === 0) this.endLease(desk);
+    return this.settleNow(desk);
+  }
+
+  private settleNow(desk: Desk): Promise<void> {
+    if (desk.owed !== undefined) desk.settling ??= this.writeSettlements(desk);
+    return desk.settling ?? Promise.resolve();
+  }
+
+  private async writeSettlements(desk: Desk): Promise<void> {
+    for (let owed = desk.owed; owed !== undefined; owed = desk.owed) {
+      desk.owed = undefined;
+      try {
+        await this.store.settle(desk.keyId, owed);
+      } catch (error) {
+        this.onUnsettled(desk.keyId, error);
+      }
+    }
+    desk.settling = undefined;
+  }
 }
 
-/** Those at the head of the queue that have the same bucket; a key whose limit was changed just now has two. */
+/** Whether this process itself holds what a request could wait for. */
+function givesBack(desk: Desk): boolean {
+  return desk.owed !== undefined || desk.settling !== undefined || (desk.lease?.left ?? 0) > 0;
+}
+
+function leaseMsOf({ requests }: Limits): number {
+  const fillMs = (requests.capacity * requests.intervalMicros) / 1000;
+  return Math.min(LEASE_MS, Math.floor(fillMs / LEASE_SHARE));
+}
+
+/** Those at the head of the queue that have the same limits; a key that was changed just now has two. */
 function nextGroup(queue: Waiting[]): Waiting[] {
-  const bucket = queue[0]?.bucket;
-  const other = queue.findIndex(
-    (request) =>
-      request.bucket.capacity !== bucket?.capacity || request.bucket.intervalMicros !== bucket.intervalMicros,
-  );
+  const limits = queue[0]?.limits;
+  const other = queue.findIndex((request) => request.limits !== limits);
   return queue.splice(0, other < 0 ? queue.length : other);
 }

@@ -55,6 +55,8 @@ export const policySchema = z
     onDetectorFailure: z.enum(['pass', 'block']).optional(),
     /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
     canary: z.boolean().optional(),
+    /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
+    maxOutputTokens: z.int().min(1).max(10_000_000).optional(),
     shadow: shadowSchema.optional(),
   })
   .superRefine((settings, context) => {
@@ -138,6 +140,8 @@ export class Policy {
   readonly onDetectorFailure: 'pass' | 'block';
   /** Whether the caller is shown masked excerpts. */
   readonly evidence: boolean;
+  /** Model tokens; the longest answer of each choice. */
+  readonly maxOutputTokens: number | undefined;
   /** A second policy, which only leaves in the record what it would have done. */
   readonly shadow: Policy | undefined;
   private readonly ownRules: () => PolicyRules;
@@ -153,6 +157,7 @@ export class Policy {
     this.notesContacts = settings.input?.pii === undefined;
     this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
     this.evidence = settings.evidence ?? false;
+    this.maxOutputTokens = settings.maxOutputTokens;
     this.shadow = settings.shadow && new Policy(settings.shadow);
     this.ownRules = cachedRules(settings);
   }

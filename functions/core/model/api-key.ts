@@ -48,6 +48,33 @@ export const rateLimitSchema = z
   });
 export type RateLimit = z.infer<typeof rateLimitSchema>;
 
+const MAX_TOKENS = 1_000_000_000_000;
+/** Beyond it the bucket's whole picoseconds would round a rate noticeably down. */
+const MAX_TOKENS_PER_SECOND = 100_000_000;
+/** Keeps nano-dollars within a double's 53 bits. */
+const MAX_BUDGET_USD = 1_000_000;
+const MIN_BUDGET_USD = 0.000001;
+
+export const tokenLimitSchema = z
+  .strictObject({ tokens: z.int().min(1).max(MAX_TOKENS), period: z.enum(PERIODS) })
+  .refine((limit) => limit.tokens / PERIOD_SECONDS[limit.period] <= MAX_TOKENS_PER_SECOND, {
+    error: `must not exceed ${MAX_TOKENS_PER_SECOND} tokens per second`,
+    path: ['tokens'],
+  });
+export type TokenLimit = z.infer<typeof tokenLimitSchema>;
+
+export const budgetSchema = z.strictObject({
+  usd: z.number().min(MIN_BUDGET_USD).max(MAX_BUDGET_USD),
+  period: z.enum(PERIODS),
+});
+export type BudgetLimit = z.infer<typeof budgetSchema>;
+
+const maxConcurrent = z.int().min(1).max(1_000_000);
+const onStoreFailure = z.enum(['closed', 'open']).meta({
+  description:
+    'What happens while the limits cannot be read: 503, or the request is let through and told of in the log.',
+});
+
 const ipWhitelist = z
   .array(
     z.string().refine((text) => readIpRange(text) !== undefined, {
@@ -69,6 +96,10 @@ const settings = {
   permissions,
   excludePermissions: permissions,
   rateLimit: rateLimitSchema,
+  tokenLimit: tokenLimitSchema.nullable(),
+  budget: budgetSchema.nullable(),
+  maxConcurrent: maxConcurrent.nullable(),
+  onStoreFailure,
   ipWhitelist,
   allowedModels,
   policy: policySchema,
@@ -89,6 +120,10 @@ export const createKeySchema = z
     permissions: permissions.default(['chat_completions']),
     excludePermissions: permissions.default([]),
     rateLimit: rateLimitSchema.default(DEFAULT_RATE_LIMIT),
+    tokenLimit: settings.tokenLimit.default(null),
+    budget: settings.budget.default(null),
+    maxConcurrent: settings.maxConcurrent.default(null),
+    onStoreFailure: onStoreFailure.default('closed'),
     ipWhitelist: ipWhitelist.default([]),
     allowedModels: allowedModels.default([]),
     policy: policySchema.default({}),
@@ -129,6 +164,10 @@ export const keySchema = z
     permissions: z.array(z.enum(PERMISSIONS)),
     excludePermissions: z.array(z.enum(PERMISSIONS)),
     rateLimit: rateLimitSchema,
+    tokenLimit: tokenLimitSchema.nullable(),
+    budget: budgetSchema.nullable(),
+    maxConcurrent: maxConcurrent.nullable(),
+    onStoreFailure,
     ipWhitelist: z.array(z.string()),
     allowedModels: z.array(z.string()),
     policy: policySchema,
@@ -154,8 +193,14 @@ export interface RetiredSecret {
   readonly validUntil: string;
 }
 
+/** Fields that keys made before they existed lack. */
+type LimitFields = Pick<KeyView, 'tokenLimit' | 'budget' | 'maxConcurrent' | 'onStoreFailure'>;
+const NO_MORE_LIMITS: LimitFields = { tokenLimit: null, budget: null, maxConcurrent: null, onStoreFailure: 'closed' };
+
 /** A key as it is stored. */
-export interface ApiKey extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets'> {
+export interface ApiKey
+  extends Omit<KeyView, 'object' | 'state' | 'lastUsedAt' | 'previousSecrets' | keyof LimitFields>,
+    Partial<LimitFields> {
   /** `expired` is not stored: it follows from expiresAt. */
   readonly state: 'active' | 'disabled' | 'revoked';
   /** Of the secret, as KeyHasher gives it. */
@@ -180,6 +225,7 @@ export function acceptedSecrets({ retiredSecrets = [] }: ApiKey, nowMs: number):
 export function toKeyView(key: ApiKey, nowMs: number): KeyView {
   const { secretHash: _, retiredSecrets: __, ...shown } = key;
   return {
+    ...NO_MORE_LIMITS,
     ...shown,
     object: 'key',
     state: keyState(key, nowMs),

@@ -94,6 +94,8 @@ export interface Usage {
   readonly outputTokens?: number;
   /** Of the input tokens, those read from the provider's prompt cache. */
   readonly cachedInputTokens?: number;
+  /** Of the input tokens, those written to it. */
+  readonly cacheWriteInputTokens?: number;
   /** Of the output tokens, those spent on reasoning. */
   readonly reasoningTokens?: number;
 }

@@ -1,20 +1,24 @@
-import { rateLimitExceeded, rateLimitHeaders } from '../admission/rate-limit-headers.ts';
-import { toBucket } from '../admission/token-bucket.ts';
+import { limitExceeded, limitHeaders } from '../admission/limit-headers.ts';
+import { limitsOf, type Need } from '../admission/limits.ts';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import type { Verdict } from '../ports/limiter.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { settleExchange } from './settle-exchange.ts';
 
 /**
  * Admits an exchange while something else is done: the write to the limits table leaves first, then `meanwhile` runs, then
  * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted; it is told where
  * that is refused already, so that it pays nobody for what nobody will see.
- * @throws GatewayError `rate_limit_exceeded`
+ * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
  */
 export async function admitMeanwhile<T>(
   exchange: Exchange,
+  need: Need,
   deps: PipelineDeps,
   meanwhile: (refused: boolean) => T | Promise<T>,
 ): Promise<T> {
   const startedAt = exchange.monotonic();
-  const admission = admit(exchange, deps);
+  const admission = admit(exchange, need, deps);
   let refused = false;
   // A refusal is thrown when it is awaited.
   admission.catch(() => {
@@ -30,9 +34,30 @@ export async function admitMeanwhile<T>(
   return result;
 }
 
-async function admit(exchange: Exchange, { rateLimiter, clock }: PipelineDeps): Promise<void> {
-  const limit = exchange.key.rateLimit;
-  const state = await rateLimiter.take(exchange.key.id, toBucket(limit));
-  if (!state.admitted) throw rateLimitExceeded(limit, state, clock.now());
-  Object.assign(exchange.headers, rateLimitHeaders(limit, state));
+async function admit(exchange: Exchange, need: Need, deps: PipelineDeps): Promise<void> {
+  const { key } = exchange;
+  const verdict = await askLimiter(exchange, need, deps);
+  if (verdict === undefined) return;
+  if (!verdict.admitted) throw limitExceeded(key, verdict);
+  exchange.reservation = verdict.reservation;
+  // It may have failed meanwhile, and be over.
+  if (exchange.over) settleExchange(exchange, deps);
+  Object.assign(exchange.headers, limitHeaders(key, verdict.states));
+}
+
+/** undefined where the store is out of reach and the key's requests go on without it. */
+async function askLimiter(
+  exchange: Exchange,
+  need: Need,
+  { limiter, alarm }: PipelineDeps,
+): Promise<Verdict | undefined> {
+  const { key, requestId } = exchange;
+  try {
+    return await limiter.admit(key.id, limitsOf(key), need);
+  } catch (error) {
+    if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
+    exchange.noteInside(`admitted without limits: ${error.message}`);
+    alarm.admittedOpen(requestId, key.id, error.message);
+    return undefined;
+  }
 }

@@ -10,14 +10,21 @@ import type { Usage } from '../model/chat.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
+import type { LimitAlarm } from '../ports/limit-alarm.ts';
+import type { Limiter, Reservation } from '../ports/limiter.ts';
 import type { ChatProvider } from '../ports/provider.ts';
-import type { RateLimiter } from '../ports/rate-limiter.ts';
 import type { SessionScores } from '../ports/session-scores.ts';
+import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
+import type { Afterwards } from './afterwards.ts';
 
 /** What every exchange works with. */
 export interface PipelineDeps {
-  readonly rateLimiter: RateLimiter;
+  readonly limiter: Limiter;
+  /** Prices and limits of the providers' models. */
+  readonly models: ModelCatalog;
+  readonly alarm: LimitAlarm;
+  readonly afterwards: Afterwards;
   readonly inspector: TextInspector;
   /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
   readonly outside?: OutsideJudges | undefined;
@@ -65,6 +72,16 @@ export class Exchange {
   provider: string | null = null;
   stream = false;
   usage: Usage | null = null;
+  /** The model as its provider names it. */
+  modelAtProvider = '';
+  /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
+  reservation: Reservation | undefined;
+  /** No longer anybody's: what is still to be admitted is settled at once. */
+  over = false;
+  /** UTF-16 code units of the answer's text so far. */
+  receivedChars = 0;
+  /** What a provider may have counted without telling; undefined where none was asked, or it refused. */
+  unreported: (() => Usage) | undefined;
   /** What the input's last turn scored by itself, without the session's past. */
   lastTurnScore = 0;
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */

@@ -6,6 +6,8 @@ import { readJsonDocument } from '../json/json-document.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
+import { ModelCatalog } from '../prices/model-catalog.ts';
+import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { runGuard } from './run-guard.ts';
 
@@ -33,15 +35,20 @@ function guarding(admits: boolean, refusesAtOnce = false) {
       return texts.map((): Promise<OutsideJudgement> => pause().then(() => ({ findings: [] })));
     },
   };
-  const state: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
+  const requests: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
+  const states = { requests, tokens: undefined };
   const deps: PipelineDeps = {
-    rateLimiter: {
-      take: async () => {
+    limiter: {
+      admit: async () => {
         if (!refusesAtOnce) await pause();
-        return state;
+        if (admits) return { admitted: true, states, reservation: undefined };
+        return { admitted: false, states, refusal: { limit: 'requests', retryInMs: 1, resetAtMs: 0 } };
       },
-      peek: async () => state,
+      peek: async () => states,
     },
+    models: new ModelCatalog(),
+    alarm: { admittedOpen: () => {}, unsettled: () => {} },
+    afterwards: new Afterwards(),
     inspector: new Inspector([]),
     outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
     providers: new Map(),

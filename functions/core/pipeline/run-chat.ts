@@ -13,10 +13,12 @@ import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatRequestTexts, promptTextPath } from '../protocols/openai-chat/chat-request-texts.ts';
+import { estimateUsage } from '../protocols/openai-chat/estimate-usage.ts';
 import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
 import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
+import { boundExchange } from './bound-exchange.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
@@ -24,6 +26,8 @@ import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
 import { readSuspicion } from './session-past.ts';
+import { settleExchange } from './settle-exchange.ts';
+import { toGatewayError } from './to-gateway-error.ts';
 
 /** A request as it goes on: checked, routed, and with its redactions made. */
 interface Prepared {
@@ -57,17 +61,19 @@ export async function* runChat(
     const deps = exchange.under(policy, gatewayDeps);
     const body = checkChatRequest(document);
     const route = chooseRoute(exchange, body, deps);
+    const bound = boundExchange(exchange, body, route, policy, deps);
+    const way = { ...route, maxOutputTokens: bound.maxOutputTokens };
     const redaction = new Redaction(exchange.placeholderScope);
     const past = readSuspicion(exchange, deps);
-    const { inspected, asked, early } = await admitMeanwhile(exchange, deps, async (refused) => {
+    const { inspected, asked, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
       const texts = textsToInspect(exchange, body);
       const verdict = await judgeInput(exchange, texts, past, policy, redaction, deps);
       const inspected = { verdict, ...compareWith(body, texts, policy) };
       const asked = refused ? undefined : askAboutInput(exchange, verdict, deps);
-      return { inspected, asked, early: prepare(document, body, inspected, route) };
+      return { inspected, asked, early: prepare(document, body, inspected, way) };
     });
     const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
-    const prepared = redacts ? prepare(document, body, inspected, route) : early;
+    const prepared = redacts ? prepare(document, body, inspected, way) : early;
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.verdict.blockedBy);
@@ -80,6 +86,7 @@ export async function* runChat(
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     exchange.onOver();
+    settleExchange(exchange, gatewayDeps);
     await closeExchange(exchange, gatewayDeps);
   }
 }
@@ -98,6 +105,7 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
     });
   }
   exchange.provider = route.provider;
+  exchange.modelAtProvider = route.model;
   return route;
 }
 
@@ -123,12 +131,13 @@ function prepare(
   document: JsonDocument,
   body: OpenAiChatRequest,
   { verdict, planted, context }: Inspected,
-  route: { provider: string; model: string },
+  { maxOutputTokens, ...route }: { provider: string; model: string; maxOutputTokens: number | undefined },
 ): Prepared {
   const edits = [...verdict.edits, ...planted];
-  if (edits.length === 0) return { request: toChatRequest(body), source: document, context, ...route };
+  const limited = (request: ChatRequest) => (maxOutputTokens === undefined ? request : { ...request, maxOutputTokens });
+  if (edits.length === 0) return { request: limited(toChatRequest(body)), source: document, context, ...route };
   const source = readJsonDocument(spliceJson(document.text, edits));
-  return { request: toChatRequest(checkChatRequest(source)), source, context, ...route };
+  return { request: limited(toChatRequest(checkChatRequest(source))), source, context, ...route };
 }
 
 async function* answer(
@@ -140,7 +149,14 @@ async function* answer(
 ): AsyncGenerator<string[], void> {
   const provider = deps.providers.get(name);
   if (!provider) throw modelNotFound(request.model);
-  const reply: ChatAnswer = await provider.complete({ request, source, model, signal: exchange.abort.signal });
+  exchange.unreported = () => estimateUsage(request, exchange.receivedChars);
+  const call = { request, source, model, signal: exchange.abort.signal };
+  const reply: ChatAnswer = await provider.complete(call).catch((error: unknown) => {
+    // A refusal is not billed; a call that was cut off may have been served all the same.
+    const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
+    if (refused) exchange.unreported = undefined;
+    throw error;
+  });
   const streams = reply.kind === 'native-stream' || reply.kind === 'translated-stream';
   const tell = ({ channel, finding, action }: OutputFinding) => {
     if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');

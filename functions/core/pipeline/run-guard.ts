@@ -1,3 +1,4 @@
+import { NO_NEED } from '../admission/limits.ts';
 import { GatewayError } from '../errors.ts';
 import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
 import { InspectedAnswer } from '../inspect/inspect-answer.ts';
@@ -17,6 +18,7 @@ import { judgeInput } from './judge-input.ts';
 import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
 import { toQuestion } from './outside-output.ts';
 import { readSuspicion } from './session-past.ts';
+import { settleExchange } from './settle-exchange.ts';
 
 /** What was sent, with the redactions made. */
 type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -35,7 +37,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
     const past = readSuspicion(exchange, deps);
-    const inspected = await admitMeanwhile(exchange, deps, async (refused) => {
+    const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refused) => {
       const own = exchange.under(policy, refused ? { ...deps, outside: undefined } : deps);
       if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, own);
       return inspectInput(exchange, document, body, past, policy, own);
@@ -56,6 +58,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
     throw noteFailure(exchange, error);
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
+    settleExchange(exchange, deps);
     await closeExchange(exchange, deps);
   }
 }

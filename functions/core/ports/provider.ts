@@ -25,5 +25,7 @@ export type ChatAnswer =
 /** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
 export interface ChatProvider {
   readonly name: string;
+  /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */
+  readonly longestAnswer?: number | 'input';
   complete(call: ChatCall): Promise<ChatAnswer>;
 }

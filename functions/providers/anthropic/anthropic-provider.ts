@@ -5,7 +5,7 @@ import { readBounded, toProviderFailure } from '../provider-failures.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
 import { fromAnthropicMessage } from './from-anthropic-message.ts';
-import { toAnthropicRequest } from './to-anthropic-request.ts';
+import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
 /** The version that the request and answer types here were written for; the API demands the header. */
 const ANTHROPIC_VERSION = '2023-06-01';
@@ -27,10 +27,12 @@ export interface AnthropicProviderOptions {
 /** Anthropic's Messages API, spoken to in the gateway's own model: its answers are always translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
+  readonly longestAnswer: number;
   readonly #options: AnthropicProviderOptions;
 
   constructor(options: AnthropicProviderOptions) {
     this.#options = options;
+    this.longestAnswer = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {

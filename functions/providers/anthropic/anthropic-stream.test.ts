@@ -47,7 +47,10 @@ const GOLDENS: Readonly<Record<string, readonly ChatDelta[]>> = {
     start('msg_01CacheHitCacheHitCacheH1'),
     text('Noted.'),
     { type: 'finish', choice: 0, reason: 'stop' },
-    { type: 'usage', usage: { inputTokens: 2000, cachedInputTokens: 1800, outputTokens: 6 } },
+    {
+      type: 'usage',
+      usage: { inputTokens: 2000, cachedInputTokens: 1800, cacheWriteInputTokens: 188, outputTokens: 6 },
+    },
   ],
   'tool-use.sse': [
     start('msg_014p7gG3wDgGV9EUtLvnow3U'),

@@ -15,7 +15,7 @@ describe('fromAnthropicMessage', () => {
       id: 'msg_013Zva2CMHLNnXjNJJKqJ2EF',
       model: 'claude-sonnet-4-6',
       choices: [{ index: 0, text: 'Hi! My name is Claude. 👋', finishReason: 'stop' }],
-      usage: { inputTokens: 3239, cachedInputTokens: 1024, outputTokens: 503 },
+      usage: { inputTokens: 3239, cachedInputTokens: 1024, cacheWriteInputTokens: 120, outputTokens: 503 },
     });
   });
 

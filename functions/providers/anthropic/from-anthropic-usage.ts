@@ -28,6 +28,7 @@ export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
     ...(input !== undefined && { inputTokens: input + created + (read ?? 0) }),
     ...(output !== undefined && { outputTokens: output }),
     ...(read !== undefined && { cachedInputTokens: read }),
+    ...(created > 0 && { cacheWriteInputTokens: created }),
     ...(thinking !== undefined && { reasoningTokens: thinking }),
   };
 }

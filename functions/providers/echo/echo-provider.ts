@@ -7,6 +7,7 @@ const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
 /** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
+  readonly longestAnswer = 'input';
 
   async complete({ request, model }: ChatCall): Promise<ChatAnswer> {
     const all = tokens(lastUserText(request));

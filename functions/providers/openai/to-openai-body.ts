@@ -6,15 +6,25 @@ const OWN_FIELDS = ['moderation', 'svc'];
 
 /**
  * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
- * model name, our fields out, and usage asked for on streams, since it must be known.
+ * model name, our fields out, usage asked for on streams, since it must be known, and a limit on the answer where the key's
+ * limits or policy need one and the caller set none.
  */
 export function toOpenAiBody({ source, request, model }: ChatCall): string {
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
   if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
+  edits.push(...longestAnswer(body, request.maxOutputTokens));
   if (request.stream && !request.includeUsage) edits.push(includeUsage(body.stream_options));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+/** A limit that the caller has not set himself. */
+function longestAnswer(body: Record<string, unknown>, maxOutputTokens: number | undefined): JsonEdit[] {
+  if (maxOutputTokens === undefined || body.max_tokens != null || body.max_completion_tokens != null) return [];
+  const json = String(maxOutputTokens);
+  if (Object.hasOwn(body, 'max_completion_tokens')) return [{ kind: 'replace', path: ['max_completion_tokens'], json }];
+  return [{ kind: 'insert', path: [], key: 'max_completion_tokens', json }];
 }
 
 function includeUsage(options: unknown): JsonEdit {

@@ -90,16 +90,20 @@ export function encodeChunk({ id, created, model }: AnswerHead, rest: object): s
 
 /** `usage` as OpenAI shows it; no field where nothing is known, since unknown is not 0. */
 export function usageField(usage: Usage): object {
-  const { inputTokens, outputTokens, cachedInputTokens, reasoningTokens } = usage;
+  const { inputTokens, outputTokens, cachedInputTokens, cacheWriteInputTokens, reasoningTokens } = usage;
   if (inputTokens === undefined && outputTokens === undefined) return {};
   const input = inputTokens ?? 0;
   const output = outputTokens ?? 0;
+  const details = {
+    ...(cachedInputTokens !== undefined && { cached_tokens: cachedInputTokens }),
+    ...(cacheWriteInputTokens !== undefined && { cache_write_tokens: cacheWriteInputTokens }),
+  };
   return {
     usage: {
       prompt_tokens: input,
       completion_tokens: output,
       total_tokens: input + output,
-      ...(cachedInputTokens !== undefined && { prompt_tokens_details: { cached_tokens: cachedInputTokens } }),
+      ...(Object.keys(details).length > 0 && { prompt_tokens_details: details }),
       ...(reasoningTokens !== undefined && { completion_tokens_details: { reasoning_tokens: reasoningTokens } }),
     },
   };

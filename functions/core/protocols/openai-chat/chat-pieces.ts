@@ -103,12 +103,12 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
 
 function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
-  const count = (value: unknown) => (typeof value === 'number' ? value : undefined);
+  const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   const inputTokens = count(usage.prompt_tokens);
   const outputTokens = count(usage.completion_tokens);
-  const cachedInputTokens = isObject(usage.prompt_tokens_details)
-    ? count(usage.prompt_tokens_details.cached_tokens)
-    : undefined;
+  const details = isObject(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
+  const cachedInputTokens = count(details.cached_tokens);
+  const cacheWriteInputTokens = count(details.cache_write_tokens);
   const reasoningTokens = isObject(usage.completion_tokens_details)
     ? count(usage.completion_tokens_details.reasoning_tokens)
     : undefined;
@@ -116,6 +116,7 @@ function toUsage(usage: unknown): Usage | undefined {
     ...(inputTokens !== undefined && { inputTokens }),
     ...(outputTokens !== undefined && { outputTokens }),
     ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+    ...(cacheWriteInputTokens !== undefined && { cacheWriteInputTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
 }

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../errors.ts';
 import type { OutputGuard } from '../../inspect/output-guard.ts';
 import { spliceJson } from '../../json/json-splice.ts';
-import type { ChatRequest, Usage } from '../../model/chat.ts';
+import type { ChatRequest } from '../../model/chat.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { OutsideOutput } from '../../pipeline/outside-output.ts';
 import type { Piece } from '../../pipeline/piece.ts';
@@ -9,6 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChatAnswer } from '../../ports/provider.ts';
 import { type AnswerHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
 import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
+import { estimateUsage } from './estimate-usage.ts';
 
 type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
@@ -32,6 +33,7 @@ export class ChatAnswerWriter {
     const json = answer.kind === 'native' ? answer.body : encodeCompletion(answer.completion, this.created);
     const piece = readPiece(json, this.exchange);
     this.exchange.usage = piece.usage ?? null;
+    for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
     outside?.take(piece.slots);
     await outside?.judgeWhole(guard);
     const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
@@ -54,7 +56,6 @@ export class ChatAnswerWriter {
       finished: new Set(),
       seen: new Set(),
       guard,
-      receivedChars: 0,
       outside,
       held: outside && [],
     };
@@ -139,7 +140,7 @@ export class ChatAnswerWriter {
 
   private note(piece: ChatPiece, state: StreamState): void {
     if (piece.usage) this.exchange.usage = piece.usage;
-    for (const { text } of piece.slots) state.receivedChars += text.length;
+    for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
     state.outside?.take(piece.slots);
     const { id, model, created } = piece;
     state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
@@ -181,7 +182,7 @@ export class ChatAnswerWriter {
       encodeChunk(state.head, { choices: [{ index, delta: {}, finish_reason: 'content_filter' }], svc }),
     );
     // The provider's own count comes only at an end that this stream never reached.
-    const usage = this.exchange.usage ?? estimateUsage(this.request, state.receivedChars);
+    const usage = this.exchange.usage ?? estimateUsage(this.request, this.exchange.receivedChars);
     this.exchange.usage = usage;
     if (this.request.includeUsage) ends.push(encodeChunk(state.head, { choices: [], ...usageField(usage) }));
     return ends;
@@ -201,23 +202,9 @@ interface StreamState {
   readonly finished: Set<number>;
   readonly seen: Set<number>;
   readonly guard: OutputGuard;
-  /** UTF-16 code units of the answer's text so far. */
-  receivedChars: number;
   readonly outside: OutsideOutput | undefined;
   /** Chunks that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
   held: ChatPiece[] | undefined;
-}
-
-/** English text has about this many characters a token (OpenAI's own rule of thumb). */
-const CHARS_PER_TOKEN = 4;
-
-function estimateUsage(request: ChatRequest, outputChars: number): Usage {
-  const texts = request.messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text.length : 0)));
-  const inputChars = texts.reduce((sum, length) => sum + length, 0);
-  return {
-    inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
-    outputTokens: Math.ceil(outputChars / CHARS_PER_TOKEN),
-  };
 }
 
 function readPiece(json: string, exchange: Exchange): ChatPiece {

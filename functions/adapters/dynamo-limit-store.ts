@@ -1,0 +1,122 @@
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  EMPTY_LEDGER,
+  fitting,
+  type Ledger,
+  roomFor,
+  slotOf,
+  spareFor,
+  withoutHeld,
+} from '../core/admission/ledger.ts';
+import { type Limits, NO_NEED } from '../core/admission/limits.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { HttpClient } from '../core/ports/http-client.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { Ask, LimitStore, Settlement, Taken } from '../core/ports/limit-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { toLedger } from './dynamo-limit-item.ts';
+import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
+import { DynamoWriter, type UpdateOutcome } from './dynamo-writer.ts';
+import { NodeHttpClient } from './node-http-client.ts';
+
+const MAX_KNOWN = 10_000;
+/** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
+const MAX_WRITES = 12;
+
+/**
+ * All that limits a key in one item, changed by conditional writes that need not see each other
+ * (docs/decisions/2026-11-21-exact-admission.md). What was seen last chooses the form of the first write; where it fails,
+ * the item as it stands says who is refused, or what the second write must be.
+ */
+export class DynamoLimitStore implements LimitStore {
+  private readonly client: DynamoDBClient;
+  private readonly writer: DynamoWriter;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly known = new Map<string, Ledger>();
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new NodeHttpClient()) {
+    this.client = client;
+    this.writer = new DynamoWriter(client, http, clock);
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+    const nowMs = this.clock.now();
+    const taken = (granted: number, spare: number, ledger: Ledger) => ({
+      granted,
+      spare,
+      slot: slotOf(nowMs),
+      ledger,
+      nowMs,
+    });
+    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
+    const atBest = withoutHeld(seen);
+    let count = fitting(roomFor(atBest, limits, nowMs), ask.needs, limits);
+    if (count === 0) return taken(0, 0, atBest);
+    let spare = spareFor(roomFor(seen, limits, nowMs), ask, limits);
+    for (let writes = 0; count > 0; writes += 1) {
+      if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many at once');
+      const needs = ask.needs.slice(0, count);
+      const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
+      const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
+      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId));
+      seen = await this.see(keyId, outcome);
+      if (outcome.ok) return taken(count, spare, seen);
+      spare = 0;
+      count = fitting(roomFor(seen, limits, nowMs), needs, limits);
+    }
+    return taken(0, 0, seen);
+  }
+
+  async settle(keyId: string, settlement: Settlement): Promise<void> {
+    let rest = settlement;
+    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
+    for (let writes = 0; writes < MAX_WRITES; writes += 1) {
+      const parts = settleUpdate(seen, rest, this.clock.now());
+      if (parts.isEmpty) return;
+      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId), { repeatable: false });
+      seen = await this.see(keyId, outcome);
+      if (outcome.ok) return;
+      rest = withoutExpired(rest, seen);
+    }
+    throw new StoreUnavailable('limits table: too many at once');
+  }
+
+  async peek(keyId: string): Promise<{ ledger: Ledger; nowMs: number }> {
+    const ledger = this.known.get(keyId) ?? (await this.read(keyId));
+    return { ledger, nowMs: this.clock.now() };
+  }
+
+  /** Throws StoreUnavailable unless the table answers. */
+  async check(): Promise<void> {
+    await this.read('readiness');
+  }
+
+  /** What a write shows of the item. A store that does not tell it of a failed write is asked. */
+  private async see(keyId: string, outcome: UpdateOutcome): Promise<Ledger> {
+    const item = outcome.ok ? outcome.attributes : outcome.old;
+    const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
+    this.remember(keyId, ledger);
+    return ledger;
+  }
+
+  private async read(keyId: string): Promise<Ledger> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: keyId } }, ConsistentRead: true });
+    const { Item } = await reachStore('limits table', () => this.client.send(command));
+    return Item === undefined ? EMPTY_LEDGER : toLedger(Item);
+  }
+
+  private remember(keyId: string, ledger: Ledger): void {
+    const before = this.known.get(keyId);
+    this.known.delete(keyId);
+    // An answer may overtake another, but what fills by time never goes back.
+    const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
+    const tokensBefore = before?.tokensFullAt ?? 0n;
+    const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;
+    this.known.set(keyId, { ...ledger, fullAtMicros, tokensFullAt });
+    const oldest = this.known.size > MAX_KNOWN ? this.known.keys().next().value : undefined;
+    if (oldest !== undefined) this.known.delete(oldest);
+  }
+}

@@ -1,0 +1,73 @@
+import { limitsOf, type Need, NO_NEED } from '../admission/limits.ts';
+import { GatewayError } from '../errors.ts';
+import type { Policy } from '../inspect/policy.ts';
+import type { ChatProvider } from '../ports/provider.ts';
+import { costBound } from '../prices/cost-of.ts';
+import { boundInputTokens } from '../protocols/openai-chat/bound-chat-request.ts';
+import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+
+/** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
+export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
+
+export interface ExchangeBound {
+  readonly need: Need;
+  /** The longest answer, to be sent to the provider, where the caller has not said one; undefined: none is sent. */
+  readonly maxOutputTokens: number | undefined;
+}
+
+/**
+ * The most that a chat completion may use, which is reserved before the provider is called.
+ * @throws GatewayError `invalid_value` for a bound above the key's whole limit (waiting would never help), for a longer
+ * answer than the policy allows, and for a model whose price is not known where money is limited
+ */
+export function boundExchange(
+  exchange: Exchange,
+  body: OpenAiChatRequest,
+  route: { readonly provider: string; readonly model: string },
+  policy: Policy,
+  deps: PipelineDeps,
+): ExchangeBound {
+  const { tokens, budget } = limitsOf(exchange.key);
+  const asked = body.max_completion_tokens ?? body.max_tokens ?? undefined;
+  const field = body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
+  if (asked !== undefined && policy.maxOutputTokens !== undefined && asked > policy.maxOutputTokens) {
+    const message = `The policy of this API key allows '${field}' up to ${policy.maxOutputTokens}.`;
+    throw new GatewayError('invalid_value', message, { param: field });
+  }
+  if (tokens === undefined && budget === undefined) {
+    return { need: NO_NEED, maxOutputTokens: asked === undefined ? policy.maxOutputTokens : undefined };
+  }
+
+  const model = deps.models.find(route.provider, route.model);
+  const input = boundInputTokens(body, model.contextTokens);
+  const longest = boundAnswer(deps.providers.get(route.provider), policy, model.maxOutputTokens, input);
+  const output = (asked ?? longest.tokens) * (body.n ?? 1);
+  const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
+  if (nanoUsd === undefined) {
+    const message = `This API key has a budget, and the price of the model '${body.model}' is not known here.`;
+    throw new GatewayError('invalid_value', message, { param: 'model' });
+  }
+  const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
+  const [inTokens, inMoney] = [need.tokens > (tokens?.capacity ?? 0), nanoUsd > (budget?.nanoUsd ?? 0)];
+  if (inTokens || inMoney) {
+    const whole = inTokens ? `its limit of ${tokens?.capacity} tokens` : 'its budget';
+    const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
+    throw new GatewayError('invalid_value', message, { param: input < output ? field : 'messages' });
+  }
+  return { need, maxOutputTokens: asked === undefined && longest.sent ? longest.tokens : undefined };
+}
+
+/** The longest answer where the caller says none, and whether the provider must be told. */
+function boundAnswer(
+  provider: ChatProvider | undefined,
+  policy: Policy,
+  ofModel: number | undefined,
+  input: number,
+): { tokens: number; sent: boolean } {
+  if (policy.maxOutputTokens !== undefined) return { tokens: policy.maxOutputTokens, sent: true };
+  const { longestAnswer } = provider ?? {};
+  if (longestAnswer !== undefined) return { tokens: longestAnswer === 'input' ? input : longestAnswer, sent: false };
+  if (ofModel !== undefined) return { tokens: ofModel, sent: false };
+  return { tokens: DEFAULT_MAX_OUTPUT_TOKENS, sent: true };
+}

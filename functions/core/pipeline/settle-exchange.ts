@@ -1,0 +1,29 @@
+import type { Usage } from '../model/chat.ts';
+import type { Used } from '../ports/limiter.ts';
+import { costOf } from '../prices/cost-of.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+
+/**
+ * Gives back what the exchange had reserved and counts what it used, after its answer: nobody waits for it. To be called
+ * once, however the exchange ended; an admission that is still on its way is settled when it is there.
+ */
+export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
+  exchange.over = true;
+  const { reservation } = exchange;
+  exchange.reservation = undefined;
+  if (reservation !== undefined) deps.afterwards.add(reservation.settle(usedBy(exchange, deps)));
+}
+
+/**
+ * What counts against the key's limits: the usage that the provider told. Where it told none and may have served the
+ * request, an estimate from the texts that were sent and came.
+ */
+function usedBy(exchange: Exchange, { models }: PipelineDeps): Used {
+  const estimate: Usage = exchange.unreported?.() ?? { inputTokens: 0, outputTokens: 0 };
+  const usage = { ...estimate, ...exchange.usage };
+  const facts = models.find(exchange.provider ?? '', exchange.modelAtProvider);
+  return {
+    tokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0),
+    nanoUsd: costOf(facts, usage) ?? 0,
+  };
+}

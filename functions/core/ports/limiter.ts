@@ -1,0 +1,45 @@
+import type { Refusal } from '../admission/ledger.ts';
+import type { Limits, Need } from '../admission/limits.ts';
+import type { BucketState } from '../admission/token-bucket.ts';
+
+/** How a key's token limit stands. */
+export interface TokenState {
+  readonly remaining: number;
+  /** When all of it is there again, milliseconds from now, if nothing else is used meanwhile. */
+  readonly fullInMs: number;
+}
+
+/** How a key's limits stand, for the headers of an answer. */
+export interface LimitStates {
+  readonly requests: BucketState;
+  /** undefined for a key without a token limit. */
+  readonly tokens: TokenState | undefined;
+}
+
+/** What a request really used. */
+export type Used = Need;
+
+/** What an admitted request holds until it ends. */
+export interface Reservation {
+  /**
+   * Gives back what was reserved and counts what was used, to be called once, however the request ended. Resolves when
+   * that is written, and also where it cannot be: then the reservation ends by itself. Never rejects.
+   */
+  settle(used: Used): Promise<void>;
+}
+
+export type Verdict =
+  | {
+      readonly admitted: true;
+      readonly states: LimitStates;
+      /** undefined where nothing is held while the request runs. */
+      readonly reservation: Reservation | undefined;
+    }
+  | { readonly admitted: false; readonly states: LimitStates; readonly refusal: Refusal };
+
+/** Exact admission across any number of concurrent functions. A refused request takes nothing. Throws StoreUnavailable. */
+export interface Limiter {
+  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict>;
+  /** How the limits stand, as far as is known, for an answer to a request that never came to be admitted. */
+  peek(keyId: string, limits: Limits): Promise<LimitStates>;
+}

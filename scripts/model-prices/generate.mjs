@@ -1,0 +1,89 @@
+/**
+ * Writes functions/core/prices/models.generated.json, the list prices and limits of the providers' models:
+ * npm ci --ignore-scripts --prefix scripts/model-prices && node scripts/model-prices/generate.mjs
+ *
+ * The catalogue of @earendil-works/pi-ai (made from models.dev and the providers' own lists) comes first; what only
+ * @pydantic/genai-prices has (older models, embeddings) is added, which tells no longest answer. To renew: raise the
+ * versions in package.json.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { findProvider } from '@pydantic/genai-prices';
+
+const HERE = import.meta.dirname;
+const OUT = path.join(HERE, '../../functions/core/prices/models.generated.json');
+const CATALOGUE = path.join(HERE, 'node_modules/@earendil-works/pi-ai/dist/providers/data');
+/** Our name of each provider, and its names in the two sources. */
+const PROVIDERS = {
+  openai: ['openai', 'openai'],
+  anthropic: ['anthropic', 'anthropic'],
+  gemini: ['google'],
+  azure: ['azure'],
+  bedrock: ['amazon-bedrock'],
+  mistral: ['mistral'],
+  cohere: [undefined, 'cohere'],
+  groq: ['groq'],
+  deepseek: ['deepseek'],
+  xai: ['xai'],
+  together: ['together'],
+  fireworks: ['fireworks'],
+  perplexity: [undefined, 'perplexity'],
+};
+/** Their tokens of sound and pictures have prices of their own, which the table has no column for; `ft:` is no name. */
+const NOT_TEXT = /audio|realtime|tts|transcribe|image|ft:|ft-/;
+
+const json = (file) => JSON.parse(readFileSync(file, 'utf8'));
+
+/** [input, output, cached input, cache write, context, longest answer, tiers]: US dollars a million tokens, and tokens. */
+function catalogueRows(name) {
+  if (name === undefined) return [];
+  const models = Object.values(json(path.join(CATALOGUE, `${name}.json`))).flatMap((group) => Object.values(group));
+  return models
+    .filter(({ type, cost }) => type === 'chat' && cost.input + cost.output > 0)
+    .map(({ id, cost, contextWindow, maxTokens }) => {
+      const tiers = cost.tiers?.map((tier) => [tier.inputTokensAbove, ...prices(tier)]);
+      return [id, [...prices(cost), contextWindow ?? null, maxTokens ?? null, ...(tiers ? [tiers] : [])]];
+    });
+}
+
+/** A cache price of 0 means that there is none: such tokens cost what others do. */
+function prices({ input, output, cacheRead, cacheWrite }) {
+  return [input, output, cacheRead || null, cacheWrite || null];
+}
+
+function olderRows(name) {
+  if (name === undefined) return [];
+  const { models = [] } = findProvider({ providerId: name }) ?? {};
+  return models.flatMap(({ id, match, prices: price, context_window: context }) => {
+    const { input_mtok: input, output_mtok: output = 0, cache_read_mtok: read, cache_write_mtok: write } = price;
+    // Prices that depend on the date or the length are in the catalogue, or left out.
+    if (typeof input !== 'number' || typeof output !== 'number') return [];
+    if ([read, write].some((part) => part !== undefined && typeof part !== 'number')) return [];
+    const row = [input, output, read || null, write || null, context ?? null, null];
+    const names = [id, ...(match.or ?? [match]).flatMap((one) => (one.equals ? [one.equals] : []))];
+    return names.filter((each) => !NOT_TEXT.test(each)).map((each) => [each, row]);
+  });
+}
+
+const models = {};
+for (const [provider, [inCatalogue, inOlder]] of Object.entries(PROVIDERS)) {
+  const rows = new Map([...olderRows(inOlder), ...catalogueRows(inCatalogue)]);
+  models[provider] = Object.fromEntries([...rows].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+const sources = Object.entries(json(path.join(HERE, 'package.json')).dependencies).map(
+  ([name, version]) => `${name}@${version}`,
+);
+const date = json(path.join(CATALOGUE, '.manifest.json')).generatedAt.slice(0, 10);
+const lines = Object.entries(models).map(([provider, rows]) => {
+  const each = Object.entries(rows).map(([id, row]) => `      ${JSON.stringify(id)}: ${JSON.stringify(row)}`);
+  return `    ${JSON.stringify(provider)}: {\n${each.join(',\n')}\n    }`;
+});
+writeFileSync(
+  OUT,
+  `{\n  "date": ${JSON.stringify(date)},\n  "sources": ${JSON.stringify(sources)},\n  "models": {\n${lines.join(',\n')}\n  }\n}\n`,
+);
+console.log(
+  Object.entries(models)
+    .map(([name, rows]) => `${name} ${Object.keys(rows).length}`)
+    .join(', '),
+);

@@ -1,0 +1,515 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
+import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { RESERVATION_MS, SLOT_MS } from '../../functions/core/admission/ledger.ts';
+import { type Limits, limitsOf, type Need, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { MemoryLimitStore } from '../../functions/core/admission/memory-limit-store.fixture.ts';
+import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
+import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
+import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
+import type { HttpClient } from '../../functions/core/ports/http-client.ts';
+import type { Reservation, Verdict } from '../../functions/core/ports/limiter.ts';
+import { availableEngines } from './engines.ts';
+import { FakeClock, T0 } from './fake-clock.ts';
+import type { ProcessJob } from './limit-process.ts';
+
+process.env.AWS_REGION = 'eu-central-1';
+process.env.AWS_ACCESS_KEY_ID = 'local';
+process.env.AWS_SECRET_ACCESS_KEY = 'local';
+
+const http = new NodeHttpClient();
+/** Without the functions' short deadlines, so that a busy machine fails no test. */
+const patientHttp: HttpClient = {
+  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
+};
+
+let counter = 0;
+const freshName = () => {
+  counter += 1;
+  return `key_${process.pid}x${counter}`;
+};
+const onlyRequests = (requests: Bucket): Limits => ({
+  requests,
+  tokens: undefined,
+  budget: undefined,
+  maxConcurrent: undefined,
+});
+/** As many requests as anybody wants: what is tested is another limit. */
+const ROOMY = { requests: 1_000_000, period: 'second' } as const;
+const SLOW = { requests: 1, period: 'month' } as const;
+const admitted = (verdicts: readonly Verdict[]) => verdicts.filter((verdict) => verdict.admitted);
+const reservationOf = (verdict: Verdict | undefined) =>
+  (verdict?.admitted ? verdict.reservation : undefined) as Reservation;
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let stop = async () => {};
+  let client: DynamoDBClient;
+  beforeAll(async () => {
+    const started = await engine.start();
+    stop = started.stop;
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = started.url;
+    client = new DynamoDBClient({});
+  });
+  afterAll(async () => {
+    client.destroy();
+    await stop();
+  });
+  const store = (clock: FakeClock, through: HttpClient = patientHttp) =>
+    new DynamoLimitStore(client, 'limits', clock, through);
+  /** As many functions as clocks, each with its own memory. */
+  const functionsAt = (clocks: readonly FakeClock[]) =>
+    clocks.map((clock) => new SharedAdmission(store(clock), clock, { onUnsettled: () => {} }));
+  const functionAt = (clock: FakeClock) => functionsAt([clock])[0] as SharedAdmission;
+  const itemOf = async (keyId: string) =>
+    (await client.send(new GetItemCommand({ TableName: 'limits', Key: { pk: { S: keyId } }, ConsistentRead: true })))
+      .Item;
+
+  describe('requests', () => {
+    const take = async (limiter: SharedAdmission, key: string, bucket: Bucket) =>
+      (await limiter.admit(key, onlyRequests(bucket), NO_NEED)).states.requests;
+
+    it.each([
+      ['a fresh key', 0],
+      ['a key that was idle', 3_600_000],
+    ])(
+      'are admitted exactly up to the capacity, 200 at once, whichever functions they meet: %s',
+      async (__, idleMs) => {
+        const clock = new FakeClock();
+        const functions = functionsAt([clock, clock, clock, clock, clock]);
+        const limits = onlyRequests({ capacity: 37, intervalMicros: 60_000_000 });
+        const key = freshName();
+        if (idleMs > 0) await (functions[0] as SharedAdmission).admit(key, limits, NO_NEED);
+        clock.time += idleMs;
+        const verdicts = await Promise.all(
+          Array.from({ length: 200 }, (___, at) => (functions[at % 5] as SharedAdmission).admit(key, limits, NO_NEED)),
+        );
+        expect(admitted(verdicts)).toHaveLength(37);
+      },
+    );
+
+    it('are decided, one after another, just as by a bucket that is refilled drop by drop', async () => {
+      const step = fc.record({ waitMs: fc.constantFrom(0, 0, 1, 99, 100, 101, 250, 1_000, 10_000), by: fc.nat(2) });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 4 }), async (steps, capacity) => {
+          const clock = new FakeClock();
+          const functions = functionsAt([clock, clock, clock]);
+          const key = freshName();
+          let level = capacity * 100;
+          for (const { waitMs, by } of steps) {
+            clock.time += waitMs;
+            level = Math.min(capacity * 100, level + waitMs);
+            const admits = level >= 100;
+            if (admits) level -= 100;
+            expect(await take(functions[by] as SharedAdmission, key, { capacity, intervalMicros: 100_000 })).toEqual({
+              admitted: admits,
+              remaining: Math.floor(level / 100),
+              fullInMs: capacity * 100 - level,
+              nextInMs: Math.max(0, 100 - level),
+            });
+          }
+        }),
+        { numRuns: 10 },
+      );
+    });
+
+    it('take nothing where they are refused, and are told when the next is admitted', async () => {
+      const clock = new FakeClock();
+      const bucket = toBucket({ requests: 2, period: 'minute' });
+      const key = freshName();
+      const next = () => take(functionAt(clock), key, bucket);
+      expect([(await next()).remaining, (await next()).remaining]).toEqual([1, 0]);
+      for (let i = 0; i < 10; i += 1)
+        expect(await next()).toEqual({ admitted: false, remaining: 0, fullInMs: 60_000, nextInMs: 30_000 });
+      clock.time += 29_999;
+      expect((await next()).admitted).toBe(false);
+      clock.time += 1;
+      expect((await next()).admitted).toBe(true);
+      expect((await next()).admitted).toBe(false);
+    });
+
+    it('come in a burst as large as the capacity, then at the rate', async () => {
+      const clock = new FakeClock();
+      const limiter = functionAt(clock);
+      const limits = onlyRequests(toBucket({ requests: 1, period: 'second', burst: 5 }));
+      const key = freshName();
+      const burst = async () =>
+        admitted(await Promise.all(Array.from({ length: 10 }, () => limiter.admit(key, limits, NO_NEED)))).length;
+      expect(await burst()).toBe(5);
+      clock.time += 2_000;
+      expect(await burst()).toBe(2);
+      clock.time += 3_600_000;
+      expect(await burst()).toBe(5);
+    });
+
+    it('follow a changed limit from the next one on, in functions that knew the old one too', async () => {
+      const clock = new FakeClock();
+      const limiter = functionAt(clock);
+      const key = freshName();
+      const small = toBucket({ requests: 1, period: 'minute' });
+      const large = toBucket({ requests: 60, period: 'minute' });
+      const admits = async (bucket: Bucket) => (await take(limiter, key, bucket)).admitted;
+      expect([await admits(small), await admits(small)]).toEqual([true, false]);
+      // A minute of debt is all that a bucket of 60 may have; a second later there is room for one.
+      clock.time += 1_000;
+      expect([await admits(large), await admits(large), await admits(small)]).toEqual([true, false, false]);
+      clock.time += 60_000;
+      expect(await admits(small)).toBe(true);
+    });
+
+    it('of different keys are kept apart', async () => {
+      const limiter = functionAt(new FakeClock());
+      const limits = onlyRequests({ capacity: 1, intervalMicros: 60_000_000 });
+      const verdicts = await Promise.all(Array.from({ length: 20 }, () => limiter.admit(freshName(), limits, NO_NEED)));
+      expect(admitted(verdicts)).toHaveLength(20);
+    });
+
+    it.each([
+      ['a fresh key', 0, 5],
+      ['a key in use', 2, 3],
+      ['a key that was idle', 2, 5],
+    ])('are admitted together as far as there is room: %s', async (state, takenBefore, room) => {
+      const clock = new FakeClock();
+      const limits = onlyRequests({ capacity: 5, intervalMicros: 1_000_000 });
+      const key = freshName();
+      const takeMany = (count: number) => store(clock).take(key, limits, { needs: Array(count).fill(NO_NEED) });
+      if (takenBefore > 0) await takeMany(takenBefore);
+      if (state === 'a key that was idle') clock.time += 3_600_000;
+      // Three functions that have never seen the key.
+      const takes = await Promise.all([4, 4, 4].map(takeMany));
+      expect(takes.reduce((sum, { granted }) => sum + granted, 0)).toBe(room);
+      expect(Math.max(...takes.map(({ ledger }) => ledger.fullAtMicros))).toBe(clock.time * 1000 + 5_000_000);
+      expect((await takeMany(1)).granted).toBe(0);
+    });
+  });
+
+  describe('2,000 requests at once over 8 functions, with room for 500', () => {
+    const TOKENS = { tokens: 100, nanoUsd: 0 };
+    const MONEY = { tokens: 0, nanoUsd: 2_000_000 };
+    const cases: [string, Parameters<typeof limitsOf>[0], Need][] = [
+      ['requests', { rateLimit: { ...SLOW, burst: 500 } }, NO_NEED],
+      ['tokens', { rateLimit: ROOMY, tokenLimit: { tokens: 50_000, period: 'month' } }, TOKENS],
+      ['money', { rateLimit: ROOMY, budget: { usd: 1, period: 'month' } }, MONEY],
+      ['concurrency', { rateLimit: ROOMY, maxConcurrent: 500 }, NO_NEED],
+    ];
+    const clocks = () => Array.from({ length: 8 }, () => new FakeClock());
+    const ask = (functions: SharedAdmission[], key: string, limits: Limits, need: Need, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (__, at) => (functions[at % 8] as SharedAdmission).admit(key, limits, need)),
+      );
+
+    it('admit exactly 500 of each limit, and as many again once they have ended, over 8 processes', async () => {
+      const script = path.join(import.meta.dirname, 'limit-process.ts');
+      const execArgv = ['--disable-warning=ExperimentalWarning'];
+      const children = Array.from({ length: 8 }, () => fork(script, { execArgv, env: { ...process.env } }));
+      const tell = async (message: ProcessJob | 'settle') => {
+        const answers = children.map((child) => once(child, 'message'));
+        for (const child of children) child.send(message);
+        return (await Promise.all(answers)).map(([answer]) => answer as { admitted?: number });
+      };
+      try {
+        await Promise.all(children.map((child) => once(child, 'message')));
+        for (const [name, fields, need] of cases) {
+          const job = { keyId: freshName(), fields, need, count: 250 };
+          const sum = async () => (await tell(job)).reduce((total, { admitted: count = 0 }) => total + count, 0);
+          expect([name, await sum()]).toEqual([name, 500]);
+          await tell('settle');
+          expect([name, await sum()]).toEqual([name, name === 'requests' ? 0 : 500]);
+          await tell('settle');
+        }
+      } finally {
+        for (const child of children) child.kill('SIGKILL');
+      }
+    }, 60_000);
+
+    it.each(cases)('admit exactly 500 at one moment of a clock: %s', async (__, fields, need) => {
+      const [functions, key, limits] = [functionsAt(clocks()), freshName(), limitsOf(fields)];
+      const verdicts = await ask(functions, key, limits, need, 2_000);
+      expect(admitted(verdicts)).toHaveLength(500);
+      // What is given back is there again, for as many.
+      if (reservationOf(admitted(verdicts)[0]) === undefined) return;
+      await Promise.all(admitted(verdicts).map((verdict) => reservationOf(verdict).settle(NO_NEED)));
+      expect(admitted(await ask(functions, key, limits, need, 600))).toHaveLength(500);
+    });
+  });
+
+  it('functions that put allowance aside never admit more than the bounds say', async () => {
+    const clocks = Array.from({ length: 4 }, () => new FakeClock());
+    const key = freshName();
+    const functions = functionsAt(clocks);
+    const limits = limitsOf({
+      rateLimit: { requests: 200, period: 'second' },
+      tokenLimit: { tokens: 200_000, period: 'second' },
+      budget: { usd: 1_000, period: 'hour' },
+      maxConcurrent: 30,
+    });
+    const need = { tokens: 1_000, nanoUsd: 1_000 };
+    let [count, spare] = [0, 0];
+    const running: Reservation[] = [];
+    for (let at = 0; at < 400; at += 10) {
+      const verdicts = await Promise.all(functions.map((one) => one.admit(key, limits, need)));
+      count += admitted(verdicts).length;
+      expect(count).toBeLessThanOrEqual(200 + (at * 200) / 1000);
+      running.push(...admitted(verdicts).map(reservationOf));
+      expect(running.length).toBeLessThanOrEqual(30);
+      spare = Math.max(spare, Number((await itemOf(key))?.open?.N) - running.length);
+      // Each runs for 50 ms.
+      if (at >= 50) for (const reservation of running.splice(0, 4)) void reservation.settle(need);
+      for (const clock of clocks) clock.time += 10;
+    }
+    await Promise.all(running.map((reservation) => reservation.settle(NO_NEED)));
+    // 160 asked, and there was room for all of them.
+    expect(count).toBe(160);
+    expect(spare).toBeGreaterThan(0);
+    expect((await itemOf(key))?.open?.N).toBe('0');
+  });
+
+  describe('one function after another', () => {
+    it('is told what a plain ledger would tell, whatever was reserved, used, given back and forgotten', async () => {
+      const limits = limitsOf({
+        rateLimit: { requests: 20, period: 'minute' },
+        tokenLimit: { tokens: 1_000, period: 'minute' },
+        budget: { usd: 0.001, period: 'hour' },
+        maxConcurrent: 4,
+      });
+      const step = fc.record({
+        waitMs: fc.constantFrom(0, 0, 1, 700, 3_000, 61_000, SLOT_MS, RESERVATION_MS, 2 * RESERVATION_MS),
+        by: fc.nat(1),
+        tokens: fc.integer({ min: 0, max: 1_000 }),
+        nanoUsd: fc.integer({ min: 0, max: 1_000_000 }),
+        /** How many steps later it ends; never where it is killed. */
+        endsAfter: fc.option(fc.nat(3), { nil: undefined }),
+        usedShare: fc.constantFrom(0, 0.1, 1),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+          const clock = new FakeClock();
+          const key = freshName();
+          const real = functionsAt([clock, clock]);
+          const plain = new SharedAdmission(new MemoryLimitStore(() => clock.time), clock, { onUnsettled: () => {} });
+          const running: { at: number; used: Need; held: Reservation[] }[] = [];
+          for (const [at, { waitMs, by, tokens, nanoUsd, endsAfter, usedShare }] of steps.entries()) {
+            clock.time += waitMs;
+            const need = { tokens, nanoUsd };
+            const verdict = await (real[by] as SharedAdmission).admit(key, limits, need);
+            const expected = await plain.admit(key, limits, need);
+            expect(verdict.admitted).toBe(expected.admitted);
+            if (verdict.admitted) expect(verdict.states).toEqual(expected.states);
+            if (verdict.admitted && endsAfter !== undefined) {
+              const used = { tokens: Math.floor(tokens * usedShare), nanoUsd: Math.floor(nanoUsd * usedShare) };
+              running.push({ at: at + endsAfter, used, held: [reservationOf(verdict), reservationOf(expected)] });
+            }
+            for (const { used, held } of running.filter((one) => one.at === at)) {
+              for (const reservation of held) await reservation.settle(used);
+            }
+          }
+        }),
+        { numRuns: 8 },
+      );
+    }, 60_000);
+  });
+
+  describe('what a killed function held', () => {
+    const limits = limitsOf({
+      rateLimit: ROOMY,
+      tokenLimit: { tokens: 100, period: 'month' },
+      budget: { usd: 0.001, period: 'month' },
+      maxConcurrent: 1,
+    });
+    const need = { tokens: 100, nanoUsd: 1_000_000 };
+
+    it('counts in full until its time is over, and is given back then', async () => {
+      const clock = new FakeClock();
+      const key = freshName();
+      expect((await functionAt(clock).admit(key, limits, need)).admitted).toBe(true);
+      clock.time = T0 + RESERVATION_MS;
+      expect((await functionAt(clock).admit(key, limits, need)).admitted).toBe(false);
+      clock.time = T0 + RESERVATION_MS + SLOT_MS;
+      expect((await functionAt(clock).admit(key, limits, need)).admitted).toBe(true);
+    });
+
+    it('is not given back twice where it is settled after all, and what it used counts', async () => {
+      const clock = new FakeClock();
+      const key = freshName();
+      const late = await functionAt(clock).admit(key, limits, need);
+      clock.time = T0 + RESERVATION_MS + SLOT_MS;
+      const next = functionAt(clock);
+      const other = await next.admit(key, limits, { tokens: 50, nanoUsd: 500_000 });
+      expect(other.admitted).toBe(true);
+      await reservationOf(late).settle({ tokens: 40, nanoUsd: 400_000 });
+      const item = await itemOf(key);
+      expect(item?.open?.N).toBe('1');
+      await reservationOf(other).settle({ tokens: 0, nanoUsd: 0 });
+      const { states } = await functionAt(clock).admit(key, limits, { tokens: 61, nanoUsd: 0 });
+      expect(states.tokens?.remaining).toBe(60);
+      const refused = await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 600_001 });
+      expect(refused).toMatchObject({ admitted: false, refusal: { limit: 'budget' } });
+    });
+
+    it('leaves no trace in the item once it is given back', async () => {
+      const clock = new FakeClock();
+      const key = freshName();
+      await functionAt(clock).admit(key, limits, need);
+      clock.time = T0 + 40 * 86_400_000;
+      const verdict = await functionAt(clock).admit(key, limits, need);
+      const names = Object.keys((await itemOf(key)) ?? {});
+      // One slot and one period's count, and what every item has.
+      expect(names.filter((name) => /_/.test(name))).toHaveLength(4);
+      await reservationOf(verdict).settle(NO_NEED);
+    });
+  });
+
+  describe('over the boundaries of periods', () => {
+    it.each(PERIODS)('a budget is whole again when its %s begins, and not before', async (period) => {
+      const clock = new FakeClock();
+      const length = PERIOD_SECONDS[period] * 1000;
+      clock.time = (Math.floor(T0 / length) + 1) * length;
+      const limits = limitsOf({ rateLimit: ROOMY, budget: { usd: 1, period } });
+      const key = freshName();
+      const spend = async () => {
+        const verdict = await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 600_000_000 });
+        if (verdict.admitted) await reservationOf(verdict).settle({ tokens: 0, nanoUsd: 600_000_000 });
+        return verdict.admitted;
+      };
+      expect([await spend(), await spend()]).toEqual([true, false]);
+      clock.time += length - 1;
+      const refused = await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 600_000_000 });
+      expect(refused).toMatchObject({ admitted: false, refusal: { limit: 'budget', retryInMs: 1 } });
+      clock.time += 1;
+      expect([await spend(), await spend()]).toEqual([true, false]);
+    });
+
+    it.each(PERIODS)('a bucket of tokens refills evenly over its %s', async (period) => {
+      const clock = new FakeClock();
+      const limits = limitsOf({ rateLimit: ROOMY, tokenLimit: { tokens: 1_000, period } });
+      const key = freshName();
+      const use = async (tokens: number) => {
+        const verdict = await functionAt(clock).admit(key, limits, { tokens, nanoUsd: 0 });
+        if (verdict.admitted) await reservationOf(verdict).settle({ tokens, nanoUsd: 0 });
+        return verdict.admitted;
+      };
+      expect([await use(1_000), await use(1)]).toEqual([true, false]);
+      clock.time += PERIOD_SECONDS[period] * 500;
+      expect([await use(501), await use(500), await use(1)]).toEqual([false, true, false]);
+      clock.time += PERIOD_SECONDS[period] * 5_000;
+      expect([await use(1_000), await use(1)]).toEqual([true, false]);
+    });
+
+    it('what was reserved in one period and settled in the next counts in the first', async () => {
+      const clock = new FakeClock();
+      const limits = limitsOf({ rateLimit: ROOMY, budget: { usd: 1, period: 'hour' } });
+      const key = freshName();
+      clock.time = T0 + 3_600_000 - 1;
+      const verdict = await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 900_000_000 });
+      clock.time += 1;
+      await reservationOf(verdict).settle({ tokens: 0, nanoUsd: 900_000_000 });
+      expect((await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 1_000_000_000 })).admitted).toBe(true);
+    });
+  });
+
+  describe('with clocks that are 5 s apart', () => {
+    const SKEW_MS = 5_000;
+    const arrivals = fc.array(
+      fc.record({
+        waitMs: fc.constantFrom(0, 0, 0, 5, 100, 700, 3_000, 9_000),
+        by: fc.nat(3),
+        atOnce: fc.integer({ min: 1, max: 4 }),
+        tokens: fc.integer({ min: 1, max: 40 }),
+        endsAtOnce: fc.boolean(),
+      }),
+      { maxLength: 20 },
+    );
+    const skews = fc.tuple(fc.constant(0), fc.constant(SKEW_MS), fc.nat(SKEW_MS), fc.nat(SKEW_MS));
+
+    it('never admits more requests and tokens than capacity + rate x (interval + skew), however they arrive and end', async () => {
+      await fc.assert(
+        fc.asyncProperty(arrivals, skews, fc.integer({ min: 1, max: 5 }), async (steps, skewsMs, capacity) => {
+          const clocks = skewsMs.map((skew) => new FakeClock(skew));
+          const functions = functionsAt(clocks);
+          const requests = { capacity, intervalMicros: 1_000_000 };
+          const { tokens } = limitsOf({ rateLimit: ROOMY, tokenLimit: { tokens: 60, period: 'minute' } });
+          const limits = { ...onlyRequests(requests), tokens };
+          const key = freshName();
+          const at: { time: number; tokens: number }[] = [];
+          const open: { reservation: Reservation; used: Need }[] = [];
+          for (const { waitMs, by, atOnce, tokens: need, endsAtOnce } of steps) {
+            for (const clock of clocks) clock.time += waitMs;
+            const time = clocks[0]?.time as number;
+            const verdicts = await Promise.all(
+              Array.from({ length: atOnce }, (__, turn) =>
+                (functions[(by + turn) % 4] as SharedAdmission).admit(key, limits, { tokens: need, nanoUsd: 0 }),
+              ),
+            );
+            for (const verdict of admitted(verdicts)) {
+              const used = { tokens: Math.ceil(need / 2), nanoUsd: 0 };
+              at.push({ time, tokens: used.tokens });
+              open.push({ reservation: reservationOf(verdict), used });
+            }
+            const ended = endsAtOnce ? open.splice(0) : [];
+            await Promise.all(ended.map(({ reservation, used }) => reservation.settle(used)));
+          }
+          for (const [first, from] of at.entries()) {
+            let used = 0;
+            for (const [count, { time, tokens: each }] of at.slice(first).entries()) {
+              used += each;
+              const seconds = (time - from.time + SKEW_MS) / 1000;
+              expect(count + 1).toBeLessThanOrEqual(capacity + seconds);
+              expect(used).toBeLessThanOrEqual(60 + seconds);
+            }
+          }
+        }),
+        { numRuns: 12 },
+      );
+    }, 60_000);
+
+    it('spends a budget once in each period, whichever function believes in which', async () => {
+      const [ahead, behind] = [new FakeClock(SKEW_MS), new FakeClock()];
+      const limits = limitsOf({ rateLimit: ROOMY, budget: { usd: 1, period: 'hour' } });
+      const key = freshName();
+      const need = { tokens: 0, nanoUsd: 600_000_000 };
+      const times = [-SKEW_MS - 1, -SKEW_MS, -1, 0, SKEW_MS, 3_600_000 - SKEW_MS - 1];
+      let count = 0;
+      for (const time of times) {
+        for (const clock of [ahead, behind]) {
+          clock.time = T0 + time;
+          const verdict = await functionAt(clock).admit(key, limits, need);
+          if (!verdict.admitted) continue;
+          count += 1;
+          await reservationOf(verdict).settle(need);
+        }
+      }
+      // The hour before and the hour after, in each of which 60 % fit once.
+      expect(count).toBe(2);
+    });
+  });
+
+  describe('the item', () => {
+    it('of a key with every limit stays below a kilobyte, one write unit, whatever runs', async () => {
+      const clock = new FakeClock();
+      const limits = limitsOf({
+        rateLimit: ROOMY,
+        tokenLimit: { tokens: 1_000_000_000, period: 'month' },
+        budget: { usd: 100_000, period: 'month' },
+        maxConcurrent: 100_000,
+      });
+      const key = freshName();
+      const limiter = functionAt(clock);
+      for (let minute = 0; minute < 20; minute += 1) {
+        const verdicts = await Promise.all(
+          Array.from({ length: 2 }, () => limiter.admit(key, limits, { tokens: 12_345, nanoUsd: 123_456_789 })),
+        );
+        await reservationOf(verdicts[0]).settle({ tokens: 1_234, nanoUsd: 12_345_678 });
+        clock.time += 150_000;
+      }
+      const bytes = Object.entries((await itemOf(key)) ?? {}).reduce(
+        (sum, [name, { N = '', S = '' }]) => sum + name.length + S.length + Math.ceil(N.length / 2) + 1,
+        0,
+      );
+      expect(bytes).toBeLessThan(1_024);
+    });
+  });
+});
