@@ -78,7 +78,10 @@ export class Pursuit {
     if (this.#isTracking) {
       if (!this.#track(text, index, index, matches)) return OPEN_END;
       this.#restart(text);
-    } else if (this.#sets !== undefined) this.#row = this.#dfa.renewed(this.#row, this.#sets);
+    } else {
+      this.#at = index;
+      this.#row = this.#dfa.renewed(this.#row, this.#sets as ThreadSetIndex);
+    }
     return this.#conclude(text, this.#run(text, index), index, dead, matches);
   }
 
@@ -209,8 +212,9 @@ export class Pursuit {
         row = event.row;
       } else row = next;
     }
-    if (row > dfa.lastRoot && i === length && i < limit) {
-      if (!isEnd) return this.#giveUp(base + i);
+    if (row > dfa.lastRoot) {
+      // Where a match grows too long, what goes on in its place depends on the threads of later starts.
+      if (!isEnd || i === limit) return this.#giveUp(base + i);
       if (dfa.step(row, dfa.stride - 1) < 0) end = length;
     }
     tracker.conclude(this.#pattern, base + start, base + end);

@@ -36,21 +36,31 @@ export class ThreadReader implements PatternStream {
 
   end(text = ''): PatternMatch[] {
     // Of a whole text nobody asks up to where it is settled.
-    const whole = this.#length === 0 && !this.#ended ? new LeadReader(this.#engine).end(text) : undefined;
-    if (whole === undefined) this.#read(text);
-    else this.#length = text.length;
+    if (this.#length === 0) return this.#readWhole(text);
+    this.#read(text);
     this.#ended = true;
     this.#settled = this.#length;
-    if (whole !== undefined) return whole;
     this.#tracker.readEnd(this.#length, this.#side);
     this.#tracker.clear();
     return this.#release();
   }
 
+  #readWhole(text: string): PatternMatch[] {
+    this.#refuseMore();
+    this.#ended = true;
+    this.#length = text.length;
+    this.#settled = text.length;
+    return new LeadReader(this.#engine).end(text);
+  }
+
   #read(text: string): void {
-    if (this.#ended) throw new Error('The pattern stream has ended');
+    this.#refuseMore();
     this.#side = this.#tracker.read(codeUnits(text), 0, text.length, this.#length, this.#side);
     this.#length += text.length;
+  }
+
+  #refuseMore(): void {
+    if (this.#ended) throw new Error('The pattern stream has ended');
   }
 
   #release(): PatternMatch[] {
