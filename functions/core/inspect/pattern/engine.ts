@@ -2,10 +2,12 @@ import type { Automaton } from './automaton.ts';
 import { type DfaEvent, LazyDfa } from './lazy-dfa.ts';
 import { type Lead, leadsTo } from './lead.ts';
 import { rareStates } from './rare-states.ts';
-import { TrackerScratch } from './thread-tracker.ts';
+import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
 
 /** States of the DFA of one pattern; few patterns need more than some hundred. */
 const MOST_STATES_ALONE = 4096;
+/** Trackers that are kept, since making one costs more than most of them do. */
+const MOST_IDLE = 8;
 
 /** What a set of patterns is matched with; its readers share it. */
 export class Engine {
@@ -15,9 +17,10 @@ export class Engine {
   /** Follows all patterns at once through their common states; its events are leads. */
   readonly common: LazyDfa;
   readonly #maxStates: number;
-  /** By pattern: those that follow it alone, with the threads that begin and without. */
+  /** By pattern. */
   readonly #following: (LazyDfa | undefined)[] = [];
-  readonly #finishing: (LazyDfa | undefined)[] = [];
+  readonly #anchored: (LazyDfa | undefined)[] = [];
+  readonly #idle: ThreadTracker[] = [];
   /** The first state of each pattern, and the number of all. */
   readonly #firsts: readonly number[];
 
@@ -33,18 +36,23 @@ export class Engine {
 
   /** Follows one pattern, wherever it may begin. */
   following(pattern: number): LazyDfa {
-    this.#following[pattern] ??= this.#alone(pattern, this.scratch.freshOf(pattern));
+    this.#following[pattern] ??= this.#alone(pattern, false);
     return this.#following[pattern];
   }
 
-  /** Follows the threads that one pattern has, and no new ones. */
-  finishing(pattern: number): LazyDfa {
-    const none = new Int32Array(0);
-    this.#finishing[pattern] ??= this.#alone(
-      pattern,
-      this.automaton.fresh.map(() => none),
-    );
-    return this.#finishing[pattern];
+  /** Follows one pattern from one place on: no match begins in another one. */
+  anchored(pattern: number): LazyDfa {
+    this.#anchored[pattern] ??= this.#alone(pattern, true);
+    return this.#anchored[pattern];
+  }
+
+  /** A tracker without threads, to be taken back when it has none again. */
+  lendTracker(): ThreadTracker {
+    return this.#idle.pop() ?? new ThreadTracker(this.automaton, this.scratch, this.maxMatchLength);
+  }
+
+  takeBack(tracker: ThreadTracker): void {
+    if (this.#idle.length < MOST_IDLE) this.#idle.push(tracker);
   }
 
   /** The leads of an event that `common` has just told. */
@@ -55,8 +63,9 @@ export class Engine {
     return event.leads;
   }
 
-  #alone(pattern: number, fresh: readonly Int32Array[]): LazyDfa {
-    const part = { first: this.#firsts[pattern] as number, end: this.#firsts[pattern + 1] as number, fresh };
+  #alone(pattern: number, isAnchored: boolean): LazyDfa {
+    const [first, end] = [this.#firsts[pattern] as number, this.#firsts[pattern + 1] as number];
+    const part = { first, end, fresh: this.scratch.freshOf(pattern), isAnchored };
     return new LazyDfa(this.automaton, part, Math.min(this.#maxStates, MOST_STATES_ALONE));
   }
 }

@@ -20,6 +20,8 @@ export interface DfaPart {
   readonly end: number;
   /** States that a match enters over its first character: at `before * classCount + class`. */
   readonly fresh: readonly Int32Array[];
+  /** Whether matches begin only where no thread is live. */
+  readonly isAnchored?: boolean;
   /** 1 for a state that is not followed any further: that it was entered is told. All are followed where this is absent. */
   readonly rare?: Uint8Array;
 }
@@ -98,6 +100,27 @@ export class LazyDfa {
     return pool.slice(first[state], first[state + 1]).map((member) => this.#part.first + member);
   }
 
+  /** The last index from `from` up to `to` where no thread is live, given the row of one at `from`. */
+  lastDead(units: Uint16Array, from: number, to: number, row: number): number {
+    const { columnOf, lastRoot } = this;
+    const { classOf } = this.automaton.alphabet;
+    let { transitions } = this;
+    let last = from;
+    let at = row;
+    for (let i = from; i < to; i++) {
+      const column = columnOf[classOf[units[i] as number] as number] as number;
+      let next = transitions[at + column] as number;
+      if (next < 0) {
+        next = this.step(at, column);
+        transitions = this.transitions;
+        if (next < 0) next = this.eventOf(next).row;
+      }
+      at = next;
+      if (at <= lastRoot) last = i + 1;
+    }
+    return last;
+  }
+
   /** The row that now stands for what a row stood for in these sets. */
   renewed(row: number, sets: ThreadSetIndex): number {
     if (sets === this.sets) return row;
@@ -173,6 +196,7 @@ export class LazyDfa {
         if (this.#enter(stepTarget[step] as number, after, entered)) matched = true;
       }
     }
+    if (this.#part.isAnchored && state >= ROOTS) return matched;
     for (const target of this.#part.fresh[column] as Int32Array) {
       if (this.#enter(target, after, entered)) matched = true;
     }

@@ -115,21 +115,25 @@ export class LeadReader implements PatternStream {
     if (this.#sets !== dfa.sets) this.#row = dfa.renewed(this.#row, this.#sets);
     let { transitions } = dfa;
     let row = this.#row;
-    for (let i = from; i < length; ) {
-      this.#mark(base + i, row);
-      const stop = Math.min(length, i + MARK_UNITS);
-      for (; i < stop; i++) {
-        const column = columnOf[classOf[units[i] as number] as number] as number;
-        let next = transitions[row + column] as number;
-        if (next < 0) {
-          if (next === UNKNOWN) {
-            next = dfa.advance(row, column);
-            transitions = dfa.transitions;
-          }
-          if (next < 0) next = this.#followLeads(text, next, i, matches);
-        }
-        row = next;
+    for (let i = from, stop = from; i < length; ) {
+      if (i === stop) {
+        this.#mark(base + i, row);
+        stop = Math.min(length, i + MARK_UNITS);
       }
+      let next = 0;
+      while (i < stop) {
+        next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+        if (next < 0) break;
+        row = next;
+        i++;
+      }
+      if (i === stop) continue;
+      if (next === UNKNOWN) {
+        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
+        transitions = dfa.transitions;
+      }
+      row = next < 0 ? this.#followLeads(text, next, i, matches) : next;
+      i++;
     }
     this.#row = row;
     this.#sets = dfa.sets;

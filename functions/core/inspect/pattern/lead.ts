@@ -40,9 +40,9 @@ export class Lead {
   /** Where nothing of the pattern is live any more: most leads end after some characters, and this is the fast way to know. */
   deadAfter(units: Uint16Array, from: number, length: number): number {
     if (this.matched) return UNFOLLOWED;
+    let { row } = this;
     const { automaton, columnOf, lastRoot, transitions } = this.#dfa;
     const { classOf } = automaton.alphabet;
-    let row = this.row;
     let at = from;
     for (; row > lastRoot; at++) {
       if (at === length) return UNFOLLOWED;

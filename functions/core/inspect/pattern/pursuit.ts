@@ -5,7 +5,7 @@ import { type LazyDfa, UNKNOWN } from './lazy-dfa.ts';
 import type { Lead } from './lead.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { ThreadSetIndex } from './thread-set-index.ts';
-import { ThreadTracker } from './thread-tracker.ts';
+import type { ThreadTracker } from './thread-tracker.ts';
 
 /** A match that may grow is followed so much further than it is long; then its threads are tracked along with later ones. */
 const PATIENCE_UNITS = 64;
@@ -32,9 +32,8 @@ export class Pursuit {
   readonly #engine: Engine;
   readonly #pattern: number;
   readonly #dfa: LazyDfa;
-  /** Made where something has matched; until it is done, text that it has read is not needed any more. */
+  /** While the pattern is followed by its threads; text that it has read is not needed any more. */
   #tracker: ThreadTracker | undefined;
-  #isTracking = false;
   /** Index that it has come to, and the row there. */
   #at = 0;
   #row = 0;
@@ -53,12 +52,12 @@ export class Pursuit {
 
   /** While it is open, the offset from which on text that has been read is needed again; OPEN_END for none. */
   get needsFrom(): number {
-    return this.#isTracking ? OPEN_END : this.#deadAt;
+    return this.#tracker === undefined ? this.#deadAt : OPEN_END;
   }
 
   /** While it is open, an offset before which no later match begins. */
   get openFrom(): number {
-    return this.#isTracking ? this.#threads.earliestStart(Number.POSITIVE_INFINITY) : this.#deadAt;
+    return this.#tracker?.earliestStart(OPEN_END) ?? this.#deadAt;
   }
 
   /**
@@ -75,7 +74,7 @@ export class Pursuit {
 
   /** Goes on at `index`, in a text that has grown. */
   goOn(text: HeldText, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
-    if (this.#isTracking) {
+    if (this.#tracker !== undefined) {
       if (!this.#track(text, index, index, matches)) return OPEN_END;
       this.#restart(text);
     } else {
@@ -95,7 +94,7 @@ export class Pursuit {
     let reached = status;
     while (reached === MATCHED) {
       const from = this.#deadAt === NOWHERE ? this.#lastDead(text, least, dead) : this.#deadAt - text.base;
-      if (!this.#track(text, from, this.#at, matches)) return OPEN_END;
+      if (!this.#findMatch(text, from, matches)) return OPEN_END;
       this.#restart(text);
       reached = this.#run(text, least);
     }
@@ -105,19 +104,26 @@ export class Pursuit {
     return OPEN_END;
   }
 
+  /**
+   * Finds what has matched by index `at`, from an index where nothing was live. @returns whether it came to one where nothing
+   * is live again, before the end of a text that goes on
+   */
+  #findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
+    const noticedAt = this.#at;
+    const row = this.#engine.anchored(this.#pattern).rootRow(sideBefore(text, from, this.#engine.automaton));
+    // No match can begin earlier, so that one which begins there is told, whatever else matches.
+    const end = this.#endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
+    if (end === NOWHERE) return this.#track(text, from, noticedAt, matches);
+    matches.push({ pattern: this.#pattern, start: text.base + from, end: text.base + end });
+    this.#at = end;
+    return true;
+  }
+
   /** The last index before the character in front of `least`, with which the lead was found, where nothing was live. */
   #lastDead(text: HeldText, least: number, dead: DeadPlaces): number {
-    const dfa = this.#dfa;
-    const { automaton } = this.#engine;
-    let last = dead.deadBefore(text, this.#pattern, least - 1);
-    let row = dfa.rootRow(sideBefore(text, last, automaton));
-    for (let i = last; i < least - 1; i++) {
-      const unitClass = automaton.alphabet.classOf[text.units[i] as number] as number;
-      const next = dfa.step(row, dfa.columnOf[unitClass] as number);
-      row = next < 0 ? dfa.eventOf(next).row : next;
-      if (row <= dfa.lastRoot) last = i + 1;
-    }
-    return last;
+    const from = dead.deadBefore(text, this.#pattern, least - 1);
+    const row = this.#dfa.rootRow(sideBefore(text, from, this.#engine.automaton));
+    return this.#dfa.lastDead(text.units, from, least - 1, row);
   }
 
   /** Goes on by the DFA where nothing is live. */
@@ -133,21 +139,28 @@ export class Pursuit {
     const { classOf } = this.#engine.automaton.alphabet;
     let { transitions } = dfa;
     let row = this.#row;
-    for (let i = this.#at; ; i++) {
+    let deadAt = this.#deadAt;
+    let next = row;
+    let i = this.#at;
+    for (; ; i++) {
       if (row <= lastRoot) {
-        this.#deadAt = base + i;
-        if (i >= least) return this.#stop(DEAD, i, row);
+        deadAt = base + i;
+        if (i >= least) break;
       }
       if (i === length) break;
-      const column = columnOf[classOf[units[i] as number] as number] as number;
-      let next = transitions[row + column] as number;
-      if (next === UNKNOWN) {
-        next = dfa.advance(row, column);
+      next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+      if (next >= 0) row = next;
+      else if (next !== UNKNOWN) break;
+      else {
+        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
         transitions = dfa.transitions;
+        if (next < 0) break;
+        row = next;
       }
-      if (next < 0) return this.#stop(MATCHED, i + 1, row);
-      row = next;
     }
+    this.#deadAt = deadAt;
+    if (next < 0) return this.#stop(MATCHED, i + 1, row);
+    if (row <= lastRoot) return this.#stop(DEAD, i, row);
     if (!isEnd) return this.#stop(OPEN, length, row);
     return this.#stop(dfa.step(row, dfa.stride - 1) < 0 ? MATCHED : DEAD, length, row);
   }
@@ -164,15 +177,15 @@ export class Pursuit {
    */
   #track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
     const { units, length, base, isEnd } = text;
-    const tracker = this.#threads;
+    const tracker = this.#tracker ?? this.#engine.lendTracker();
     const fresh = this.#engine.scratch.freshOf(this.#pattern);
     let side = sideBefore(text, from, this.#engine.automaton);
-    this.#isTracking = true;
+    this.#tracker = tracker;
     for (let i = from; i < length; i++) {
       side = tracker.read(units, i, i + 1, base, side, fresh);
       if (i + 1 < least) continue;
-      const end = tracker.threadCount === 0 ? i + 1 : this.#finish(text, tracker, i + 1, side);
-      if (end !== NOWHERE) return this.#leave(end, matches);
+      const end = tracker.threadCount === 0 ? i + 1 : this.#conclusionOf(text, tracker, i + 1, side);
+      if (end !== NOWHERE) return this.#leave(tracker, end, matches);
     }
     if (!isEnd) {
       tracker.release(matches);
@@ -180,55 +193,77 @@ export class Pursuit {
     }
     tracker.readEnd(base + length, side);
     tracker.clear();
-    return this.#leave(length, matches);
+    return this.#leave(tracker, length, matches);
   }
 
-  #leave(at: number, matches: PatternMatch[]): boolean {
-    this.#threads.release(matches);
-    this.#isTracking = false;
+  #leave(tracker: ThreadTracker, at: number, matches: PatternMatch[]): boolean {
+    tracker.release(matches);
+    this.#engine.takeBack(tracker);
+    this.#tracker = undefined;
     this.#at = at;
     return true;
   }
 
   /**
    * Where all threads are of one match that was found with the last character, the index at which it ends in the end,
-   * told to the tracker. NOWHERE where there are others, or it takes too long to say.
+   * told to the tracker; NOWHERE where there are others, or it takes too long to say.
    */
-  #finish({ units, length, base, isEnd }: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
-    const start = base + at < this.#triedTo ? NOWHERE : tracker.onlyMatch(this.#pattern, base + at) - base;
+  #conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
+    const { base } = text;
+    if (base + at < this.#triedTo) return NOWHERE;
+    const start = tracker.onlyMatch(this.#pattern, base + at) - base;
     if (start < 0) return NOWHERE;
-    const dfa = this.#engine.finishing(this.#pattern);
-    const { classOf } = this.#engine.automaton.alphabet;
-    const limit = start + this.#engine.maxMatchLength;
-    let row = dfa.rowOf(tracker.states, tracker.threadCount, side);
-    let end = at;
-    let i = at;
-    for (; row > dfa.lastRoot && i < length && i < limit; i++) {
-      if (i - end > PATIENCE_UNITS + end - start) return this.#giveUp(base + i);
-      const next = dfa.step(row, dfa.columnOf[classOf[units[i] as number] as number] as number);
-      if (next < 0) {
-        const event = dfa.eventOf(next);
-        end = event.matchedAfter ? i + 1 : event.matchedBefore ? i : end;
-        row = event.row;
-      } else row = next;
-    }
-    if (row > dfa.lastRoot) {
-      // Where a match grows too long, what goes on in its place depends on the threads of later starts.
-      if (!isEnd || i === limit) return this.#giveUp(base + i);
-      if (dfa.step(row, dfa.stride - 1) < 0) end = length;
-    }
-    tracker.conclude(this.#pattern, base + start, base + end);
+    const row = this.#engine.anchored(this.#pattern).rowOf(tracker.states, tracker.threadCount, side);
+    const end = this.#endOfMatch(text, { start, at, row, end: at, before: at });
+    if (end !== NOWHERE) tracker.conclude(this.#pattern, base + start, base + end);
     return end;
   }
 
-  #giveUp(offset: number): number {
-    this.#triedTo = offset;
+  /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to say. */
+  #endOfMatch({ units, length, base, isEnd }: HeldText, { start, at, row: first, end: found, before }: Begun): number {
+    const dfa = this.#engine.anchored(this.#pattern);
+    const { columnOf, lastRoot } = dfa;
+    const { classOf } = this.#engine.automaton.alphabet;
+    const stop = Math.min(length, start + this.#engine.maxMatchLength);
+    let { transitions } = dfa;
+    let row = first;
+    let end = found;
+    let patientTo = before + PATIENCE_UNITS;
+    let i = at;
+    while (i < stop) {
+      const column = columnOf[classOf[units[i] as number] as number] as number;
+      let next = transitions[row + column] as number;
+      if (next === UNKNOWN) {
+        next = dfa.advance(row, column);
+        transitions = dfa.transitions;
+      }
+      i++;
+      if (next < 0) {
+        const event = dfa.eventOf(next);
+        end = event.matchedAfter ? i : event.matchedBefore ? i - 1 : end;
+        patientTo = 2 * end - start + PATIENCE_UNITS;
+        next = event.row;
+      }
+      row = next;
+      if (row <= lastRoot) return end;
+      if (i > patientTo) break;
+    }
+    // Where a match grows too long, what goes on in its place depends on the threads of later starts.
+    if (isEnd && i === length && i < start + this.#engine.maxMatchLength) {
+      return dfa.step(row, dfa.stride - 1) < 0 ? length : end;
+    }
+    this.#triedTo = base + i;
     return NOWHERE;
   }
+}
 
-  get #threads(): ThreadTracker {
-    const { automaton, scratch, maxMatchLength } = this.#engine;
-    this.#tracker ??= new ThreadTracker(automaton, scratch, maxMatchLength);
-    return this.#tracker;
-  }
+/** A match that begins at `start` and is read up to index `at`, where its DFA is at `row`. */
+interface Begun {
+  readonly start: number;
+  readonly at: number;
+  readonly row: number;
+  /** Where it ends so far; NOWHERE where it has not matched yet. */
+  readonly end: number;
+  /** By this index it has matched, if it is the one that was noticed. */
+  readonly before: number;
 }
