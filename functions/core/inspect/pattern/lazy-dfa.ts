@@ -67,8 +67,8 @@ export class LazyDfa {
   readonly #maxStates: number;
   readonly #maxPool: number;
 
-  constructor(automaton: Automaton, part: DfaPart, maxStates: number) {
-    const { columnOf, classIn } = columnsOf(automaton, part);
+  constructor(automaton: Automaton, part: DfaPart, maxStates: number, columns = columnsOf(automaton, part)) {
+    const { columnOf, classIn } = columns;
     this.automaton = automaton;
     this.columnOf = columnOf;
     this.stride = classIn.length + 1;

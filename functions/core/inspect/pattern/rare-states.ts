@@ -1,5 +1,5 @@
 import type { Automaton } from './automaton.ts';
-import { OTHER, type Side, WORD } from './context.ts';
+import { OTHER, WORD } from './context.ts';
 
 /** Share of all characters: what is entered less often counts for nothing. */
 const LEAST_SHARE = 1e-6;
@@ -60,26 +60,27 @@ export function rareStates(automaton: Automaton): Uint8Array {
   return rare;
 }
 
-/** The share of characters that can take the steps of a row. */
-function rowShares({ allowed, alphabet }: Automaton): (row: number) => number {
-  const { classCount } = alphabet;
+/** The share of characters that can take the steps of a row, given where it begins. */
+function rowShares({ alphabet, classesOfRow }: Automaton): (row: number) => number {
   const ofClass = classShares(alphabet);
   const known = new Map<number, number>();
-  const behind = (row: number, before: Side): number => {
-    const from = row + before * classCount;
-    let share = 0;
-    for (let at = 0; at < classCount; at++) if (allowed[from + at] === 1) share += ofClass[at] as number;
-    return share;
-  };
   return (row) => {
     let share = known.get(row);
     if (share === undefined) {
+      const behind = classesOfRow[row / (3 * alphabet.classCount)] as readonly (readonly number[])[];
+      const shares = [OTHER, WORD].map((before) => shareOfAll(behind[before] as readonly number[], ofClass));
       // Less than all, so that what goes round in a loop gets less.
-      share = Math.min(0.98, Math.max(behind(row, OTHER), behind(row, WORD)));
+      share = Math.min(0.98, Math.max(...shares));
       known.set(row, share);
     }
     return share;
   };
+}
+
+function shareOfAll(classes: readonly number[], ofClass: Float64Array): number {
+  let share = 0;
+  for (const at of classes) share += ofClass[at] as number;
+  return share;
 }
 
 function eachFresh({ alphabet, fresh }: Automaton, take: (state: number, share: number) => void): void {
