@@ -8,7 +8,7 @@ import { type RuleCodes, RuleLibrary } from './rule-library.ts';
 import { planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
-import { TextView } from './view/text-view.ts';
+import type { TextViews } from './view/text-views.ts';
 import type { Watcher } from './watcher.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
@@ -72,13 +72,12 @@ export class Inspector implements TextInspector {
     return this.plansOf(surface).watcher.plan.signals.get(signal) ?? [];
   }
 
-  private classify(text: string, surface: Surface): Finding | undefined {
-    if (this.classifier === undefined || surface === 'output') return undefined;
-    const view = new TextView('folded');
-    const judgement = this.classifier.judge(view.push(text) + view.end(), surface);
+  private classify(text: TextViews, surface: Surface): Finding | undefined {
+    if (this.classifier?.ruleFor(surface) === undefined || surface === 'output') return undefined;
+    const judgement = this.classifier.judge(text.shown('folded'), surface);
     if (judgement === undefined) return undefined;
     const { rule, score } = judgement;
-    const { positions } = view;
+    const positions = text.positions('folded');
     return {
       rule,
       score,

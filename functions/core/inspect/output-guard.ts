@@ -101,6 +101,11 @@ export class OutputGuard {
     return pieces;
   }
 
+  /** Reports what was found and not told yet of text that has left: for an answer that ends before its end. */
+  catchUp(): void {
+    for (const channel of this.channels.values()) channel.catchUp();
+  }
+
   /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
   addFindings(channel: string, findings: readonly Finding[]): void {
     this.channel(channel).take(findings);
@@ -152,8 +157,13 @@ export class OutputGuard {
   private blockAtEnd(concerns: (channel: string) => boolean): void {
     for (const [name, channel] of this.channels) {
       const finding = concerns(name) ? channel.blockAtEnd : undefined;
-      if (finding) this.blocked ??= { channel: name, finding, action: 'block' };
+      if (finding && !this.blocked) this.block({ channel: name, finding, action: 'block' });
     }
+  }
+
+  private block(found: OutputFinding): void {
+    this.blocked = found;
+    this.catchUp();
   }
 
   private releasePart(head: Queued): Piece | undefined {
@@ -174,7 +184,7 @@ export class OutputGuard {
       const text = slot.text.slice(from, to);
       const block = channel.blockWithin(start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
-      this.blocked = { channel: slot.channel, finding: block.finding, action: 'block' };
+      this.block({ channel: slot.channel, finding: block.finding, action: 'block' });
       return channel.renderLast(text.slice(0, block.at - start), start);
     });
     const { closes = [] } = head.piece;
@@ -241,6 +251,10 @@ class Channel {
     if (this.ended) return;
     this.ended = true;
     this.take(this.stream.end());
+  }
+
+  catchUp(): void {
+    if (!this.ended) this.take(this.stream.catchUp());
   }
 
   /** The offset before which nothing can change any more. */

@@ -1,12 +1,8 @@
-import {
-  type Decoder,
-  type EncodedRun,
-  EncodedRunStream,
-  type EncodingSet,
-  RAW_ENCODINGS,
-} from './decode/payload-finder.ts';
+import { type Decoder, type EncodedRun, EncodedRunStream, type EncodingSet } from './decode/payload-finder.ts';
+import type { View } from './rule.ts';
 import { TextWindow } from './text-window.ts';
-import { TextView } from './view/text-view.ts';
+import type { PositionMap } from './view/position-map.ts';
+import type { TextViews } from './view/text-views.ts';
 
 /** An encoded run that held text, where it stands in the raw text. */
 export interface Payload {
@@ -20,33 +16,38 @@ export interface Payload {
 
 /** Finds and undoes the encoded runs of a text that arrives in pieces. */
 export class PayloadReader {
-  private readonly view: TextView;
+  readonly view: View;
+  private readonly positions: PositionMap;
   private readonly window = new TextWindow();
   private readonly runs: EncodedRunStream;
   private readonly decoder: Decoder;
 
-  constructor(encodings: EncodingSet, decoder: Decoder) {
-    this.view = new TextView(encodings === RAW_ENCODINGS ? 'raw' : 'exact');
+  constructor(encodings: EncodingSet, views: TextViews, decoder: Decoder) {
+    this.view = encodings.view;
+    this.positions = views.positions(this.view);
     this.runs = new EncodedRunStream(encodings);
     this.decoder = decoder;
   }
 
-  /** The payloads of the runs that have ended. */
-  read(piece: string, last: boolean): Payload[] {
-    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+  /** The payloads of the runs that have ended with the next piece of the view's text. */
+  read(text: string, last: boolean): Payload[] {
     this.window.push(text);
     const runs = last ? this.runs.end(text) : this.runs.push(text);
     const payloads = runs.flatMap((run) => this.decode(run));
-    this.window.forget(this.runs.settled);
-    this.view.positions.forget(this.runs.settled);
+    if (!last) this.window.forget(this.needed);
     return payloads;
+  }
+
+  /** View offset from which on text and positions are still needed. */
+  get needed(): number {
+    return this.runs.settled;
   }
 
   private decode({ encoding, start, end }: EncodedRun): Payload[] {
     const run = this.window.slice(start, end);
     const text = this.decoder.decode(encoding, run);
     if (text === undefined) return [];
-    const { positions } = this.view;
+    const { positions } = this;
     return [{ encoding: encoding.name, run, text, start: positions.rawStart(start), end: positions.rawEnd(end) }];
   }
 }

@@ -6,7 +6,8 @@ import type { Action, Severity, Surface, ThreatType } from '../model/threat.ts';
  * pattern that reads it are folded the same way, so that it is written as the language writes it, in lower case. `raw`:
  * as sent; a rule that reads it must need a character outside ASCII, since it is not shown a text that is all ASCII.
  */
-export type View = 'raw' | 'exact' | 'folded';
+export type View = (typeof VIEWS)[number];
+export const VIEWS = ['raw', 'exact', 'folded'] as const;
 
 /**
  * What the inspector itself notices about how an attack was written, for rules without patterns. `invisible`: an attack

@@ -1,9 +1,7 @@
 import { ATTACK_TYPES, type ThreatType } from '../model/threat.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import { isLateSignal, type Rule, type Signal, type View } from './rule.ts';
+import { isLateSignal, type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import type { RuleLibrary } from './rule-library.ts';
-
-const VIEWS: readonly View[] = ['raw', 'exact', 'folded'];
 
 /** The rules that read one view: those that hold text back until they are sure, and those that only watch. */
 export interface ViewPlan {

@@ -9,6 +9,8 @@ export interface FindingStream {
   push(piece: string): Finding[];
   /** The remaining findings; with `piece`, as if it had been pushed before. Closes the stream. */
   end(piece?: string): Finding[];
+  /** The findings that are final and were to be given later: for a text of which no more will be read. */
+  catchUp(): Finding[];
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   readonly settled: number;
 }

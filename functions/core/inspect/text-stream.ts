@@ -7,10 +7,11 @@ import { type HiddenFindings, payloadFindings, readingFindings, type Watch } fro
 import { PayloadReader } from './payload-reader.ts';
 import { PassageReader } from './reading/passage-reader.ts';
 import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
-import type { Signal } from './rule.ts';
+import { type Signal, VIEWS, type View } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { isAscii } from './view/text-view.ts';
+import { TextViews } from './view/text-views.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -30,6 +31,18 @@ function outermost(): Within {
 }
 
 /**
+ * What holds no text back reads a stream in batches of at least so many units: it costs a fifth of reading each piece, and
+ * tells what it finds so much later.
+ */
+const BATCH_UNITS = 256;
+
+/** What reads a view of the text in batches. */
+interface LateReader {
+  readonly view: View;
+  readonly needed: number;
+}
+
+/**
  * Inspects a text that arrives in pieces. Any split of the text gives the same findings, and a finding of a rule that
  * acts never starts before an earlier `settled`. Two kinds may come late, for text that `settled` has passed: findings of
  * rules that do not act, and those in text that was hidden (`decodedFrom` is not empty): decoded payloads, and passages
@@ -38,13 +51,17 @@ function outermost(): Within {
 export class TextStream {
   private readonly plan: StreamPlan;
   private readonly watcher: Watcher;
-  private readonly readers: readonly ViewReader[];
   private readonly detectors: readonly AnswerDetector[];
   private readonly answerReaders: readonly AnswerReader[];
-  private payloads: readonly PayloadReader[] | undefined;
   private readonly isDeep: boolean;
-  private readonly passages: PassageReader | undefined;
   private readonly within: Within;
+  /** Read piece by piece, by rules that act. */
+  private readonly views = new TextViews();
+  private readonly holding: readonly ViewReader[];
+  /** Read in batches, by all others. */
+  private readonly lateViews = new TextViews();
+  private late: LateReaders | undefined;
+  private pending = '';
   private readonly raw = new TextWindow();
   private readonly signalled = new Set<string>();
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
@@ -63,9 +80,10 @@ export class TextStream {
     this.detectors = detectors;
     this.answerReaders = detectors.map((detector) => detector.open());
     this.within = within;
-    this.readers = plan.views.map((view) => new ViewReader(view));
     this.isDeep = within.depth < MAX_DECODE_DEPTH && (plan.views.length > 0 || detectors.length > 0);
-    this.passages = this.isDeep ? new PassageReader(within.readings) : undefined;
+    this.holding = plan.views.flatMap(({ view, holding }) =>
+      holding === undefined ? [] : [new ViewReader(view, holding, this.views, true)],
+    );
   }
 
   /** The findings that have become final, in order of position. */
@@ -78,41 +96,69 @@ export class TextStream {
     return this.read(piece, true);
   }
 
+  /** The findings that are final and were to be given later: for a text of which no more will be read. */
+  catchUp(): Finding[] {
+    const findings: Finding[] = [];
+    this.readBatch(false, findings);
+    return findings.sort(compareFindings);
+  }
+
   /** All findings of a text of which nothing was pushed before, with the classifier's judgement, in order of position. */
   judgeWhole(text: string): Finding[] {
     const reread: Range[] = [];
     this.reread = reread;
     const findings = this.end(text);
     // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
-    const judged = this.watcher.judge(reread.length === 0 ? text : blanked(text, reread));
+    const judged = this.watcher.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread)));
     return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
   }
 
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
   get settled(): number {
-    return Math.min(
-      this.length,
-      ...this.readers.map((reader) => reader.settled),
-      ...this.answerReaders.map((reader) => reader.settled),
-    );
+    let settled = this.length;
+    for (const reader of this.holding) settled = Math.min(settled, reader.settled);
+    for (const reader of this.answerReaders) settled = Math.min(settled, reader.settled);
+    return settled;
   }
 
   private read(piece: string, last: boolean): Finding[] {
     this.raw.push(piece);
     this.length += piece.length;
     const findings: Finding[] = [];
-    for (const reader of this.readers) {
-      for (const hit of reader.read(piece, last)) findings.push(...this.toFindings(hit));
+    this.views.next(piece, last);
+    for (const reader of this.holding) {
+      for (const hit of reader.read(this.views.shown(reader.view), last)) findings.push(...this.toFindings(hit));
     }
+    if (!last) letGo(this.views, this.holding);
     for (const reader of this.answerReaders) {
       for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
-    this.payloads ??= this.openPayloads(last && isAscii(piece));
-    for (const payload of this.payloads.flatMap((payloads) => payloads.read(piece, last))) {
-      findings.push(...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))));
-      this.reread?.push(payload);
+    this.pending += piece;
+    // What is told stands beside all that was found before it.
+    if (last || findings.length > 0 || this.pending.length >= BATCH_UNITS) this.readBatch(last, findings);
+    if (!last) this.raw.forget(this.seen);
+    return findings.length > 1 ? findings.sort(compareFindings) : findings;
+  }
+
+  /** Has everything that holds no text back read what has come since. */
+  private readBatch(last: boolean, findings: Finding[]): void {
+    const { pending, lateViews: views } = this;
+    this.pending = '';
+    this.late ??= this.openLate(last && isAscii(pending));
+    const { rules, payloads, passages } = this.late;
+    views.next(pending, last);
+    for (const reader of rules) {
+      for (const hit of reader.read(views.shown(reader.view), last)) findings.push(...this.toFindings(hit));
     }
-    this.passages?.read(piece, last, (passage) => {
+    for (const reader of payloads) {
+      for (const payload of reader.read(views.shown(reader.view), last)) {
+        findings.push(
+          ...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))),
+        );
+        this.reread?.push(payload);
+      }
+    }
+    passages?.read(views.shown(passages.view), last, (passage) => {
       const { reader, readings } = this.within;
       if (!reader.mayRead(passage.reading.text.length)) return;
       findings.push(
@@ -120,15 +166,30 @@ export class TextStream {
       );
       this.reread?.push(...passage.replaced());
     });
-    this.raw.forget(Math.min(this.length, ...this.readers.map((reader) => reader.seen)));
-    return findings.sort(compareFindings);
+    if (!last) letGo(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
   }
 
-  /** What looks for payloads; for a whole text in ASCII not for those that are never made of it. */
-  private openPayloads(isAllAscii: boolean): PayloadReader[] {
-    if (!this.isDeep) return [];
+  /** With `isAllAscii` the text is whole, and what looks for other characters need not read it. */
+  private openLate(isAllAscii: boolean): LateReaders {
+    const views = this.lateViews;
+    const rules = this.plan.views.flatMap(({ view, watching }) =>
+      watching === undefined || (isAllAscii && view === 'raw') ? [] : [new ViewReader(view, watching, views, false)],
+    );
+    if (!this.isDeep) return { rules, payloads: [], passages: undefined };
     const encodings = isAllAscii ? [SHOWN_ENCODINGS] : [SHOWN_ENCODINGS, RAW_ENCODINGS];
-    return encodings.map((set) => new PayloadReader(set, this.within.decoder));
+    return {
+      rules,
+      payloads: encodings.map((set) => new PayloadReader(set, views, this.within.decoder)),
+      passages: new PassageReader(views, this.within.readings),
+    };
+  }
+
+  /** Raw offset before which no later hit of a rule starts. */
+  private get seen(): number {
+    let seen = this.length - this.pending.length;
+    for (const reader of this.holding) seen = Math.min(seen, reader.settled);
+    for (const reader of this.late?.rules ?? []) seen = Math.min(seen, reader.settled);
+    return seen;
   }
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
@@ -154,7 +215,7 @@ export class TextStream {
     return {
       all: (text) => open(this.within.depth + 1).judgeWhole(text),
       plain: (text) => open(MAX_DECODE_DEPTH).end(text),
-      judge,
+      judge: (text) => judge(TextViews.of(text)),
     };
   }
 
@@ -179,5 +240,20 @@ export class TextStream {
       this.signalled.add(key);
       return true;
     });
+  }
+}
+
+interface LateReaders {
+  readonly rules: readonly ViewReader[];
+  readonly payloads: readonly PayloadReader[];
+  readonly passages: PassageReader | undefined;
+}
+
+/** Lets go of the positions that none of the readers needs again. */
+function letGo(views: TextViews, readers: readonly LateReader[]): void {
+  for (const view of VIEWS) {
+    let needed = Number.POSITIVE_INFINITY;
+    for (const reader of readers) if (reader.view === view) needed = Math.min(needed, reader.needed);
+    if (needed < Number.POSITIVE_INFINITY) views.positions(view).forget(needed);
   }
 }

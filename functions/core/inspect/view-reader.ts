@@ -1,9 +1,9 @@
 import type { CompiledRules } from './compiled-rules.ts';
 import type { PatternMatch, PatternStream } from './pattern/pattern-set.ts';
-import type { Rule } from './rule.ts';
-import type { ViewPlan } from './stream-plan.ts';
+import type { Rule, View } from './rule.ts';
 import { TextWindow } from './text-window.ts';
-import { isAscii, TextView } from './view/text-view.ts';
+import type { PositionMap } from './view/position-map.ts';
+import type { TextViews } from './view/text-views.ts';
 
 /** View text before a match that its check may read. */
 const CONTEXT_UNITS = 64;
@@ -18,57 +18,48 @@ export interface RuleHit {
   readonly cutsAt?: number;
 }
 
-/** A text of one view with the rules that read it, as it arrives in pieces. */
+/** Reads a text of one view by rules, as it arrives in pieces. */
 export class ViewReader {
-  private readonly view: TextView;
+  readonly view: View;
+  private readonly rules: CompiledRules;
+  private readonly stream: PatternStream;
+  private readonly positions: PositionMap;
   private readonly window = new TextWindow();
-  private readonly scanners: readonly { readonly rules: CompiledRules; readonly stream: PatternStream }[];
-  private readonly holding: PatternStream | undefined;
-  private readonly isRaw: boolean;
-  private isNew = true;
 
-  constructor(plan: ViewPlan) {
-    this.view = new TextView(plan.view);
-    this.isRaw = plan.view === 'raw';
-    const open = (rules: CompiledRules | undefined) =>
-      rules === undefined ? [] : [{ rules, stream: rules.patterns.stream() }];
-    const holding = open(plan.holding);
-    this.holding = holding[0]?.stream;
-    this.scanners = [...holding, ...open(plan.watching)];
+  /** With `holds` it is known to the character which text can still change. */
+  constructor(view: View, rules: CompiledRules, views: TextViews, holds: boolean) {
+    this.view = view;
+    this.rules = rules;
+    this.stream = holds ? rules.patterns.stream() : rules.patterns.watch();
+    this.positions = views.positions(view);
   }
 
-  /** The hits that have become final. */
-  read(piece: string, last: boolean): RuleHit[] {
-    // What rules of this view look for is not in a whole text that is all ASCII.
-    if (last && this.isRaw && this.isNew && isAscii(piece)) return [];
-    this.isNew = false;
-    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+  /** The hits that have become final with the next piece of the view's text. */
+  read(text: string, last: boolean): RuleHit[] {
     this.window.push(text);
     const hits: RuleHit[] = [];
-    for (const { rules, stream } of this.scanners) {
-      for (const match of last ? stream.end(text) : stream.push(text)) {
-        const hit = this.judge(rules.ruleOf(match), match);
-        if (hit !== undefined) hits.push(hit);
-      }
+    for (const match of last ? this.stream.end(text) : this.stream.push(text)) {
+      const hit = this.judge(this.rules.ruleOf(match), match);
+      if (hit !== undefined) hits.push(hit);
     }
-    this.forget();
+    if (!last) this.window.forget(this.needed);
     return hits;
   }
 
-  /** Raw offset before which no later hit of a holding rule starts or covers anything; Infinity where none holds. */
+  /** Raw offset before which no later hit starts or covers anything. */
   get settled(): number {
-    return this.holding === undefined ? Number.POSITIVE_INFINITY : this.view.positions.rawStart(this.holding.settled);
+    return this.positions.rawStart(this.stream.settled);
   }
 
-  /** Raw offset before which no later hit of any rule starts. */
-  get seen(): number {
-    return this.view.positions.rawStart(this.viewSeen());
+  /** View offset from which on text and positions are still needed. */
+  get needed(): number {
+    return Math.max(0, this.stream.settled - CONTEXT_UNITS);
   }
 
   private judge(rule: Rule, match: PatternMatch): RuleHit | undefined {
     const score = this.score(rule, match);
     if (score === undefined) return undefined;
-    const { positions } = this.view;
+    const { positions } = this;
     return { rule, score, start: positions.rawStart(match.start), end: positions.rawEnd(match.end) };
   }
 
@@ -76,15 +67,5 @@ export class ViewReader {
     if (rule.check === undefined) return rule.score;
     const before = this.window.slice(Math.max(0, match.start - CONTEXT_UNITS), match.start);
     return rule.check(this.window.slice(match.start, match.end), { before });
-  }
-
-  private viewSeen(): number {
-    return Math.min(...this.scanners.map(({ stream }) => stream.settled));
-  }
-
-  private forget(): void {
-    const seen = this.viewSeen();
-    this.window.forget(Math.max(0, seen - CONTEXT_UNITS));
-    this.view.positions.forget(seen);
   }
 }

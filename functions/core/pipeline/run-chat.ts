@@ -169,8 +169,12 @@ async function* answer(
   });
   const writer = new ChatAnswerWriter(exchange, request, deps.clock);
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
-  if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
-  else yield* writer.stream(reply, guard, outside);
+  try {
+    if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
+    else yield* writer.stream(reply, guard, outside);
+  } finally {
+    guard.catchUp();
+  }
   exchange.outcome = guard.blocked || outside?.withheld ? 'blocked' : 'completed';
 }
 

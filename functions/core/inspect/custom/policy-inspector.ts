@@ -65,6 +65,10 @@ class PolicyStream implements FindingStream {
     return this.text.read(piece, this.stream.end(piece), true);
   }
 
+  catchUp(): Finding[] {
+    return this.text.catchUp(this.stream.catchUp());
+  }
+
   get settled(): number {
     return Math.min(this.stream.settled, this.text.settled);
   }
@@ -93,6 +97,12 @@ class PolicyText {
     this.shadow?.add(this.shadowLayer?.read(piece, found, last) ?? found, this.surface);
     const told = this.layer?.read(piece, found, last).sort(compareFindings) ?? found;
     return this.window === undefined ? told : this.withEvidence(this.window, piece, told);
+  }
+
+  catchUp(found: Finding[]): Finding[] {
+    this.shadow?.add(this.shadowLayer?.catchUp(found) ?? found, this.surface);
+    const told = this.layer?.catchUp(found).sort(compareFindings) ?? found;
+    return this.window === undefined ? told : this.withEvidence(this.window, '', told);
   }
 
   get settled(): number {

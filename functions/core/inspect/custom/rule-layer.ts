@@ -40,10 +40,18 @@ export class RuleLayer {
   read(piece: string, found: readonly Finding[], last: boolean): Finding[] {
     this.window?.push(piece);
     const own = last ? this.stream.end(piece) : this.stream.push(piece);
-    const certain = last ? Number.POSITIVE_INFINITY : this.stream.settled;
+    return this.take([...found, ...own], last ? Number.POSITIVE_INFINITY : this.stream.settled);
+  }
+
+  /** What is told of what both have found, where no more is read. */
+  catchUp(found: readonly Finding[]): Finding[] {
+    return this.take([...found, ...this.stream.catchUp()], this.stream.settled);
+  }
+
+  private take(found: readonly Finding[], certain: number): Finding[] {
     const ready: Finding[] = [];
     const waiting: Finding[] = [];
-    for (const finding of [...this.waiting, ...found, ...own]) {
+    for (const finding of [...this.waiting, ...found]) {
       (finding.start < certain || !this.mustWait(finding) ? ready : waiting).push(finding);
     }
     this.waiting = waiting;

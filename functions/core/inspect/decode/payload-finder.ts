@@ -1,5 +1,6 @@
 import { compilePattern } from '../pattern/compile-pattern.ts';
 import { type PatternCode, type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import type { View } from '../rule.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
 import written from './patterns.generated.json' with { type: 'json' };
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
@@ -34,14 +35,16 @@ export function compileEncodings(): Record<string, PatternCode> {
 
 /** Encodings whose runs are found in one pass over a view. */
 export class EncodingSet {
+  readonly view: View;
   private readonly encodings: readonly Encoding[];
   private patterns: PatternSet | undefined;
 
-  constructor(encodings: readonly Encoding[]) {
+  constructor(view: View, encodings: readonly Encoding[]) {
+    this.view = view;
     this.encodings = encodings;
   }
 
-  stream(): PatternStream {
+  watch(): PatternStream {
     this.patterns ??= new PatternSet(
       this.encodings.map(({ pattern }) => {
         const code = CODES.get(pattern);
@@ -49,7 +52,7 @@ export class EncodingSet {
       }),
       { maxMatchLength: MAX_RUN_UNITS },
     );
-    return this.patterns.stream();
+    return this.patterns.watch();
   }
 
   toRun({ pattern, start, end }: PatternMatch): EncodedRun {
@@ -59,10 +62,9 @@ export class EncodingSet {
   }
 }
 
-/** Of the exact view. */
-export const SHOWN_ENCODINGS = new EncodingSet(ENCODINGS);
-/** Of the raw text: made of what that view drops or changes, and never of ASCII alone. */
-export const RAW_ENCODINGS = new EncodingSet(UNSEEN_ENCODINGS);
+export const SHOWN_ENCODINGS = new EncodingSet('exact', ENCODINGS);
+/** Made of what the exact view drops or changes, and never of ASCII alone. */
+export const RAW_ENCODINGS = new EncodingSet('raw', UNSEEN_ENCODINGS);
 
 /** Finds the runs of a text that arrives in pieces: each once it cannot grow any more. Runs of different encodings may overlap. */
 export class EncodedRunStream {
@@ -71,7 +73,7 @@ export class EncodedRunStream {
 
   constructor(encodings: EncodingSet) {
     this.encodings = encodings;
-    this.stream = encodings.stream();
+    this.stream = encodings.watch();
   }
 
   push(piece: string): EncodedRun[] {

@@ -20,6 +20,8 @@ export interface Automaton {
   readonly stepRow: Int32Array;
   /** 1 where a step may be taken: at `stepRow[step] + before * classCount + class`. */
   readonly allowed: Uint8Array;
+  /** The same as lists: for the row that begins at `row * 3 * classCount`, by side before, the classes. */
+  readonly classesOfRow: readonly (readonly (readonly number[])[])[];
   readonly patternOf: Int32Array;
   readonly accepts: Uint16Array;
   readonly flags: Uint8Array;

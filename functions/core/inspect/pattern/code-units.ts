@@ -7,6 +7,7 @@ const WORTH_COPYING = 48;
 let kept = new Uint16Array(FIRST_CAPACITY);
 let bytes = Buffer.from(kept.buffer);
 let shown: string | undefined;
+let narrow = Buffer.allocUnsafe(FIRST_CAPACITY);
 
 /**
  * The UTF-16 code units of a text, from index 0; what follows them in the array means nothing. Read from a typed array, a
@@ -32,4 +33,21 @@ export function codeUnits(text: string): Uint16Array {
     shown = text;
   }
   return kept;
+}
+
+/** The text of the first units of an array. With `isLatin`, none of them is above 0xff: such a text takes half the room and time. */
+export function textOf(units: Uint16Array, length: number, isLatin: boolean): string {
+  if (length < WORTH_COPYING) return String.fromCharCode.apply(null, units.subarray(0, length) as unknown as number[]);
+  if (!isLatin) return Buffer.from(units.buffer, units.byteOffset, 2 * length).toString('utf16le');
+  if (length > narrow.length) {
+    const bytes = Buffer.allocUnsafe(2 ** Math.ceil(Math.log2(length)));
+    if (length > MAX_KEPT) return latin(bytes, units, length);
+    narrow = bytes;
+  }
+  return latin(narrow, units, length);
+}
+
+function latin(bytes: Buffer, units: Uint16Array, length: number): string {
+  bytes.set(units.subarray(0, length));
+  return bytes.toString('latin1', 0, length);
 }

@@ -1,5 +1,7 @@
 import { type Automaton, LIVE, MATCHED, WAITS } from './automaton.ts';
+import { columnsOf } from './columns.ts';
 import { OTHER, type Side } from './context.ts';
+import type { Lead } from './lead.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
 
 /** A transition not yet worked out. */
@@ -8,50 +10,75 @@ export const UNKNOWN = -1;
 /** Roots, one for each side that the last character can have; their rows are the first three. */
 const ROOTS = 3;
 const FIRST_CAPACITY = 64;
-/** A cache that fills before it has served this many characters a state costs more than it saves. */
-const FEWEST_CHARS_A_STATE = 4;
-/** How long, in characters a state, the DFA is then left alone, to spread the cost of trying again. */
-const PAUSE_CHARS_A_STATE = 8;
 /** Automaton states held by all DFA states together, 4 bytes each. */
-const LARGEST_POOL = 1 << 20;
+const LARGEST_POOL = 1 << 18;
+
+/** The part of an automaton that a DFA is made of. */
+export interface DfaPart {
+  /** Its states: from `first` up to `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** States that a match enters over its first character: at `before * classCount + class`. */
+  readonly fresh: readonly Int32Array[];
+  /** Whether matches begin only where no thread is live. */
+  readonly isAnchored?: boolean;
+  /** 1 for a state that is not followed any further: that it was entered is told. All are followed where this is absent. */
+  readonly rare?: Uint8Array;
+}
+
+/** A transition on which something happened. */
+export interface DfaEvent {
+  /** The row of the next state. */
+  readonly row: number;
+  /** The side of the character. */
+  readonly side: Side;
+  /** Whether a pattern matched up to the character, which decided a waiting assertion, and whether with it. */
+  readonly matchedBefore: boolean;
+  readonly matchedAfter: boolean;
+  /** States that are not followed, but were entered with the character; some more than once. */
+  readonly entered: readonly number[];
+  /** What follows from `entered`, once somebody has asked. */
+  leads: readonly Lead[] | undefined;
+}
 
 /**
- * A DFA over all patterns, built as texts need it and thrown away when it exceeds its cap.
+ * A DFA over a part of an automaton, built as texts need it and thrown away when it exceeds its cap.
  *
  * A state is the set of automaton states that threads may be in, with the side of the last character. It knows no
  * starts and never ends a thread because a match covers it, so it may hold threads that are no longer live, never fewer.
  *
- * `transitions[row + class]` is UNKNOWN, the row of the next state, or `-2 - row` if some pattern matched: either up to
- * and with the character, or, where the character decided a waiting assertion, up to it. The class `classCount` is the
- * end of the text. Rows up to `lastRoot` are roots: no thread is live, so nothing that follows touches what came before.
+ * `transitions[row + column]` is UNKNOWN, the row of the next state, or `-2 - index` of an event. The column
+ * `stride - 1` is the end of the text. Rows up to `lastRoot` are roots: no thread is live, so nothing that follows touches
+ * what came before.
  */
 export class LazyDfa {
   readonly automaton: Automaton;
+  /** By class of the automaton. */
+  readonly columnOf: Uint16Array;
   readonly stride: number;
   readonly lastRoot: number;
   transitions: Int32Array;
-  /** Grows when all rows but the roots become void. */
-  generation = 0;
-  /** Characters to be read without the DFA, since its states were of too little use for the last ones. */
-  pause = 0;
+  events: DfaEvent[] = [];
+  /** What the rows stand for; another object once they have become void. */
+  sets: ThreadSetIndex;
 
+  readonly #part: DfaPart;
+  readonly #classIn: readonly number[];
   readonly #maxStates: number;
   readonly #maxPool: number;
-  readonly #sets: ThreadSetIndex;
-  /** By transition, the patterns that matched on it, as far as anybody has asked. */
-  readonly #matchedOn = new Map<number, readonly number[]>();
-  #charsServed = 0;
 
-  constructor(automaton: Automaton, maxStates: number) {
+  constructor(automaton: Automaton, part: DfaPart, maxStates: number, columns = columnsOf(automaton, part)) {
+    const { columnOf, classIn } = columns;
     this.automaton = automaton;
-    this.stride = automaton.alphabet.classCount + 1;
+    this.columnOf = columnOf;
+    this.stride = classIn.length + 1;
     this.lastRoot = (ROOTS - 1) * this.stride;
+    this.#part = part;
+    this.#classIn = classIn;
     this.#maxStates = Math.max(ROOTS + 1, maxStates);
-    this.#maxPool = Math.max(LARGEST_POOL, automaton.stateCount);
-    const capacity = Math.min(FIRST_CAPACITY, this.#maxStates);
-    this.transitions = new Int32Array(capacity * this.stride).fill(UNKNOWN);
-    this.#sets = new ThreadSetIndex(automaton.stateCount, capacity, this.#maxStates);
-    this.#addRoots();
+    this.#maxPool = Math.max(LARGEST_POOL, part.end - part.first);
+    this.sets = this.#emptySets();
+    this.transitions = this.#emptyTransitions();
   }
 
   /** The root row behind a character on `side`, EDGE for the start of a text. */
@@ -60,114 +87,139 @@ export class LazyDfa {
   }
 
   /** The row of the state with these threads; may void all other rows. */
-  rowOf(states: Int32Array, count: number, side: Side): number {
-    this.#sets.begin();
-    for (let i = 0; i < count; i++) this.#sets.insert(states[i] as number);
+  rowOf(states: ArrayLike<number>, count: number, side: Side): number {
+    this.sets.begin();
+    for (let i = 0; i < count; i++) this.sets.insert((states[i] as number) - this.#part.first);
     return this.#row(side);
   }
 
-  /** Counts characters that were read with the DFA. */
-  serve(chars: number): void {
-    this.#charsServed += chars;
-  }
-
-  /** Works out and stores an unknown transition; may replace `transitions` and void all rows but the one returned. */
-  advance(row: number, unitClass: number): number {
-    const { automaton, generation } = this;
+  /** The automaton's states behind a row. */
+  statesOf(row: number): Int32Array {
+    const { first, pool } = this.sets;
     const state = row / this.stride;
-    const before = this.#sets.tags[state] as Side;
-    const after = automaton.alphabet.sideOf[unitClass] as Side;
-    let matched = this.#matchesWaiting(state, before, after);
-    let target = 0;
-    if (unitClass < automaton.alphabet.classCount) {
-      matched = this.#collect(state, before, unitClass, after) || matched;
-      target = this.#row(after);
-    }
-    const transition = matched ? -2 - target : target;
-    if (generation === this.generation) this.transitions[row + unitClass] = transition;
-    return transition;
+    return pool.slice(first[state], first[state + 1]).map((member) => this.#part.first + member);
   }
 
-  /** The patterns that matched on a transition of a row that is not void; maybe some that a match of theirs has covered. */
-  patternsMatchedOn(row: number, unitClass: number): readonly number[] {
-    let patterns = this.#matchedOn.get(row + unitClass);
-    if (patterns === undefined) {
-      patterns = this.#findMatched(row / this.stride, unitClass);
-      this.#matchedOn.set(row + unitClass, patterns);
-    }
-    return patterns;
-  }
-
-  #findMatched(state: number, unitClass: number): readonly number[] {
-    const { alphabet, accepts, flags, patternOf } = this.automaton;
-    const { first, pool, tags } = this.#sets;
-    const before = tags[state] as Side;
-    const after = alphabet.sideOf[unitClass] as Side;
-    const patterns = new Set<number>();
-    const waits = WAITS << (before - OTHER);
-    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
-      const member = pool[i] as number;
-      const decided = ((accepts[member] as number) >> (before * 3 + after)) & 1;
-      if ((flags[member] as number) & waits && decided) patterns.add(patternOf[member] as number);
-    }
-    if (unitClass < alphabet.classCount) {
-      this.#eachTarget(state, before, unitClass, (target) => {
-        if (((flags[target] as number) >> (after - OTHER)) & MATCHED) patterns.add(patternOf[target] as number);
-      });
-    }
-    return [...patterns];
-  }
-
-  /** The states that threads enter over a character, some more than once. */
-  #eachTarget(state: number, before: Side, unitClass: number, take: (target: number) => void): void {
-    const { alphabet, allowed, firstStep, stepRow, stepTarget, fresh } = this.automaton;
-    const { first, pool } = this.#sets;
-    const column = before * alphabet.classCount + unitClass;
-    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
-      const member = pool[i] as number;
-      const end = firstStep[member + 1] as number;
-      for (let step = firstStep[member] as number; step < end; step++) {
-        if (allowed[(stepRow[step] as number) + column] === 1) take(stepTarget[step] as number);
+  /** The last index from `from` up to `to` where no thread is live, given the row of one at `from`. */
+  lastDead(units: Uint16Array, from: number, to: number, row: number): number {
+    const { columnOf, lastRoot } = this;
+    const { classOf } = this.automaton.alphabet;
+    let { transitions } = this;
+    let last = from;
+    let at = row;
+    for (let i = from; i < to; i++) {
+      const column = columnOf[classOf[units[i] as number] as number] as number;
+      let next = transitions[at + column] as number;
+      if (next < 0) {
+        next = this.step(at, column);
+        transitions = this.transitions;
+        if (next < 0) next = this.eventOf(next).row;
       }
+      at = next;
+      if (at <= lastRoot) last = i + 1;
     }
-    for (const target of fresh[column] as Int32Array) take(target);
+    return last;
+  }
+
+  /** The row that now stands for what a row stood for in these sets. */
+  renewed(row: number, sets: ThreadSetIndex): number {
+    if (sets === this.sets) return row;
+    const state = row / this.stride;
+    const side = sets.tags[state] as Side;
+    this.sets.begin();
+    for (let at = sets.first[state] as number; at < (sets.first[state + 1] as number); at++) {
+      this.sets.insert(sets.pool[at] as number);
+    }
+    return this.#row(side);
+  }
+
+  /** A transition, worked out if need be: a row, or that of an event. */
+  step(row: number, column: number): number {
+    const known = this.transitions[row + column] as number;
+    return known === UNKNOWN ? this.advance(row, column) : known;
+  }
+
+  /** The event of a transition. */
+  eventOf(transition: number): DfaEvent {
+    return this.events[-2 - transition] as DfaEvent;
+  }
+
+  /** Works out and stores an unknown transition; may replace `transitions` and void all rows but the next. */
+  advance(row: number, column: number): number {
+    const { automaton, sets } = this;
+    const { classCount, sideOf } = automaton.alphabet;
+    const unitClass = this.#classIn[column] ?? classCount;
+    const state = row / this.stride;
+    const before = sets.tags[state] as Side;
+    const after = sideOf[unitClass] as Side;
+    const matchedBefore = this.#matchesWaiting(state, before, after);
+    const entered: number[] = [];
+    let matchedAfter = false;
+    let next = 0;
+    if (unitClass < classCount) {
+      matchedAfter = this.#collect(state, before, unitClass, after, entered);
+      next = this.#row(after);
+    }
+    const happened = matchedBefore || matchedAfter || entered.length > 0;
+    const transition = happened
+      ? -1 - this.events.push({ row: next, side: after, matchedBefore, matchedAfter, entered, leads: undefined })
+      : next;
+    if (sets === this.sets) this.transitions[row + column] = transition;
+    return transition;
   }
 
   #matchesWaiting(state: number, before: Side, after: Side): boolean {
     const { accepts, flags } = this.automaton;
-    const { first, pool } = this.#sets;
+    const { first, pool } = this.sets;
+    const base = this.#part.first;
     const waits = WAITS << (before - OTHER);
     for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
-      const member = pool[i] as number;
+      const member = base + (pool[i] as number);
       if ((flags[member] as number) & waits && ((accepts[member] as number) >> (before * 3 + after)) & 1) return true;
     }
     return false;
   }
 
-  /** Gathers the threads after one character; whether one of them has matched. */
-  #collect(state: number, before: Side, unitClass: number, after: Side): boolean {
-    const shift = after - OTHER;
+  /** Gathers the threads after one character, and what they entered that is not followed; whether one of them has matched. */
+  #collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
+    const { alphabet, allowed, firstStep, stepRow, stepTarget } = this.automaton;
+    const { first, pool } = this.sets;
+    const base = this.#part.first;
+    const column = before * alphabet.classCount + unitClass;
     let matched = false;
-    this.#sets.begin();
-    this.#eachTarget(state, before, unitClass, (target) => {
-      matched = this.#enter(target, shift) || matched;
-    });
+    this.sets.begin();
+    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+      const member = base + (pool[i] as number);
+      const end = firstStep[member + 1] as number;
+      for (let step = firstStep[member] as number; step < end; step++) {
+        if (allowed[(stepRow[step] as number) + column] !== 1) continue;
+        if (this.#enter(stepTarget[step] as number, after, entered)) matched = true;
+      }
+    }
+    if (this.#part.isAnchored && state >= ROOTS) return matched;
+    for (const target of this.#part.fresh[column] as Int32Array) {
+      if (this.#enter(target, after, entered)) matched = true;
+    }
     return matched;
   }
 
-  #enter(target: number, shift: number): boolean {
-    const flags = (this.automaton.flags[target] as number) >> shift;
-    if (flags & LIVE) this.#sets.insert(target);
+  #enter(target: number, side: Side, entered: number[]): boolean {
+    const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
+    if (this.#part.rare?.[target] === 1) {
+      if (flags & (LIVE | MATCHED)) entered.push(target);
+      return false;
+    }
+    if (flags & LIVE) this.sets.insert(target - this.#part.first);
     return (flags & MATCHED) !== 0;
   }
 
   /** The row of the set just put together. */
   #row(side: Side): number {
-    const sets = this.#sets;
+    const { sets } = this;
     if (sets.size === 0) return this.rootRow(side);
     const known = sets.find(side);
     if (known >= 0) return known * this.stride;
-    if (sets.count >= this.#maxStates || sets.used + sets.size > this.#maxPool) this.#flush();
+    if (sets.count >= this.#maxStates || sets.used + sets.size > this.#maxPool) return this.#startOver(side);
     const added = sets.add(side);
     this.#makeRoom();
     return added * this.stride;
@@ -175,29 +227,35 @@ export class LazyDfa {
 
   #makeRoom(): void {
     const { length } = this.transitions;
-    const needed = this.#sets.room * this.stride;
+    const needed = this.sets.room * this.stride;
     if (length >= needed) return;
     const { transitions } = this;
     this.transitions = new Int32Array(needed).fill(UNKNOWN, length);
     this.transitions.set(transitions);
   }
 
-  #flush(): void {
-    const states = this.#sets.count;
-    if (this.#charsServed < FEWEST_CHARS_A_STATE * states) this.pause = PAUSE_CHARS_A_STATE * states;
-    this.#charsServed = 0;
-    this.generation += 1;
-    this.transitions.fill(UNKNOWN);
-    this.#matchedOn.clear();
-    this.#sets.clear();
-    this.#addRoots();
+  /** Voids all rows, and gives the new row of the set just put together. Who holds the old sets can still read them. */
+  #startOver(side: Side): number {
+    const members = this.sets.members();
+    this.sets = this.#emptySets();
+    this.transitions = this.#emptyTransitions();
+    this.events = [];
+    this.sets.begin();
+    for (const member of members) this.sets.insert(member);
+    const added = this.sets.add(side);
+    this.#makeRoom();
+    return added * this.stride;
   }
 
-  /** The empty set with each side for a tag. */
-  #addRoots(): void {
-    const { size } = this.#sets;
-    this.#sets.size = 0;
-    for (let side = 0; side < ROOTS; side++) this.#sets.add(side);
-    this.#sets.size = size;
+  #emptyTransitions(): Int32Array {
+    return new Int32Array(this.sets.room * this.stride).fill(UNKNOWN);
+  }
+
+  /** No sets but the empty one with each side for a tag. */
+  #emptySets(): ThreadSetIndex {
+    const { first, end } = this.#part;
+    const sets = new ThreadSetIndex(end - first, Math.min(FIRST_CAPACITY, this.#maxStates), this.#maxStates);
+    for (let side = 0; side < ROOTS; side++) sets.add(side);
+    return sets;
   }
 }

@@ -37,6 +37,7 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
     patternCount: codes.length,
     stateCount,
     allowed: table.allowed,
+    classesOfRow: table.classes,
     fresh: freshStates(starts, states, table, alphabet),
   };
 }

@@ -8,8 +8,10 @@ export class MatchCandidates {
     return this.#byPattern.size === 0;
   }
 
-  has(pattern: number): boolean {
-    return this.#byPattern.has(pattern);
+  /** Where the match begins that was recorded last, if it ends at `end`; else -1. */
+  startOfMatchTo(pattern: number, end: number): number {
+    const last = this.#byPattern.get(pattern)?.at(-1);
+    return last?.end === end ? last.start : -1;
   }
 
   /** Records the match that ends latest so far; it replaces those that start with it or inside it. */

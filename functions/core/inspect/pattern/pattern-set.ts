@@ -1,13 +1,11 @@
-import { type Automaton, startingWith } from './automaton.ts';
 import { CharSetPool } from './char-set-pool.ts';
 import { type CompiledPattern, compilePattern, type PatternSource } from './compile-pattern.ts';
-import { LazyDfa } from './lazy-dfa.ts';
+import { Engine } from './engine.ts';
+import { LeadReader } from './lead-reader.ts';
 import { linkPatterns } from './link-patterns.ts';
-import type { PatternCode } from './pattern-code.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { PatternMatcher, PatternStream } from './pattern-stream.ts';
-import { type Engine, SegmentReader } from './segment-reader.ts';
-import { TrackerScratch } from './thread-tracker.ts';
+import { ThreadReader } from './thread-reader.ts';
 
 export type { CompiledPattern, PatternCode, PatternSource } from './compile-pattern.ts';
 export type { PatternMatch } from './pattern-match.ts';
@@ -38,58 +36,34 @@ const DEFAULT_MAX_STATES = 10_000;
  * `maxMatchLength` characters are ever unsettled, and every match shorter than that is reported or overlaps a reported
  * match of its pattern. What is given up depends on the text alone, never on its pieces.
  */
-export class PatternSet {
+export class PatternSet implements PatternMatcher {
   readonly size: number;
-  readonly #codes: readonly PatternCode[];
-  readonly #automaton: Automaton;
-  readonly #maxStates: number;
-  readonly #maxMatchLength: number;
-  /** Of single patterns, as they are asked for. */
-  readonly #alone: Engine[] = [];
-  #all: Engine | undefined;
+  readonly #engine: Engine;
 
   constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
     const pool = new CharSetPool();
+    const codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
     this.size = patterns.length;
-    this.#codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
-    this.#automaton = linkPatterns(this.#codes);
-    this.#maxStates = maxStates;
-    this.#maxMatchLength = maxMatchLength;
+    this.#engine = new Engine(linkPatterns(codes), { maxStates, maxMatchLength });
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
   scan(text: string): PatternMatch[] {
-    return new SegmentReader(this.#engine).end(text);
+    return this.watch().end(text);
   }
 
-  /** A matcher for a text that comes in pieces; what it finds does not depend on where they are cut. */
   stream(): PatternStream {
-    return new SegmentReader(this.#engine);
+    return new ThreadReader(this.#engine);
   }
 
-  /** Finds only these patterns, which keep their numbers, with a DFA of its own; nothing is compiled again. */
+  watch(): PatternStream {
+    return new LeadReader(this.#engine);
+  }
+
+  /** Finds only these patterns, which keep their numbers; nothing is compiled again. */
   only(patterns: ReadonlySet<number>): PatternMatcher {
-    const engine = this.#engineOf(startingWith(this.#automaton, patterns));
-    return { stream: () => new SegmentReader(engine) };
-  }
-
-  get #engine(): Engine {
-    this.#all ??= this.#engineOf(this.#automaton);
-    return this.#all;
-  }
-
-  #engineOf(automaton: Automaton): Engine {
-    const alone = (pattern: number): Engine => {
-      // Linked anew: a DFA over one pattern's own classes of characters has far shorter rows.
-      this.#alone[pattern] ??= this.#engineOf(linkPatterns([this.#codes[pattern] as PatternCode]));
-      return this.#alone[pattern];
-    };
-    return {
-      dfa: new LazyDfa(automaton, this.#maxStates),
-      scratch: new TrackerScratch(automaton),
-      maxMatchLength: this.#maxMatchLength,
-      alone: automaton.patternCount < 2 ? undefined : alone,
-    };
+    const engine = this.#engine.only(patterns);
+    return { stream: () => new ThreadReader(engine), watch: () => new LeadReader(engine) };
   }
 }

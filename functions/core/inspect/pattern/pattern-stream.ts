@@ -22,4 +22,6 @@ export interface PatternStream {
 export interface PatternMatcher {
   /** A matcher for a text that comes in pieces; what it finds does not depend on where they are cut. */
   stream(): PatternStream;
+  /** The same, at less cost, where `settled` need not be exact: it is an offset before which nothing changes, maybe not the last. */
+  watch(): PatternStream;
 }

@@ -80,10 +80,9 @@ export class ThreadSetIndex {
     return number;
   }
 
-  /** Forgets all sets but the one being put together. */
-  clear(): void {
-    this.count = 0;
-    this.#slots.fill(0);
+  /** The set being put together. */
+  members(): Int32Array {
+    return this.#members.slice(0, this.size);
   }
 
   #holds(member: number): boolean {

@@ -81,19 +81,27 @@ export class ThreadTracker {
 
   /**
    * Reads `units` from index `from` up to `to`, where index 0 is offset `base` of the stream; `before` is the side of the
-   * character before `from`. Of `patterns` alone, where it is given, matches may begin. Returns the side of the last one.
+   * character before `from`. Matches begin in the states of `fresh`. Returns the side of the last character.
    */
-  read(units: Uint16Array, from: number, to: number, base: number, before: Side, patterns?: ReadonlySet<number>): Side {
-    const { alphabet, fresh } = this.#automaton;
-    const { classOf, sideOf } = alphabet;
-    const entries =
-      patterns === undefined ? [fresh] : Array.from(patterns, (pattern) => this.#scratch.freshOf(pattern));
+  read(
+    units: Uint16Array,
+    from: number,
+    to: number,
+    base: number,
+    before: Side,
+    fresh: readonly Int32Array[] = this.#automaton.fresh,
+  ): Side {
+    const { classCount, classOf, sideOf } = this.#automaton.alphabet;
     let side = before;
     for (let i = from; i < to; i++) {
       const unitClass = classOf[units[i] as number] as number;
       const after = sideOf[unitClass] as Side;
-      if (this.#waiting > 0) this.#decideWaiting(side, after, base + i);
-      this.#step(entries, unitClass, side, after, base + i);
+      const column = side * classCount + unitClass;
+      const entered = fresh[column] as Int32Array;
+      if (this.#threads.size > 0 || entered.length > 0) {
+        if (this.#waiting > 0) this.#decideWaiting(side, after, base + i);
+        this.#step(entered, column, after, base + i);
+      }
       side = after;
     }
     return side;
@@ -108,6 +116,23 @@ export class ThreadTracker {
   clear(): void {
     this.#threads.size = 0;
     this.#waiting = 0;
+  }
+
+  /**
+   * Where the pattern's match begins that ends at `position`, if every thread belongs to it: it may grow, but no other
+   * match can take it in. -1 where that is not so. For a tracker of one pattern.
+   */
+  onlyMatch(pattern: number, position: number): number {
+    const { size, earliest } = this.#threads;
+    const start = this.#candidates.startOfMatchTo(pattern, position);
+    for (let i = 0; i < size; i++) if (earliest[i] !== start) return -1;
+    return start;
+  }
+
+  /** Tells that the match which begins at `start` ends at `end`, and ends all threads. */
+  conclude(pattern: number, start: number, end: number): void {
+    this.#candidates.accept(pattern, start, end);
+    this.clear();
   }
 
   /** Moves to `into` the matches that nothing to come can alter. */
@@ -137,16 +162,9 @@ export class ThreadTracker {
     if (this.#scratch.acceptedPatterns.length > 0) this.#settleAccepted(position, before);
   }
 
-  #step(
-    entries: readonly (readonly Int32Array[])[],
-    unitClass: number,
-    before: Side,
-    after: Side,
-    position: number,
-  ): void {
-    const { alphabet, allowed, firstStep, stepRow, stepTarget } = this.#automaton;
+  #step(entered: Int32Array, column: number, after: Side, position: number): void {
+    const { allowed, firstStep, stepRow, stepTarget } = this.#automaton;
     const { size, states, earliest, latest } = this.#threads;
-    const column = before * alphabet.classCount + unitClass;
     this.#next.size = 0;
     this.#waiting = 0;
     for (let i = 0; i < size; i++) {
@@ -158,11 +176,8 @@ export class ThreadTracker {
         }
       }
     }
-    for (let entry = 0; entry < entries.length; entry++) {
-      const entered = (entries[entry] as readonly Int32Array[])[column] as Int32Array;
-      for (let i = 0; i < entered.length; i++) {
-        this.#enter(entered[i] as number, position, position, after, position + 1);
-      }
+    for (let i = 0; i < entered.length; i++) {
+      this.#enter(entered[i] as number, position, position, after, position + 1);
     }
     const read = this.#threads;
     this.#threads = this.#next;

@@ -1,4 +1,6 @@
-import { TextView } from '../view/text-view.ts';
+import type { View } from '../rule.ts';
+import type { PositionMap } from '../view/position-map.ts';
+import type { TextViews } from '../view/text-views.ts';
 import { type Passage, PassageCutter } from './passage.ts';
 import type { Range, Reading, ReadingKind } from './reading.ts';
 import { readings } from './readings.ts';
@@ -15,18 +17,22 @@ export interface ReadPassage {
 
 /** Reads a text that arrives in pieces again, passage by passage, in every way that it may be meant. */
 export class PassageReader {
-  private readonly view = new TextView('folded');
+  readonly view: View = 'folded';
+  private readonly positions: PositionMap;
   private readonly cutter = new PassageCutter();
   private readonly without: readonly ReadingKind[];
 
   /** `without`: the kinds of readings that have led to this text. */
-  constructor(without: readonly ReadingKind[]) {
+  constructor(views: TextViews, without: readonly ReadingKind[]) {
+    this.positions = views.positions(this.view);
     this.without = without;
   }
 
-  /** Calls `take` with each reading of the passages that are complete; what it is given holds only for the call. */
-  read(piece: string, last: boolean, take: (read: ReadPassage) => void): void {
-    const text = last ? this.view.push(piece) + this.view.end() : this.view.push(piece);
+  /**
+   * Takes the next piece of the view's text. Calls `take` with each reading of the passages that are complete; what it is
+   * given holds only for the call.
+   */
+  read(text: string, last: boolean, take: (read: ReadPassage) => void): void {
     for (const passage of this.cutter.push(text, last)) {
       for (const reading of readings().of(passage.text, this.without)) {
         take({
@@ -38,7 +44,11 @@ export class PassageReader {
         });
       }
     }
-    this.view.positions.forget(this.cutter.done);
+  }
+
+  /** View offset from which on positions are still needed. */
+  get needed(): number {
+    return this.cutter.done;
   }
 
   private rawRange(passage: Passage, { starts, ends }: Reading, start: number, end: number): Range {
@@ -50,7 +60,7 @@ export class PassageReader {
   }
 
   private toRaw(start: number, end: number): Range {
-    const { positions } = this.view;
+    const { positions } = this;
     return { start: positions.rawStart(start), end: positions.rawEnd(end) };
   }
 }

@@ -1,25 +1,25 @@
 const LINEAR = 0;
+/** Of each run: where it starts in the view, where in the raw text, and LINEAR or the raw width of an atom. */
+const FIELDS = 3;
+const RAW = 1;
+const WIDTH = 2;
+const FIRST_RUNS = 8;
+/** Letting go of fewer runs than these is not worth the moving. */
+const MANY_RUNS = 256;
 
 /**
  * From offsets in a view to offsets in the raw text, kept as runs: a linear run has one view unit for each raw unit, an
  * atom is one raw character that became any number of view units. Characters that the view drops are gaps between runs.
  */
 export class PositionMap {
-  private readonly viewAt: number[] = [];
-  private readonly rawAt: number[] = [];
-  /** LINEAR, or the raw width of an atom. */
-  private readonly width: number[] = [];
+  private count = 0;
+  private runs = new Int32Array(FIRST_RUNS * FIELDS);
   private viewLength = 0;
   private rawLength = 0;
 
   /** `count` raw units that stand in the view one for one. */
   addLinear(count: number): void {
-    const last = this.width.length - 1;
-    const continues =
-      last >= 0 &&
-      this.width[last] === LINEAR &&
-      this.rawLength - (this.rawAt[last] ?? 0) === this.viewLength - (this.viewAt[last] ?? 0);
-    if (!continues && count > 0) this.addRun(LINEAR);
+    if (count > 0 && !this.continues()) this.addRun(LINEAR);
     this.viewLength += count;
     this.rawLength += count;
   }
@@ -35,42 +35,69 @@ export class PositionMap {
   rawStart(viewOffset: number): number {
     if (viewOffset >= this.viewLength) return this.rawLength;
     const run = this.runAt(viewOffset);
-    const start = this.rawAt[run] ?? 0;
-    return this.width[run] === LINEAR ? start + viewOffset - (this.viewAt[run] ?? 0) : start;
+    return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : 0);
   }
 
   /** Where the character that shows just before this view offset ends. */
   rawEnd(viewOffset: number): number {
     if (viewOffset <= 0) return 0;
     const run = this.runAt(viewOffset - 1);
-    const start = this.rawAt[run] ?? 0;
-    const width = this.width[run] ?? LINEAR;
-    return width === LINEAR ? start + viewOffset - (this.viewAt[run] ?? 0) : start + width;
+    return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : this.widthOf(run));
   }
 
   /** Lets go of what only offsets before this one need. */
   forget(viewOffset: number): void {
-    if (this.viewAt.length < 256) return;
+    if (this.count < MANY_RUNS) return;
     const stale = this.runAt(Math.max(0, viewOffset - 1));
-    if (stale < this.viewAt.length / 2) return;
-    for (const column of [this.viewAt, this.rawAt, this.width]) column.splice(0, stale);
+    if (stale < this.count / 2) return;
+    this.runs.copyWithin(0, stale * FIELDS, this.count * FIELDS);
+    this.count -= stale;
+  }
+
+  /** Whether what follows one for one belongs to the last run. */
+  private continues(): boolean {
+    const last = this.count - 1;
+    if (last < 0 || !this.isLinear(last)) return false;
+    return this.rawLength - this.rawAt(last) === this.viewLength - this.viewAt(last);
   }
 
   private addRun(width: number): void {
-    this.viewAt.push(this.viewLength);
-    this.rawAt.push(this.rawLength);
-    this.width.push(width);
+    const at = this.count++ * FIELDS;
+    if (at === this.runs.length) {
+      const longer = new Int32Array(4 * at);
+      longer.set(this.runs);
+      this.runs = longer;
+    }
+    this.runs[at] = this.viewLength;
+    this.runs[at + RAW] = this.rawLength;
+    this.runs[at + WIDTH] = width;
   }
 
   /** The last run that starts at or before the offset. */
   private runAt(viewOffset: number): number {
     let low = 0;
-    let high = this.viewAt.length - 1;
+    let high = Math.max(0, this.count - 1);
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.viewAt[middle] ?? 0) <= viewOffset) low = middle;
+      if (this.viewAt(middle) <= viewOffset) low = middle;
       else high = middle - 1;
     }
     return low;
+  }
+
+  private viewAt(run: number): number {
+    return this.runs[run * FIELDS] as number;
+  }
+
+  private rawAt(run: number): number {
+    return this.runs[run * FIELDS + RAW] as number;
+  }
+
+  private widthOf(run: number): number {
+    return this.runs[run * FIELDS + WIDTH] as number;
+  }
+
+  private isLinear(run: number): boolean {
+    return this.widthOf(run) === LINEAR;
   }
 }

@@ -1,10 +1,11 @@
+import { codeUnits, textOf } from '../pattern/code-units.ts';
 import type { View } from '../rule.ts';
 import { PositionMap } from './position-map.ts';
 import { toExact, toFolded } from './read-character.ts';
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
-/** In a page of the table: not one unit for one unit, ask `rare`. */
-const RARE = 0xffff;
+/** In the table of characters: the answer is not there. */
+const ASK = 0xffff;
 const HIGH_SURROGATE_AT_END = /[\ud800-\udbff]$/;
 
 /** The text asked about last, since each view of a text asks the same. */
@@ -58,7 +59,9 @@ export class TextView {
 
 /** What each character reads as, worked out when it is first seen: a page of 256 at a time, the rest one by one. */
 class CharacterTable {
-  private readonly pages: (Uint16Array | undefined)[] = [];
+  /** By code unit; ASK where it is not one unit for one unit, or not known yet. */
+  private readonly table = new Uint16Array(0x10000).fill(ASK);
+  private readonly isFilled = new Uint8Array(0x100);
   private readonly rare = new Map<number, string>();
   private readonly readOne: (character: string) => string;
 
@@ -67,33 +70,41 @@ class CharacterTable {
   }
 
   read(text: string, positions: PositionMap): string {
-    let shown = '';
+    const { table } = this;
+    const { length } = text;
+    const units = codeUnits(text);
+    let shown = roomFor(length);
     let filled = 0;
-    let linear = 0;
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      const page = this.pages[unit >> 8] ?? this.fillPage(unit >> 8);
-      const read = page[unit & 0xff] ?? RARE;
-      if (read !== RARE) {
-        scratch[filled++] = read;
-        linear++;
-      } else {
-        positions.addLinear(linear);
-        linear = 0;
-        const codePoint = text.codePointAt(at) ?? unit;
-        const width = codePoint > 0xffff ? 2 : 1;
-        const characters = this.readRare(codePoint);
-        positions.addAtom(width, characters.length);
-        for (let index = 0; index < characters.length; index++) scratch[filled++] = characters.charCodeAt(index);
-        at += width - 1;
+    let highest = 0;
+    let linearFrom = 0;
+    for (let at = 0; at < length; ) {
+      const unit = units[at] as number;
+      const read = table[unit] as number;
+      if (read !== ASK) {
+        shown[filled++] = read;
+        highest |= read;
+        at++;
+        continue;
       }
-      if (filled > SCRATCH_UNITS) {
-        shown += flush(filled);
-        filled = 0;
+      if (this.isFilled[unit >> 8] === 0) {
+        this.fillPage(unit >> 8);
+        continue;
+      }
+      const codePoint = text.codePointAt(at) ?? unit;
+      const characters = this.readRare(codePoint);
+      positions.addLinear(at - linearFrom);
+      linearFrom = at + (codePoint > 0xffff ? 2 : 1);
+      positions.addAtom(linearFrom - at, characters.length);
+      at = linearFrom;
+      shown = roomFor(filled + characters.length + length - at, filled);
+      for (let index = 0; index < characters.length; index++) {
+        const character = characters.charCodeAt(index);
+        shown[filled++] = character;
+        highest |= character;
       }
     }
-    positions.addLinear(linear);
-    return shown + flush(filled);
+    positions.addLinear(length - linearFrom);
+    return textOf(shown, filled, highest <= 0xff);
   }
 
   private readRare(codePoint: number): string {
@@ -105,24 +116,31 @@ class CharacterTable {
     return read;
   }
 
-  private fillPage(high: number): Uint16Array {
-    const page = new Uint16Array(256).fill(RARE);
-    const surrogates = high >= 0xd8 && high <= 0xdf;
-    for (let low = 0; low < 256 && !surrogates; low++) {
-      const read = this.readOne(String.fromCharCode((high << 8) | low));
-      if (read.length === 1) page[low] = read.charCodeAt(0);
+  private fillPage(high: number): void {
+    this.isFilled[high] = 1;
+    if (high >= 0xd8 && high <= 0xdf) return;
+    for (let unit = high << 8; unit < (high + 1) << 8; unit++) {
+      const read = this.readOne(String.fromCharCode(unit));
+      if (read.length === 1) this.table[unit] = read.charCodeAt(0);
     }
-    this.pages[high] = page;
-    return page;
   }
 }
 
-const SCRATCH_UNITS = 4096;
-/** One character becomes at most 18 units, so a full scratch still takes one more. */
-const scratch = new Uint16Array(SCRATCH_UNITS + 64);
+const FIRST_ROOM = 4096;
+/** More than this many units are not kept. */
+const MAX_KEPT = 1 << 20;
+let room = new Uint16Array(FIRST_ROOM);
+let lent = room;
 
-function flush(filled: number): string {
-  return String.fromCharCode.apply(null, scratch.subarray(0, filled) as unknown as number[]);
+/** Room for so many units, of which the first `filled` are those of the room given last. */
+function roomFor(units: number, filled = 0): Uint16Array {
+  if (filled === 0) lent = room;
+  if (units <= lent.length) return lent;
+  const larger = new Uint16Array(2 ** Math.ceil(Math.log2(units)));
+  larger.set(lent.subarray(0, filled));
+  lent = larger;
+  if (larger.length <= MAX_KEPT) room = larger;
+  return larger;
 }
 
 const TABLES = { exact: new CharacterTable(toExact), folded: new CharacterTable(toFolded) };
