@@ -92,14 +92,14 @@ function takeHeld(parts: UpdateParts, expired: Expired, limits: Limits, take: Ta
     parts.add(OPEN, held.open);
     parts.add(openIn(slot), held.open);
   }
-  if (budget !== undefined) {
-    const window = windowOf(budget.period, nowMs);
-    const amount = held.nanoUsd.get(window) ?? 0;
+  const window = budget && windowOf(budget.period, nowMs);
+  const amount = held.nanoUsd.get(window ?? '') ?? 0;
+  if (budget !== undefined && window !== undefined && amount > 0) {
     parts.requireAtMost(spentIn(window), budget.nanoUsd - amount + expiredMoney(expired, window));
     parts.add(spentIn(window), amount);
     if (outlivesReservations(window)) parts.add(heldIn(window, slot), amount);
   }
-  if (tokens !== undefined) {
+  if (tokens !== undefined && held.tokenPicos > 0n) {
     const most = BigInt(tokens.capacity) * tokens.intervalPicos - held.tokenPicos + expired.tokenPicos;
     requireTokens(parts, most, toPicos(nowMs));
     addTokens(parts, held.tokenPicos);

@@ -118,15 +118,16 @@ export function picosOf({ tokens }: Need, limits: Limits): bigint {
   return limits.tokens === undefined ? 0n : BigInt(tokens) * limits.tokens.intervalPicos;
 }
 
-/** How many of the needs there is room for, in their order. */
+/** How many of the needs there is room for, in their order. Who needs nothing of a kind is not limited by it. */
 export function fitting(room: Room, needs: readonly Need[], limits: Limits): number {
-  let { requests, tokenPicos, nanoUsd, open } = room;
+  let { requests, tokenPicos = 0n, nanoUsd, open } = room;
   for (const [at, need] of needs.entries()) {
+    const picos = picosOf(need, limits);
     requests -= 1;
     open -= 1;
-    nanoUsd -= limits.budget === undefined ? 0 : need.nanoUsd;
-    if (tokenPicos !== undefined) tokenPicos -= picosOf(need, limits);
-    if (requests < 0 || open < 0 || nanoUsd < 0 || (tokenPicos ?? 0n) < 0n) return at;
+    nanoUsd -= need.nanoUsd;
+    tokenPicos -= picos;
+    if (requests < 0 || open < 0 || (need.nanoUsd > 0 && nanoUsd < 0) || (picos > 0n && tokenPicos < 0n)) return at;
   }
   return needs.length;
 }
@@ -180,14 +181,15 @@ export function refusalOf(ledger: Ledger, limits: Limits, need: Need, nowMs: num
 function reasonOf(ledger: Ledger, limits: Limits, need: Need, nowMs: number): Omit<Refusal, 'resetAtMs'> | undefined {
   const room = roomFor(ledger, limits, nowMs);
   const { budget, requests } = limits;
-  if (budget !== undefined && room.nanoUsd < need.nanoUsd) {
+  if (budget !== undefined && need.nanoUsd > 0 && room.nanoUsd < need.nanoUsd) {
     return { limit: 'budget', retryInMs: windowEndMs(windowOf(budget.period, nowMs)) - nowMs };
   }
   if (room.requests < 1) {
     const latest = nowMs * 1000 + (requests.capacity - 1) * requests.intervalMicros;
     return { limit: 'requests', retryInMs: Math.ceil((ledger.fullAtMicros - latest) / 1000) };
   }
-  const missing = picosOf(need, limits) - (room.tokenPicos ?? 0n);
-  if (room.tokenPicos !== undefined && missing > 0n) return { limit: 'tokens', retryInMs: fromPicos(missing) };
+  const picos = picosOf(need, limits);
+  const missing = picos - (room.tokenPicos ?? 0n);
+  if (picos > 0n && missing > 0n) return { limit: 'tokens', retryInMs: fromPicos(missing) };
   return room.open < 1 ? { limit: 'concurrent', retryInMs: CONCURRENT_RETRY_MS } : undefined;
 }

@@ -13,6 +13,8 @@ const LEASE_MS = 250;
 const LEASE_FROM = 8;
 /** A lease is at most this part of the time in which an empty bucket fills: what its end may waste stays small. */
 const LEASE_SHARE = 16;
+/** Of the requests that will come if they come as they did: fewer may come, and what is left over is lost. */
+const LEASE_OF_EXPECTED = 0.75;
 const MIN_LEASE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -125,8 +127,22 @@ export class SharedAdmission implements Limiter {
 
   private async serve(desk: Desk): Promise<void> {
     desk.serving = true;
-    while (desk.waiting.length > 0) await this.admitGroup(desk, nextGroup(desk.waiting));
+    while (desk.waiting.length > 0) {
+      await this.admitGroup(desk, nextGroup(desk.waiting));
+      this.serveFromLease(desk);
+    }
     desk.serving = false;
+  }
+
+  /** Those who came while a lease was on its way. */
+  private serveFromLease(desk: Desk): void {
+    for (;;) {
+      const [first] = desk.waiting;
+      const verdict = first && this.fromLease(desk, first.limits, first.need, this.clock.now());
+      if (first === undefined || verdict === undefined) return;
+      desk.waiting.shift();
+      first.resolve(verdict);
+    }
   }
 
   private async admitGroup(desk: Desk, group: readonly Waiting[]): Promise<void> {
@@ -201,8 +217,8 @@ export class SharedAdmission implements Limiter {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
       nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
     };
-    // As many as will come, if they come as they did.
-    return { needs, spare: { count: Math.floor((recent * leaseMs) / LEASE_MS), need, leaseMs } };
+    const expected = (recent * leaseMs) / LEASE_MS;
+    return { needs, spare: { count: Math.floor(expected * LEASE_OF_EXPECTED), need, leaseMs } };
   }
 
   private beginLease(desk: Desk, limits: Limits, taken: Taken, { need, leaseMs }: NonNullable<Ask['spare']>): void {
