@@ -250,20 +250,20 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const need = { tokens: 1_000, nanoUsd: 1_000 };
     let [count, spare] = [0, 0];
     const running: Reservation[] = [];
-    for (let at = 0; at < 400; at += 10) {
+    for (let at = 0; at < 350; at += 10) {
       const verdicts = await Promise.all(functions.map((one) => one.admit(key, limits, need)));
       count += admitted(verdicts).length;
       expect(count).toBeLessThanOrEqual(200 + (at * 200) / 1000);
       running.push(...admitted(verdicts).map(reservationOf));
       expect(running.length).toBeLessThanOrEqual(30);
-      spare = Math.max(spare, Number((await itemOf(key))?.open?.N) - running.length);
+      if (at % 50 === 0) spare = Math.max(spare, Number((await itemOf(key))?.open?.N) - running.length);
       // Each runs for 50 ms.
       if (at >= 50) for (const reservation of running.splice(0, 4)) void reservation.settle(need);
       for (const clock of clocks) clock.time += 10;
     }
     await Promise.all(running.map((reservation) => reservation.settle(NO_NEED)));
-    // 160 asked, and there was room for all of them.
-    expect(count).toBe(160);
+    // 140 asked, and there was room for all of them.
+    expect(count).toBe(140);
     expect(spare).toBeGreaterThan(0);
     expect((await itemOf(key))?.open?.N).toBe('0');
   });
