@@ -9,4 +9,5 @@ const app = new App();
 addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
   adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
+  usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
 });

@@ -10,6 +10,8 @@ const RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
+const days = z.int().min(1).max(9_999);
+
 const settingsSchema = z.strictObject({
   /** Where the stage is deployed; the CLI's own region where absent. */
   region: z
@@ -28,11 +30,19 @@ const settingsSchema = z.strictObject({
   echo: z.boolean().optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
+  /** How long an end user may be silent before another session is opened for him; 30 where absent. */
+  sessionIdleMinutes: z.int().min(1).max(9_999).optional(),
   /** How long each kind of data is kept; the defaults where absent. */
   retentionDays: z
     .strictObject({
       /** What administrators did: 2,557, which is seven years. */
       audit: z.int().min(1).max(36_500).optional(),
+      /** Records of requests, and sessions after their last: 30. */
+      records: days.optional(),
+      /** What requests add up to by hour and day: 400. */
+      aggregates: days.optional(),
+      /** Captured texts: 7. */
+      captures: days.optional(),
     })
     .optional(),
   /**

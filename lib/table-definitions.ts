@@ -1,10 +1,21 @@
 /** The tables' shape, in one place for the stack in the cloud and the embedded store on one machine. */
 export interface TableDefinition {
   readonly partitionKey: string;
+  readonly sortKey?: string;
   /** Number attribute, seconds since 1970, after which DynamoDB may delete the item; readers must not rely on it. */
   readonly timeToLive?: string;
-  /** Global secondary indexes, all attributes projected; keys are strings. */
-  readonly indexes: readonly { readonly name: string; readonly partitionKey: string; readonly sortKey: string }[];
+  /** Its changes are read as a stream: new items are delivered to those who add them up. */
+  readonly stream?: boolean;
+  readonly indexes: readonly IndexDefinition[];
+}
+
+/** A global secondary index; keys are strings, and an item without them is not in it. */
+export interface IndexDefinition {
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** Projects the keys alone: a change of anything else is not written twice. */
+  readonly keysOnly?: boolean;
 }
 
 export const TABLE_DEFINITIONS = {
@@ -15,8 +26,6 @@ export const TABLE_DEFINITIONS = {
   },
   /** A bucket for each key with a limit. */
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
-  /** The score of each session that was ever suspicious. */
-  sessions: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
   /** The deployment's policy and its versions. */
   policies: { partitionKey: 'pk', indexes: [] },
   /** Answers of the last day to requests with an Idempotency-Key; by the end user on whose behalf they were asked. */
@@ -27,4 +36,35 @@ export const TABLE_DEFINITIONS = {
   },
   /** What administrators did: a chain of records. */
   audit: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** The live state of sessions: scores of those that were suspicious, and the open session of each end user. */
+  sessions: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [{ name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'pk', keysOnly: true }],
+  },
+  /** One record of each request, over a fixed number of partitions, in the order in which they came in. */
+  records: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    stream: true,
+    indexes: [
+      { name: 'byKey', partitionKey: 'keyPk', sortKey: 'sk' },
+      { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk' },
+      { name: 'withFindings', partitionKey: 'findingsPk', sortKey: 'sk' },
+    ],
+  },
+  /** Texts of requests and answers, where the policy of their key keeps them, by request. */
+  captures: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** What records add up to: by hour and day, and by session. */
+  aggregates: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    indexes: [
+      { name: 'sessions', partitionKey: 'listPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'sessionsByKey', partitionKey: 'keyPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'sessionsByEndUser', partitionKey: 'endUserPk', sortKey: 'listSk', keysOnly: true },
+    ],
+  },
 } as const satisfies Record<string, TableDefinition>;

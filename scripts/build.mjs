@@ -1,7 +1,7 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|local|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|local|all] ...
  *
- * dist/gateway and dist/admin-api are the folders that Lambda gets and that test/runtime drives, byte for byte. Their
+ * dist/gateway, dist/admin-api and dist/usage-counter are the folders that Lambda gets and that test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
  */
 import './check-node.mjs';
@@ -16,8 +16,9 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' } },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
+  'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   local: {
-    entries: { index: 'bin/local.ts', stores: 'lib/local/stores-process.ts' },
+    entries: { index: 'bin/local.ts', stores: 'lib/local/stores-process.ts', counter: 'lib/local/counter-process.ts' },
     // The embedded stores load native code and their own workers: they stay in node_modules.
     external: ['dynalite', 'fauxqs'],
   },
@@ -73,7 +74,7 @@ async function buildBundle(name, { entries, external = [] }) {
   const { atStart, total } = sizes(metafile.outputs, Object.values(present));
   const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
   const elapsedMs = Math.round(performance.now() - startedAt);
-  return `${name.padEnd(10)} ${kilobytes(atStart)} KB read at start, ${kilobytes(total)} KB in all, ${elapsedMs} ms${skipped}`;
+  return `${name.padEnd(13)} ${kilobytes(atStart)} KB read at start, ${kilobytes(total)} KB in all, ${elapsedMs} ms${skipped}`;
 }
 
 /** Bytes of the entries with what they import statically, and bytes of everything, without source maps. */
@@ -105,7 +106,7 @@ for (const name of all ? Object.keys(BUNDLES) : new Set(asked)) {
     console.log(await buildBundle(name, BUNDLES[name]));
   } catch (error) {
     // esbuild has printed its own errors already, each with its place.
-    console.error(`${name.padEnd(10)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
+    console.error(`${name.padEnd(13)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);
     process.exitCode = 1;
   }
 }

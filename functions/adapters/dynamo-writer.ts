@@ -1,4 +1,10 @@
-import type { AttributeValue, DynamoDBClient, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type {
+  AttributeValue,
+  BatchWriteItemCommandInput,
+  DynamoDBClient,
+  PutItemCommandInput,
+  UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../core/ports/clock.ts';
 import { type HttpClient, HttpFailure } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
@@ -9,6 +15,12 @@ const TIMEOUT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 25;
 const MAX_ANSWER_BYTES = 1024 * 1024;
+
+const TARGETS = {
+  UpdateItem: 'DynamoDB_20120810.UpdateItem',
+  PutItem: 'DynamoDB_20120810.PutItem',
+  BatchWriteItem: 'DynamoDB_20120810.BatchWriteItem',
+} as const;
 
 type Item = Record<string, AttributeValue>;
 
@@ -30,9 +42,21 @@ export type UpdateOutcome =
   /** The condition failed; `old` where the store tells it. */
   | { readonly ok: false; readonly old: Item | undefined };
 
+type Operation = keyof typeof TARGETS;
+
+interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly Attributes?: Item;
+    readonly Item?: Item;
+    readonly UnprocessedItems?: Readonly<Record<string, readonly unknown[]>>;
+    readonly __type?: string;
+  };
+}
+
 /**
- * UpdateItem for the one write that every request makes. The SDK's own way to it costs a millisecond of CPU, more than
- * everything else together (docs/decisions/2026-11-21-hot-write.md); region, credentials and endpoint are still the SDK's.
+ * The writes that every request makes. The SDK's own way to them costs a millisecond of CPU each, more than everything else
+ * together (docs/decisions/2026-11-21-hot-write.md); region, credentials and endpoint are still the SDK's.
  */
 export class DynamoWriter {
   private readonly sdk: DynamoDBClient;
@@ -47,26 +71,45 @@ export class DynamoWriter {
   }
 
   /** Three attempts of at most a second; throws StoreUnavailable after them. */
-  async update(
-    input: UpdateItemCommandInput,
-    { repeatable }: UpdateOptions = { repeatable: true },
-  ): Promise<UpdateOutcome> {
-    const body = JSON.stringify(input);
+  update(input: UpdateItemCommandInput, options: UpdateOptions = { repeatable: true }): Promise<UpdateOutcome> {
+    return this.persist('UpdateItem', JSON.stringify(input), options);
+  }
+
+  /** The same for a whole item. @returns false where its condition failed */
+  async put(input: PutItemCommandInput): Promise<boolean> {
+    return (await this.persist('PutItem', JSON.stringify(input), { repeatable: true })).ok;
+  }
+
+  /**
+   * Up to 25 items in one attempt of at most a second.
+   * @returns whether all are known to be stored; where not, any of them may be
+   */
+  async tryPutMany(tableName: string, items: readonly Item[]): Promise<boolean> {
+    const input: BatchWriteItemCommandInput = {
+      RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
+    };
+    const answer = await this.attempt('BatchWriteItem', JSON.stringify(input));
+    if ('failure' in answer || answer.status !== 200) return false;
+    return Object.keys(answer.body.UnprocessedItems ?? {}).length === 0;
+  }
+
+  private async persist(operation: Operation, body: string, { repeatable }: UpdateOptions): Promise<UpdateOutcome> {
     for (let attempt = 1; ; attempt += 1) {
-      const reply = await this.attempt(body);
-      if (!('failure' in reply)) return reply;
-      const last = attempt === MAX_ATTEMPTS || (!repeatable && reply.mayBeDone);
-      if (last) throw new StoreUnavailable(`dynamodb: ${reply.failure}`);
+      const answer = await this.attempt(operation, body);
+      const outcome = 'failure' in answer ? answer : toOutcome(answer);
+      if (!('failure' in outcome)) return outcome;
+      const last = attempt === MAX_ATTEMPTS || (!repeatable && outcome.mayBeDone);
+      if (last) throw new StoreUnavailable(`dynamodb: ${outcome.failure}`);
       await new Promise((resolve) => setTimeout(resolve, Math.random() * BACKOFF_MS * 2 ** attempt));
     }
   }
 
-  private async attempt(body: string): Promise<UpdateOutcome | Failure> {
+  private async attempt(operation: Operation, body: string): Promise<Answer | Failure> {
     let sent = false;
     try {
       const { url, host, region } = await this.resolve();
       const credentials: AwsCredentials = await this.sdk.config.credentials();
-      const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'DynamoDB_20120810.UpdateItem' };
+      const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': TARGETS[operation] };
       const signed = signAwsPost(
         { host, headers, body },
         credentials,
@@ -82,7 +125,8 @@ export class DynamoWriter {
         headTimeoutMs: TIMEOUT_MS,
         idleTimeoutMs: TIMEOUT_MS,
       });
-      return toOutcome(response.status, await readText(response.body, MAX_ANSWER_BYTES));
+      const text = await readText(response.body, MAX_ANSWER_BYTES);
+      return { status: response.status, body: JSON.parse(text) as Answer['body'] };
     } catch (error) {
       if (error instanceof HttpFailure) return { failure: error.reason, mayBeDone: error.sent };
       return { failure: error instanceof Error ? error.name : 'unknown', mayBeDone: sent };
@@ -106,8 +150,7 @@ interface Failure {
   readonly mayBeDone: boolean;
 }
 
-function toOutcome(status: number, text: string): UpdateOutcome | Failure {
-  const body = JSON.parse(text) as { Attributes?: Item; Item?: Item; __type?: string };
+function toOutcome({ status, body }: Answer): UpdateOutcome | Failure {
   if (status === 200) return { ok: true, attributes: body.Attributes ?? {} };
   const type = body.__type?.split('#').at(-1) ?? `status ${status}`;
   if (type === 'ConditionalCheckFailedException') return { ok: false, old: body.Item };

@@ -13,6 +13,8 @@ export const jsonExchangeLog: ExchangeLog = {
   record: ({ endUserId: _, ...told }: ExchangeRecord) => {
     writeLine(told.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', told);
   },
+  lost: (requestId, what, error) =>
+    writeLine('ERROR', `${what} lost`, { requestId, internal: error instanceof Error ? error.message : typeof error }),
 };
 
 /** A request that failed on our side before it had a record. */

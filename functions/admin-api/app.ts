@@ -1,10 +1,19 @@
 import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
 import type { AdminDeps } from './admin-service.ts';
+import type { AnalyticsDeps } from './analytics/analytics-service.ts';
+import { analyticsCaptureRoute } from './routes/analytics-capture.ts';
+import { analyticsRequestsRoute } from './routes/analytics-requests.ts';
+import { analyticsSessionRoute } from './routes/analytics-session.ts';
+import { analyticsSessionsRoute } from './routes/analytics-sessions.ts';
+import { analyticsSummaryRoute } from './routes/analytics-summary.ts';
+import { analyticsThreatsRoute } from './routes/analytics-threats.ts';
+import { analyticsTimeseriesRoute } from './routes/analytics-timeseries.ts';
 import { auditRoute } from './routes/audit.ts';
 import { createKeyRoute } from './routes/create-key.ts';
 import { deleteEndUserRoute } from './routes/delete-end-user.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
+import { markThreatRoute } from './routes/mark-threat.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
@@ -27,6 +36,20 @@ export function adminRoutes(deps: AdminDeps): Route[] {
   ];
 }
 
-export function createAdminApp(deps: AdminDeps, options: AppOptions): App {
-  return createApp(adminRoutes(deps), options);
+/** The routes of analytics. */
+export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
+  return [
+    analyticsSummaryRoute(deps),
+    analyticsTimeseriesRoute(deps),
+    analyticsThreatsRoute(deps),
+    markThreatRoute(deps),
+    analyticsRequestsRoute(deps),
+    analyticsCaptureRoute(deps),
+    analyticsSessionsRoute(deps),
+    analyticsSessionRoute(deps),
+  ];
+}
+
+export function createAdminApp(admin: AdminDeps, analytics: AnalyticsDeps, options: AppOptions): App {
+  return createApp([...adminRoutes(admin), ...analyticsRoutes(analytics)], options);
 }

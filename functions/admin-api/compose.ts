@@ -1,8 +1,12 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
+import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { DynamoEndUserData } from '../adapters/dynamo-end-user-data.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
+import { DynamoRecordReader } from '../adapters/dynamo-record-reader.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logError, logLostEvent } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
@@ -18,6 +22,10 @@ export interface AdminConfig {
   readonly policiesTable: string;
   readonly idempotencyTable: string;
   readonly auditRetentionDays: number;
+  readonly recordsTable: string;
+  readonly sessionsTable: string;
+  readonly aggregatesTable: string;
+  readonly capturesTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
 }
@@ -27,24 +35,42 @@ export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
   const hasher = createKeyHasher(config.pepper);
+  const authenticator = {
+    // Administrators are few: their keys are read every time, so that a revoked one ends at once.
+    keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
+    hasher,
+    uses: new KeyUses(keys, systemClock),
+    clock: systemClock,
+  };
+  const endUserTables = {
+    records: config.recordsTable,
+    aggregates: config.aggregatesTable,
+    sessions: config.sessionsTable,
+    captures: config.capturesTable,
+  };
   return createAdminApp(
     {
       keys,
       audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
       policies: new DynamoPolicyStore(dynamo, config.policiesTable),
-      endUserStores: [new DynamoIdempotencyStore(dynamo, config.idempotencyTable)],
+      endUserStores: [
+        new DynamoIdempotencyStore(dynamo, config.idempotencyTable),
+        new DynamoEndUserData(dynamo, endUserTables, systemClock),
+      ],
       hasher,
-      authenticator: {
-        // Administrators are few: their keys are read every time, so that a revoked one ends at once.
-        keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
-        hasher,
-        uses: new KeyUses(keys, systemClock),
-        clock: systemClock,
-      },
+      authenticator,
       events: new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl),
       clock: systemClock,
       onEventLost: logLostEvent,
       onAudited: logAudit,
+    },
+    {
+      authenticator,
+      // Nothing is written here: how long it is kept is the gateway's to say.
+      captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, 0),
+      records: new DynamoRecordReader(dynamo, config.recordsTable, systemClock),
+      aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
+      clock: systemClock,
     },
     { monotonic: systemClock.monotonic, onError: logError },
   );

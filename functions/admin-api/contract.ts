@@ -1,12 +1,40 @@
 import * as z from 'zod';
 import { auditRecordSchema } from '../core/audit/audit-record.ts';
+import {
+  markThreatSchema,
+  requestListSchema,
+  requestRecordSchema,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
+} from '../core/model/analytics.ts';
 import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
+import { captureSchema } from '../core/model/capture.ts';
 
 import { policyVersionSchema } from '../core/model/policy-version.ts';
 
 export { policySchema } from '../core/inspect/policy.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
-export { createKeySchema, keySchema, policyVersionSchema, rotateKeySchema, updateKeySchema };
+export {
+  captureSchema,
+  createKeySchema,
+  keySchema,
+  markThreatSchema,
+  policyVersionSchema,
+  requestListSchema,
+  requestRecordSchema,
+  rotateKeySchema,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
+  updateKeySchema,
+};
 
 /** A key that is new or was rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema
@@ -50,5 +78,16 @@ export const auditListSchema = z
 export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 export type KeyList = z.infer<typeof keyListSchema>;
+export type {
+  Figures,
+  Group,
+  Interval,
+  Mark,
+  RequestRecord,
+  Session,
+  Summary,
+  Threat,
+  Timeseries,
+} from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
 export type { PolicyVersionView } from '../core/model/policy-version.ts';

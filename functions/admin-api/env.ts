@@ -19,6 +19,14 @@ export const adminEnvSchema = z.object({
   SVC_IDEMPOTENCY_TABLE: z.string().min(1),
   /** DynamoDB table of the deployment's policy. */
   SVC_POLICIES_TABLE: z.string().min(1),
+  /** DynamoDB table of the sessions' live state. */
+  SVC_SESSIONS_TABLE: z.string().min(1),
+  /** DynamoDB table of the requests' records. */
+  SVC_RECORDS_TABLE: z.string().min(1),
+  /** DynamoDB table of what records add up to. */
+  SVC_AGGREGATES_TABLE: z.string().min(1),
+  /** DynamoDB table of captured texts. */
+  SVC_CAPTURES_TABLE: z.string().min(1),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */

@@ -12,6 +12,10 @@ const app = composeAdmin({
   policiesTable: env.SVC_POLICIES_TABLE,
   auditTable: env.SVC_AUDIT_TABLE,
   auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
+  recordsTable: env.SVC_RECORDS_TABLE,
+  sessionsTable: env.SVC_SESSIONS_TABLE,
+  aggregatesTable: env.SVC_AGGREGATES_TABLE,
+  capturesTable: env.SVC_CAPTURES_TABLE,
   eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
   pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
 });

@@ -1,11 +1,12 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
-import { DynamoSessionScores } from '../adapters/dynamo-session-scores.ts';
-
+import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, jsonLimitAlarm, logError, logLostAnswer } from '../adapters/json-log.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
@@ -36,6 +37,13 @@ export interface GatewayConfig {
   readonly sessionsTable: string;
   readonly policiesTable: string;
   readonly idempotencyTable: string;
+  /** How long an end user may be silent before another session is opened. */
+  readonly sessionIdleMs: number;
+  readonly recordsTable: string;
+  readonly records: RecordSettings;
+  readonly capturesTable: string;
+  /** How long captured texts are kept, days. */
+  readonly captureDays: number;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
@@ -96,8 +104,10 @@ export function composeGateway(config: GatewayConfig): App {
     providers,
     routes: DEFAULT_ROUTES,
     log: jsonExchangeLog,
+    records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
+    captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     events,
-    sessions: new DynamoSessionScores(dynamo, config.sessionsTable, systemClock),
+    sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };

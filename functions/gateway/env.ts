@@ -4,6 +4,10 @@ import { modelPricesSchema } from '../core/prices/model-catalog.ts';
 export { modelPricesSchema };
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
+export const DEFAULT_RECORD_DAYS = 30;
+export const DEFAULT_CAPTURE_DAYS = 7;
+export const DEFAULT_SESSION_IDLE_MINUTES = 30;
+const days = z.string().regex(/^[1-9]\d{0,3}$/, 'must be whole days, 1 to 9999');
 
 /** A guardrail's id or ARN, and its version: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html */
 export const guardrailId = z
@@ -72,12 +76,26 @@ export const gatewayEnvSchema = z.object({
   SVC_KEYS_TABLE: z.string().min(1),
   /** DynamoDB table of the rate limits' buckets. */
   SVC_LIMITS_TABLE: z.string().min(1),
-  /** DynamoDB table of the sessions' scores. */
+  /** DynamoDB table of the sessions' live state. */
   SVC_SESSIONS_TABLE: z.string().min(1),
   /** DynamoDB table of answers that repetitions are told. */
   SVC_IDEMPOTENCY_TABLE: z.string().min(1),
   /** DynamoDB table of the deployment's policy. */
   SVC_POLICIES_TABLE: z.string().min(1),
+  /** How long an end user may be silent before another session is opened for him, minutes. */
+  SVC_SESSION_IDLE_MINUTES: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be whole minutes, 1 to 9999')
+    .default(String(DEFAULT_SESSION_IDLE_MINUTES))
+    .transform(Number),
+  /** DynamoDB table of the requests' records. */
+  SVC_RECORDS_TABLE: z.string().min(1),
+  /** How long a request's record is kept, days. */
+  SVC_RECORD_DAYS: days.default(String(DEFAULT_RECORD_DAYS)).transform(Number),
+  /** DynamoDB table of captured texts. */
+  SVC_CAPTURES_TABLE: z.string().min(1),
+  /** How long captured texts are kept, days. */
+  SVC_CAPTURE_DAYS: days.default(String(DEFAULT_CAPTURE_DAYS)).transform(Number),
   /** SQS queue that events go to. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */

@@ -34,6 +34,12 @@ async function gateway(): Promise<App> {
       sessionsTable: env.SVC_SESSIONS_TABLE,
       idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
       policiesTable: env.SVC_POLICIES_TABLE,
+      sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
+      recordsTable: env.SVC_RECORDS_TABLE,
+      capturesTable: env.SVC_CAPTURES_TABLE,
+      captureDays: env.SVC_CAPTURE_DAYS,
+      // One request at a time is paid for by the millisecond.
+      records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: 0, pendingIndex: false },
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,
@@ -72,5 +78,6 @@ const lazyGateway: App = async (request, context) => {
 export const handler = middy<FunctionUrlEvent, StreamedResult>({
   executionMode: executionModeStreamifyResponse,
   // The caller has the whole answer by then; frozen before, the work would wait for the next request.
+  // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
   requestEnd: () => afterwards.idle(),
 }).handler((event) => serveFunctionUrl(lazyGateway, event));

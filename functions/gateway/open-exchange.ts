@@ -42,7 +42,7 @@ export async function openExchange(
     exchange.tracking = readTracking(request.headers);
     return { exchange, document: await readJsonBody(request, deps.maxBodyBytes) };
   } catch (thrown) {
-    return errorAnswer(exchange, await failExchange(exchange, thrown, deps), deps);
+    return errorAnswer(exchange, failExchange(exchange, thrown, deps), deps);
   }
 }
 
@@ -71,7 +71,7 @@ export async function untoldLimits(
 
 /** The headers of specification part 4.3, sessions and limits: what is known when the status is sent. */
 export function securityHeaders(exchange: Exchange): Record<string, string> {
-  const { sessionId } = exchange.tracking;
+  const { sessionId } = exchange;
   return {
     'x-svc-threat-score': String(exchange.report.threatScore),
     'x-svc-processing-time': String(exchange.processingMs),

@@ -6,11 +6,12 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type KeySchemaElement,
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
-import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 
 // It has no types.
 const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
@@ -21,6 +22,8 @@ const LOOPBACK = '127.0.0.1';
 /** What the embedded stores take; they check no signature. */
 const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const TABLE_READY_MS = 10_000;
+/** Stands for a table's stream (record-stream.ts). */
+const PENDING: IndexDefinition = { name: 'pending', partitionKey: 'pendingPk', sortKey: 'sk', keysOnly: true };
 
 export interface StoreAddresses {
   readonly dynamodbUrl: string;
@@ -69,23 +72,24 @@ export async function createResources(dynamodbUrl: string, sqsUrl: string): Prom
 }
 
 async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {
-  const names = [
-    definition.partitionKey,
-    ...definition.indexes.flatMap((index) => [index.partitionKey, index.sortKey]),
-  ];
+  const { partitionKey, sortKey, stream = false } = definition;
+  // Neither store has streams of its own that we read: what is not delivered yet stands in an index.
+  const indexes = [...definition.indexes, ...(stream ? [PENDING] : [])];
+  const names = new Set(
+    [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])].filter(
+      (name) => name !== undefined,
+    ),
+  );
   const command = new CreateTableCommand({
     TableName: name,
     BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [...new Set(names)].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: [{ AttributeName: definition.partitionKey, KeyType: 'HASH' }],
-    ...(definition.indexes.length > 0 && {
-      GlobalSecondaryIndexes: definition.indexes.map((index) => ({
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keySchema(partitionKey, sortKey),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
         IndexName: index.name,
-        KeySchema: [
-          { AttributeName: index.partitionKey, KeyType: 'HASH' },
-          { AttributeName: index.sortKey, KeyType: 'RANGE' },
-        ],
-        Projection: { ProjectionType: 'ALL' },
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
       })),
     }),
   });
@@ -95,6 +99,11 @@ async function createTable(client: DynamoDBClient, name: string, definition: Tab
     if (!(error instanceof ResourceInUseException)) throw error;
   }
   await untilActive(client, name);
+}
+
+function keySchema(partitionKey: string, sortKey: string | undefined): KeySchemaElement[] {
+  const range: KeySchemaElement[] = sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: 'RANGE' }];
+  return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
 }
 
 async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {

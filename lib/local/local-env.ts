@@ -1,7 +1,15 @@
 import * as z from 'zod';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
-import { DEFAULT_PROVIDER_TIMEOUT_MS, outsideEnvSchema, pricesEnvSchema } from '../../functions/gateway/env.ts';
+import {
+  DEFAULT_CAPTURE_DAYS,
+  DEFAULT_PROVIDER_TIMEOUT_MS,
+  DEFAULT_RECORD_DAYS,
+  DEFAULT_SESSION_IDLE_MINUTES,
+  outsideEnvSchema,
+  pricesEnvSchema,
+} from '../../functions/gateway/env.ts';
+import { DEFAULT_AGGREGATE_DAYS } from '../../functions/usage-counter/env.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
@@ -15,6 +23,10 @@ const localEnvSchema = z.object({
     .optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
+  SVC_SESSION_IDLE_MINUTES: wholeNumber(1, 9_999).default(DEFAULT_SESSION_IDLE_MINUTES),
+  SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),
+  SVC_CAPTURE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_CAPTURE_DAYS),
+  SVC_AGGREGATE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_AGGREGATE_DAYS),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_SQS: z.url().optional(),
   SVC_BEDROCK_GUARDRAIL_ID: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_ID,

@@ -15,6 +15,7 @@ import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
+import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
 import { startHttpHost } from './http-host.ts';
@@ -25,6 +26,20 @@ const HOST = '127.0.0.1';
 const GRACE_MS = 10_000;
 /** Whoever tries the gateway on his own machine posts whole sets of texts with the key that it prints. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
+/** Many requests' records are written together; what a kill takes with it is so much. */
+const RECORD_LINGER_MS = 25;
+const SETTLED_MS = 1_000;
+const TABLES = {
+  keysTable: 'keys',
+  limitsTable: 'limits',
+  sessionsTable: 'sessions',
+  policiesTable: 'policies',
+  idempotencyTable: 'idempotency',
+  auditTable: 'audit',
+  recordsTable: 'records',
+  aggregatesTable: 'aggregates',
+  capturesTable: 'captures',
+};
 
 export interface LocalService {
   /** Ends in `/v1`. */
@@ -37,25 +52,22 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   await mkdir(env.SVC_DATA_DIR, { recursive: true });
   const stores = await openStores(env);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
-  const pepper = await readPepper(env.SVC_DATA_DIR);
-  const config = { keysTable: 'keys', eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
-  const admin = composeAdmin({
-    ...config,
-    policiesTable: 'policies',
-    idempotencyTable: 'idempotency',
-    auditTable: 'audit',
-    auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
+  const starting = startCounterChild(path.join(import.meta.dirname, 'counter.mjs'), {
+    SVC_RECORD_DAYS: String(env.SVC_RECORD_DAYS),
+    SVC_AGGREGATE_DAYS: String(env.SVC_AGGREGATE_DAYS),
   });
+  const pepper = await readPepper(env.SVC_DATA_DIR);
+  const config = { ...TABLES, eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
+  const admin = composeAdmin({ ...config, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
   const inspector = createInspector();
   inspector.warmUp();
   const afterwards = new Afterwards();
   const gateway = composeGateway({
     ...config,
     inspector,
-    limitsTable: 'limits',
-    sessionsTable: 'sessions',
-    policiesTable: 'policies',
-    idempotencyTable: 'idempotency',
+    sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
+    captureDays: env.SVC_CAPTURE_DAYS,
+    records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: RECORD_LINGER_MS, pendingIndex: true },
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,
@@ -65,7 +77,15 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     modelPrices: env.SVC_MODEL_PRICES,
     afterwards,
   });
-  const host = await startHttpHost(oneApp(gateway, admin), {
+  const counter = await starting;
+  /** On one machine totals are up to date: what was answered is written and counted before they are told. */
+  const untilCounted = async () => {
+    const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
+    // Under load something is always under way: what was answered before is done long since.
+    await Promise.race([afterwards.idle(), late]);
+    await counter.counted();
+  };
+  const host = await startHttpHost(oneApp(gateway, admin, untilCounted), {
     port: env.PORT,
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
@@ -82,14 +102,20 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(GRACE_MS);
       await afterwards.idle();
       await tail.stop();
+      await counter.stop();
       await stores.stop();
     },
   };
 }
 
 /** One address for both functions, as the distribution gives them in the cloud. */
-function oneApp(gateway: App, admin: App): App {
-  return (request, context) => (pathOf(request.url).startsWith('/v1/admin/') ? admin : gateway)(request, context);
+function oneApp(gateway: App, admin: App, untilCounted: () => Promise<void>): App {
+  return async (request, context) => {
+    const path = pathOf(request.url);
+    if (path.startsWith('/v1/analytics/')) await untilCounted();
+    else if (!path.startsWith('/v1/admin/')) return gateway(request, context);
+    return admin(request, context);
+  };
 }
 
 /** The embedded stores, but for those that the environment names others for. */

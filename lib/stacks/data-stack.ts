@@ -19,7 +19,12 @@ export class DataStack extends Stack {
   readonly policiesTable: dynamodb.TableV2;
   readonly idempotencyTable: dynamodb.TableV2;
   readonly auditTable: dynamodb.TableV2;
+  readonly recordsTable: dynamodb.TableV2;
+  readonly aggregatesTable: dynamodb.TableV2;
+  readonly capturesTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
+  /** Where batches of records are named that could not be counted for a day. */
+  readonly uncounted: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
   /** Who reads or writes any of it needs this key too. */
@@ -38,6 +43,9 @@ export class DataStack extends Stack {
     this.policiesTable = retainedTable(this, 'Policies', TABLE_DEFINITIONS.policies, key);
     this.idempotencyTable = retainedTable(this, 'Idempotency', TABLE_DEFINITIONS.idempotency, key);
     this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit, key);
+    this.recordsTable = retainedTable(this, 'Records', TABLE_DEFINITIONS.records, key);
+    this.capturesTable = retainedTable(this, 'Captures', TABLE_DEFINITIONS.captures, key);
+    this.aggregatesTable = retainedTable(this, 'Aggregates', TABLE_DEFINITIONS.aggregates, key);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters', key);
     Validations.of(deadLetters).acknowledge({
@@ -45,6 +53,13 @@ export class DataStack extends Stack {
       reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
     });
     this.eventsQueue = retainedQueue(this, 'Events', key, { queue: deadLetters, maxReceiveCount: 5 });
+    this.uncounted = retainedQueue(this, 'Uncounted', key);
+    for (const id of ['Serverless-SQSRedrivePolicy', 'AwsSolutions-SQS3']) {
+      Validations.of(this.uncounted).acknowledge({
+        id,
+        reason: 'It is itself the end of the line for records that could not be counted: an operator reads it.',
+      });
+    }
 
     this.pepper = new secretsmanager.Secret(this, 'Pepper', {
       description: 'Keys are stored as their HMAC with this. README.md says how it is changed without losing them.',
@@ -94,10 +109,13 @@ function retainedTable(
   const key = (name: string) => ({ name, type: dynamodb.AttributeType.STRING });
   return new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
+    ...(definition.sortKey !== undefined && { sortKey: key(definition.sortKey) }),
+    ...(definition.stream && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
     globalSecondaryIndexes: definition.indexes.map((index) => ({
       indexName: index.name,
       partitionKey: key(index.partitionKey),
       sortKey: key(index.sortKey),
+      ...(index.keysOnly && { projectionType: dynamodb.ProjectionType.KEYS_ONLY }),
     })),
     ...(definition.timeToLive !== undefined && { timeToLiveAttribute: definition.timeToLive }),
     billing: dynamodb.Billing.onDemand(),

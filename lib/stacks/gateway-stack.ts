@@ -7,6 +7,8 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
@@ -16,6 +18,7 @@ import type { DataStack } from './data-stack.ts';
 export interface Bundles {
   readonly gateway: lambda.Code;
   readonly adminApi: lambda.Code;
+  readonly usageCounter: lambda.Code;
 }
 
 export interface GatewayStackProps extends StackProps {
@@ -40,6 +43,8 @@ export class GatewayStack extends Stack {
         SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
         SVC_POLICIES_TABLE: data.policiesTable.tableName,
         SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
+        SVC_RECORDS_TABLE: data.recordsTable.tableName,
+        SVC_CAPTURES_TABLE: data.capturesTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -49,6 +54,13 @@ export class GatewayStack extends Stack {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
         ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
+        ...(settings.sessionIdleMinutes !== undefined && {
+          SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
+        }),
+        ...recordDays(settings),
+        ...(settings.retentionDays?.captures !== undefined && {
+          SVC_CAPTURE_DAYS: String(settings.retentionDays.captures),
+        }),
         ...outsideEnvironment(settings.outsideDetectors),
       },
       memoryMb: settings.memoryMb,
@@ -62,6 +74,8 @@ export class GatewayStack extends Stack {
     grantNotingUse(data.keysTable, gateway);
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
+    grantOnTable(data.capturesTable, gateway, 'dynamodb:PutItem');
     // Its attributes tell GET /readyz that the queue is there.
     grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
     grantOnTable(
@@ -80,7 +94,7 @@ export class GatewayStack extends Stack {
     if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
-      description: 'The admin API: makes, lists, changes, rotates and revokes keys.',
+      description: 'The admin API: makes, lists, changes, rotates and revokes keys; tells usage and threats.',
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
@@ -90,6 +104,10 @@ export class GatewayStack extends Stack {
         ...(settings.retentionDays?.audit !== undefined && {
           SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
         }),
+        SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+        SVC_RECORDS_TABLE: data.recordsTable.tableName,
+        SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
+        SVC_CAPTURES_TABLE: data.capturesTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       },
@@ -116,14 +134,49 @@ export class GatewayStack extends Stack {
     for (const index of TABLE_DEFINITIONS.idempotency.indexes) {
       grantQueryOn(data.idempotencyTable, index.name, adminApi);
     }
+    // A record is only ever marked.
+    grantOnTable(data.recordsTable, adminApi, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+    for (const index of TABLE_DEFINITIONS.records.indexes) grantQueryOn(data.recordsTable, index.name, adminApi);
+    grantOnTable(data.capturesTable, adminApi, 'dynamodb:GetItem');
+    grantOnTable(data.aggregatesTable, adminApi, 'dynamodb:BatchGetItem', 'dynamodb:Query');
+    for (const index of TABLE_DEFINITIONS.aggregates.indexes) grantQueryOn(data.aggregatesTable, index.name, adminApi);
+    for (const table of [data.recordsTable, data.sessionsTable, data.aggregatesTable, data.capturesTable]) {
+      grantOnTable(table, adminApi, 'dynamodb:DeleteItem');
+    }
+    for (const index of TABLE_DEFINITIONS.sessions.indexes) grantQueryOn(data.sessionsTable, index.name, adminApi);
+    grantForgetting(data.aggregatesTable, adminApi);
     data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
 
-    for (const grantee of [gateway, adminApi]) grantKey(data.encryptionKey, grantee);
+    const usageCounter = new StreamConsumer<UsageCounterEnv>(this, 'UsageCounter', {
+      description: 'Adds up the records of requests by hour, day and session, as the table delivers them.',
+      code: bundles.usageCounter,
+      environment: {
+        SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
+        ...(settings.retentionDays?.aggregates !== undefined && {
+          SVC_AGGREGATE_DAYS: String(settings.retentionDays.aggregates),
+        }),
+        ...recordDays(settings),
+      },
+      table: data.recordsTable,
+      undelivered: data.uncounted,
+      maxBatchingWindow: Duration.seconds(2),
+      memoryMb: 512,
+      timeout: Duration.minutes(1),
+      logRetentionDays,
+      tracing,
+    });
+    grantOnTable(data.aggregatesTable, usageCounter, 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+
+    for (const grantee of [gateway, adminApi, usageCounter]) grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
   }
+}
+
+function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
+  return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };
 }
 
 function outsideEnvironment(outside: Settings['outsideDetectors']): Partial<GatewayEnv> {
@@ -172,6 +225,16 @@ function grantNotingUse(table: dynamodb.TableV2, grantee: iam.IGrantable): void 
       // Or the answer would tell the rest.
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     },
+  });
+}
+
+/** That an end user's data was deleted, which the counting function asks for; and no total. */
+function grantForgetting(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:PutItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] } },
   });
 }
 

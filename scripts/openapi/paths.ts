@@ -1,23 +1,34 @@
 import * as z from 'zod';
 import {
   auditListSchema,
+  captureSchema,
   createdKeySchema,
   createKeySchema,
   endUserDeletionSchema,
   keyListSchema,
   keySchema,
+  markThreatSchema,
   policySchema,
   policyVersionListSchema,
   policyVersionSchema,
+  requestListSchema,
   rotateKeySchema,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
 import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
+import { anyKey, BODY_ERRORS, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
 import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
 
 const healthSchema = z
@@ -40,6 +51,7 @@ export const REQUEST_SCHEMAS = [
   updateKeySchema,
   rotateKeySchema,
   policySchema,
+  markThreatSchema,
 ];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
@@ -52,17 +64,16 @@ export const ANSWER_SCHEMAS = [
   policyVersionSchema,
   policyVersionListSchema,
   endUserDeletionSchema,
+  summarySchema,
+  timeseriesSchema,
+  requestListSchema,
+  captureSchema,
+  threatListSchema,
+  threatSchema,
+  sessionListSchema,
+  sessionSchema,
   healthSchema,
   readinessSchema,
-];
-
-const KEY_ERRORS: ErrorCode[] = ['invalid_api_key', 'insufficient_permissions', 'internal_error', 'unavailable'];
-const BODY_ERRORS: ErrorCode[] = [
-  'invalid_json',
-  'invalid_value',
-  'missing_field',
-  'request_too_large',
-  'unsupported_media_type',
 ];
 
 /** Headers that say something of a request. */
@@ -165,7 +176,7 @@ const adminKeys: Json = {
 };
 
 const adminKey: Json = {
-  parameters: [{ name: 'id', in: 'path', required: true, description: 'Id of the key.', schema: { type: 'string' } }],
+  parameters: [pathId('Id of the key.')],
   get: {
     ...adminOperation('getKey', 'Read a key'),
     responses: keyAnswers(),
@@ -302,6 +313,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/policy/versions': policyVersions,
   '/v1/admin/end-users/{id}': endUser,
   '/v1/admin/audit': audit,
+  ...ANALYTICS_PATHS,
   '/healthz': {
     get: {
       ...openOperation('getHealth', 'Liveness', 'Says nothing of the stores.'),
@@ -352,19 +364,6 @@ function adminOperation(operationId: string, summary: string, description?: stri
 
 function openOperation(operationId: string, summary: string, description?: string): Json {
   return { operationId, tags: ['Service'], summary, ...(description !== undefined && { description }), security: [] };
-}
-
-/** One of the headers is enough. */
-function anyKey(): Json[] {
-  return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
-}
-
-function jsonBody(schema: Json, shown: Json): Json {
-  return { required: true, content: { 'application/json': { schema, examples: shown } } };
-}
-
-function query(name: string, description: string, schema: Json): Json {
-  return { name, in: 'query', description, schema };
 }
 
 function trackingHeader(name: string, description: string): Json {

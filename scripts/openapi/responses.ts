@@ -9,7 +9,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('The same id, where OpenAI clients look for it.'),
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
   'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
-  'X-Svc-Session-Id': header('The X-Session-ID of the request, where it had one.'),
+  'X-Svc-Session-Id': header('The X-Session-ID of the request, or else the open session of its end user.'),
   'Server-Timing': header(
     "The gateway's own time by phase: auth, admit, inspect, and outside where outside detectors were asked.",
   ),

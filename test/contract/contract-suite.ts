@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { accessContract } from './access.ts';
 import { adminContract } from './admin-api.ts';
+import { analyticsContract } from './analytics.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
+import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
 import { guardContract } from './guard.ts';
@@ -19,6 +21,7 @@ import { personalDataContract } from './personal-data.ts';
 import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
+import { sessionContract } from './sessions.ts';
 import { validationContract } from './validation.ts';
 
 /** Everything that a caller may rely on, the same on every platform that the service runs on. */
@@ -51,6 +54,9 @@ export function contractSuite(
     rateLimitContract(contract);
     keyLimitContract(contract);
     adminContract(contract);
+    sessionContract(contract);
+    analyticsContract(contract);
+    captureContract(contract);
     keepalive.tests();
     // Last: it reads what all the others left behind.
     logContract(contract);

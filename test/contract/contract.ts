@@ -15,6 +15,8 @@ export interface CallOptions {
 /** Enough for any test that is not about limits. */
 const ROOMY = { requests: 1_000_000, period: 'hour' } as const;
 
+const SETTLED_MS = 10_000;
+
 /** A service with its provider, and the few moves that tests make. */
 export class Contract {
   readonly skips: Skips;
@@ -72,7 +74,7 @@ export class Contract {
 
   fetch(path: string, body: string | Uint8Array | undefined, options: CallOptions = {}): Promise<Response> {
     const { method = body === undefined ? 'GET' : 'POST', headers = {}, key = this.key } = options;
-    const base = path.startsWith('/admin/') ? this.service.adminUrl : this.service.baseUrl;
+    const base = /^\/(?:admin|analytics)\//.test(path) ? this.service.adminUrl : this.service.baseUrl;
     const authorization = key === '' ? {} : { authorization: `Bearer ${key}` };
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     return fetch(`${base}${path}`, {
@@ -96,6 +98,21 @@ export class Contract {
   admin(method: string, path: string, body?: unknown): Promise<Reply> {
     const text = body === undefined ? undefined : JSON.stringify(body);
     return this.call(`/admin${path}`, text, { method, key: this.service.adminKey });
+  }
+
+  /** An address under `/analytics`, by the admin's key where no other is given. */
+  analytics(path: string, key = this.service.adminKey): Promise<Reply> {
+    return this.call(`/analytics${path}`, undefined, { key });
+  }
+
+  /** What is answered once `done` likes it: totals may take a moment to be counted. */
+  async settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
+    const deadline = performance.now() + SETTLED_MS;
+    for (;;) {
+      const reply = await ask();
+      if (done(reply) || performance.now() > deadline) return reply;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
   }
 
   async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {

@@ -14,6 +14,7 @@ import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
 import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
+import { noSessions } from '../../functions/core/session/no-sessions.fixture.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
 
@@ -34,9 +35,11 @@ const deps: PipelineDeps = {
   inspector: new Inspector(ALL_RULES),
   providers: new Map([['echo', new EchoProvider()]]),
   routes: DEFAULT_ROUTES,
-  log: { record: () => {} },
+  log: { record: () => {}, lost: () => {} },
   events: { publish: async () => {} },
-  sessions: { read: async () => undefined, update: async () => {} },
+  records: { write: async () => {} },
+  captures: { write: async () => {} },
+  sessions: noSessions,
   clock,
 };
 

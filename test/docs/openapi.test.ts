@@ -1,11 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { adminRoutes } from '../../functions/admin-api/app.ts';
+import { adminRoutes, analyticsRoutes } from '../../functions/admin-api/app.ts';
 import {
   auditListSchema,
+  captureSchema,
   createdKeySchema,
   createKeySchema,
   keyListSchema,
+  requestListSchema,
+  sessionListSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
 } from '../../functions/admin-api/contract.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
@@ -59,7 +66,9 @@ test('the committed document is what the schemas give', () => {
 
 test('the document names exactly the routes that the code has', async () => {
   const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
-  expect(documented.sort()).toEqual([...(await gatewayRoutes()), ...named(adminRoutes(anything))].sort());
+  expect(documented.sort()).toEqual(
+    [...(await gatewayRoutes()), ...named(adminRoutes(anything)), ...named(analyticsRoutes(anything))].sort(),
+  );
 });
 
 test('the gateway serves each of its documented paths with the documented methods', async () => {
@@ -69,6 +78,11 @@ test('the gateway serves each of its documented paths with the documented method
     sessionsTable: 'sessions',
     policiesTable: 'policies',
     idempotencyTable: 'idempotency',
+    sessionIdleMs: 1_800_000,
+    recordsTable: 'records',
+    capturesTable: 'captures',
+    captureDays: 7,
+    records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
     eventsQueueUrl: 'http://127.0.0.1:9/queue',
     pepper: async () => 'pepper',
     providerSettings: async () => ({}),
@@ -82,7 +96,7 @@ test('the gateway serves each of its documented paths with the documented method
     afterwards: new Afterwards(),
   });
   for (const [path, item] of Object.entries(document.paths)) {
-    if (path.startsWith('/v1/admin/')) continue;
+    if (path.startsWith('/v1/admin/') || path.startsWith('/v1/analytics/')) continue;
     const answer = await app(new Request(`http://gateway${path}`, { method: 'PROPFIND' }), { clientAddress: '' });
     const documented = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
     expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, documented.join(', ')]);
@@ -133,6 +147,13 @@ describe('the examples fit the schemas', () => {
     ['created key', createdKeySchema, examples.createdKey],
     ['list of keys', keyListSchema, examples.keyList],
     ['audit log', auditListSchema, examples.auditList],
+    ['summary', summarySchema, examples.summary],
+    ['series', timeseriesSchema, examples.timeseries],
+    ['list of requests', requestListSchema, examples.requestList],
+    ['list of findings', threatListSchema, examples.threatList],
+    ['texts of a request', captureSchema, examples.capture],
+    ['finding', threatSchema, examples.threat],
+    ['list of sessions', sessionListSchema, examples.sessionList],
   ] as const)('%s', (_name, schema, example) => {
     expect(schema.safeParse(example).error).toBeUndefined();
   });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -31,7 +32,8 @@ describe('the README names every environment variable, and no other', () => {
   });
 
   test('in a deployment', () => {
-    const schemas = [...Object.keys(gatewayEnvSchema.shape), ...Object.keys(adminEnvSchema.shape)];
+    const shapes = [gatewayEnvSchema.shape, adminEnvSchema.shape, usageCounterEnvSchema.shape];
+    const schemas = shapes.flatMap((shape) => Object.keys(shape));
     expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());
   });
 });

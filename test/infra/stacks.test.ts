@@ -3,8 +3,9 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
-import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
+import { TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
 import { permissionsByRole } from './permissions.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
@@ -37,27 +38,28 @@ describe('the data stack', () => {
     });
   });
 
-  test.each(Object.entries(TABLE_DEFINITIONS))('has the table %s as its definition says', (_name, table) => {
-    data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-      KeySchema: [{ AttributeName: table.partitionKey, KeyType: 'HASH' }],
-      GlobalSecondaryIndexes:
-        table.indexes.length === 0
-          ? Match.absent()
-          : table.indexes.map((index) => ({
-              IndexName: index.name,
-              KeySchema: [
-                { AttributeName: index.partitionKey, KeyType: 'HASH' },
-                { AttributeName: index.sortKey, KeyType: 'RANGE' },
-              ],
-              Projection: { ProjectionType: 'ALL' },
-            })),
-      TimeToLiveSpecification:
-        'timeToLive' in table ? { AttributeName: table.timeToLive, Enabled: true } : Match.absent(),
-    });
-  });
+  test.each(Object.entries<TableDefinition>(TABLE_DEFINITIONS))(
+    'has the table %s as its definition says',
+    (_name, table) => {
+      data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+        KeySchema: keySchema(table.partitionKey, table.sortKey),
+        GlobalSecondaryIndexes:
+          table.indexes.length === 0
+            ? Match.absent()
+            : table.indexes.map((index) => ({
+                IndexName: index.name,
+                KeySchema: keySchema(index.partitionKey, index.sortKey),
+                Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+              })),
+        TimeToLiveSpecification:
+          table.timeToLive === undefined ? Match.absent() : { AttributeName: table.timeToLive, Enabled: true },
+        StreamSpecification: table.stream ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
+      });
+    },
+  );
 
-  test('has an events queue whose failures end in a dead-letter queue, both kept for 14 days and encrypted', () => {
-    data.resourceCountIs('AWS::SQS::Queue', 2);
+  test('has an events queue whose failures end in a dead-letter queue, and one for records that could not be counted, all kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 3);
     data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
   });
@@ -73,7 +75,7 @@ describe('the data stack', () => {
   });
 
   test('refuses messages that come without TLS', () => {
-    data.resourceCountIs('AWS::SQS::QueuePolicy', 2);
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 3);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
         Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -119,7 +121,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 2);
+    gateway.resourceCountIs('AWS::Lambda::Function', 3);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -127,11 +129,29 @@ describe('the gateway stack', () => {
     });
     expect(functionOf(plain.gateway, 'Gateway')).toMatchObject({ Timeout: 900 });
     expect(functionOf(plain.gateway, 'AdminApi')).toMatchObject({ Timeout: 30 });
+    expect(functionOf(plain.gateway, 'UsageCounter')).toMatchObject({ Timeout: 60 });
+  });
+
+  test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
+    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
+    gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('UsageCounter') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Records.*StreamArn') },
+      StartingPosition: 'TRIM_HORIZON',
+      ParallelizationFactor: Match.absent(),
+      TumblingWindowInSeconds: 900,
+      BisectBatchOnFunctionError: true,
+      FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted') } } },
+      MaximumRetryAttempts: Match.absent(),
+      MaximumRecordAgeInSeconds: Match.absent(),
+    });
   });
 
   test.each([
     ['Gateway', gatewayEnvSchema],
     ['AdminApi', adminEnvSchema],
+    ['UsageCounter', usageCounterEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
     const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
@@ -147,7 +167,15 @@ describe('the gateway stack', () => {
       TracingConfig: { Mode: 'Active' },
     });
     expect(functionOf(plain.gateway, 'Gateway')).not.toHaveProperty('ReservedConcurrentExecutions');
-    expect(environmentOf(full.gateway, 'Gateway')).toMatchObject({ SVC_STAGE: 'Production', SVC_ECHO: 'true' });
+    expect(environmentOf(full.gateway, 'Gateway')).toMatchObject({
+      SVC_STAGE: 'Production',
+      SVC_ECHO: 'true',
+      SVC_SESSION_IDLE_MINUTES: '15',
+      SVC_RECORD_DAYS: '14',
+      SVC_CAPTURE_DAYS: '2',
+    });
+    const counter = { SVC_RECORD_DAYS: '14', SVC_AGGREGATE_DAYS: '90' };
+    expect(environmentOf(full.gateway, 'UsageCounter')).toMatchObject(counter);
     Template.fromJSON(full.gateway).allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 400 });
   });
 
@@ -166,6 +194,8 @@ describe('the gateway stack', () => {
       SVC_SESSIONS_TABLE: 'sessions',
       SVC_POLICIES_TABLE: 'policies',
       SVC_IDEMPOTENCY_TABLE: 'idempotency',
+      SVC_RECORDS_TABLE: 'records',
+      SVC_CAPTURES_TABLE: 'captures',
       SVC_EVENTS_QUEUE_URL: 'https://queue',
       SVC_PEPPER_SECRET_ARN: 'pepper',
       SVC_PROVIDERS_SECRET_ARN: 'providers',
@@ -179,17 +209,23 @@ describe('the roles', () => {
     'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
     StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
   });
+  const forgottenOnly = JSON.stringify({
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] },
+  });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const permissions = {
     GatewayRole: [
       'dynamodb:BatchGetItem on Idempotency',
+      'dynamodb:BatchWriteItem on Records',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:GetItem on Idempotency',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Limits',
       'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Sessions',
+      'dynamodb:PutItem on Captures',
       'dynamodb:PutItem on Idempotency',
+      'dynamodb:PutItem on Records',
       'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${useOnly}`,
       'dynamodb:UpdateItem on Limits',
@@ -202,25 +238,55 @@ describe('the roles', () => {
       'sqs:SendMessage on Events',
     ],
     AdminApiRole: [
+      'dynamodb:BatchGetItem on Aggregates',
       'dynamodb:BatchGetItem on Audit',
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:BatchGetItem on Policies',
+      'dynamodb:DeleteItem on Aggregates',
+      'dynamodb:DeleteItem on Captures',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
+      'dynamodb:DeleteItem on Records',
+      'dynamodb:DeleteItem on Sessions',
       'dynamodb:GetItem on Audit',
+      'dynamodb:GetItem on Captures',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Policies',
+      'dynamodb:GetItem on Records',
+      `dynamodb:PutItem on Aggregates where ${forgottenOnly}`,
       'dynamodb:PutItem on Audit',
       'dynamodb:PutItem on Keys',
       'dynamodb:PutItem on Policies',
+      'dynamodb:Query on Aggregates',
+      'dynamodb:Query on Aggregates/index/sessions',
+      'dynamodb:Query on Aggregates/index/sessionsByEndUser',
+      'dynamodb:Query on Aggregates/index/sessionsByKey',
       'dynamodb:Query on Idempotency/index/endUser',
       'dynamodb:Query on Keys/index/list',
+      'dynamodb:Query on Records',
+      'dynamodb:Query on Records/index/byEndUser',
+      'dynamodb:Query on Records/index/byKey',
+      'dynamodb:Query on Records/index/withFindings',
+      'dynamodb:Query on Sessions/index/byEndUser',
       `dynamodb:UpdateItem on Audit where ${headOnly}`,
       'dynamodb:UpdateItem on Keys',
+      'dynamodb:UpdateItem on Records',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
       'secretsmanager:GetSecretValue on Pepper',
       'sqs:SendMessage on Events',
+    ],
+    UsageCounterRole: [
+      'dynamodb:BatchGetItem on Aggregates',
+      'dynamodb:DescribeStream on Records',
+      'dynamodb:GetRecords on Records',
+      'dynamodb:GetShardIterator on Records',
+      // Granted for all streams or none.
+      'dynamodb:ListStreams on *',
+      'dynamodb:PutItem on Aggregates',
+      'logs:CreateLogStream on UsageCounterLogs',
+      'logs:PutLogEvents on UsageCounterLogs',
+      'sqs:SendMessage on Uncounted',
     ],
   };
   // X-Ray knows no resources.
@@ -242,6 +308,7 @@ describe('the roles', () => {
     expect(permissionsByRole(full)).toEqual({
       GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
+      UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
     });
   });
 });
@@ -253,6 +320,11 @@ test('a guardrail of another account is granted by its own ARN and no other', ()
     `bedrock:ApplyGuardrail on ${id}`,
   ]);
 });
+
+function keySchema(partitionKey: string, sortKey: string | undefined): object[] {
+  const range = sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: 'RANGE' }];
+  return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
+}
 
 function functionOf(template: typeof plain.gateway, name: string): Record<string, unknown> {
   const found = Object.entries(template.Resources).find(

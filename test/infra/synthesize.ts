@@ -18,12 +18,13 @@ export const FULL: Settings = {
   logRetentionDays: 400,
   memoryMb: 1769,
   providerTimeoutSeconds: 300,
-  retentionDays: { audit: 3_653 },
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   reservedConcurrency: 100,
   tracing: true,
   echo: true,
   modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
+  sessionIdleMinutes: 15,
+  retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },
     moderation: 'openai',
@@ -58,7 +59,7 @@ export function synthesize(
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
     const app = new App({ context, outdir });
     const code = () => Code.fromAsset(dir, { exclude: ['cdk.out'] });
-    const stacks = addServiceStacks(app, settings, { gateway: code(), adminApi: code() });
+    const stacks = addServiceStacks(app, settings, { gateway: code(), adminApi: code(), usageCounter: code() });
     change?.(stacks);
 
     let error: unknown;

@@ -4,6 +4,8 @@ import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
+import { startStreamFunction } from './stream-function.ts';
+import { startStreamingTable } from './streaming-table.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 const PEPPER_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper';
@@ -16,6 +18,8 @@ export interface Deployment {
   /** What key hashes are made with, to put a first key into the table. */
   readonly pepper: string;
   readonly stores: EmbeddedStores;
+  /** Lets the records of requests wait before they are written, until what it gives is called. */
+  holdRecords(): () => void;
   /** What the functions printed so far. */
   logs(): string[];
   stop(): Promise<void>;
@@ -32,8 +36,11 @@ export async function startDeployment(
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
   const secrets = await startFakeSecretsManager({ [PEPPER_ARN]: pepper, [PROVIDERS_ARN]: JSON.stringify(providers) });
+  const counterEnv = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, SVC_AGGREGATES_TABLE: 'aggregates' };
+  const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
+  const records = await startStreamingTable(stores.dynamodbUrl, 'records', (item) => counter.deliver(item));
   const endpoints = {
-    AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
+    AWS_ENDPOINT_URL_DYNAMODB: records.url,
     AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
   };
@@ -42,13 +49,16 @@ export async function startDeployment(
     SVC_AUDIT_TABLE: 'audit',
     SVC_POLICIES_TABLE: 'policies',
     SVC_IDEMPOTENCY_TABLE: 'idempotency',
+    SVC_SESSIONS_TABLE: 'sessions',
+    SVC_RECORDS_TABLE: 'records',
+    SVC_AGGREGATES_TABLE: 'aggregates',
+    SVC_CAPTURES_TABLE: 'captures',
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
   };
   const gateway: GatewayEnv = {
     ...admin,
     SVC_LIMITS_TABLE: 'limits',
-    SVC_SESSIONS_TABLE: 'sessions',
     SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
     SVC_STAGE: 'Development',
     ...settings,
@@ -56,7 +66,8 @@ export async function startDeployment(
 
   const functions: FunctionUrl[] = [];
   const stop = async () => {
-    await Promise.all(functions.map((one) => one.stop()));
+    await Promise.all([...functions, counter].map((one) => one.stop()));
+    records.stop();
     await stores.stop();
     secrets.stop();
   };
@@ -71,7 +82,15 @@ export async function startDeployment(
 
   try {
     const [baseUrl, adminUrl] = await Promise.all([start('gateway', gateway, 2), start('admin-api', admin, 1)]);
-    return { baseUrl, adminUrl, pepper, stores, logs: () => functions.flatMap((one) => one.logs()), stop };
+    return {
+      baseUrl,
+      adminUrl,
+      pepper,
+      stores,
+      holdRecords: () => records.hold(),
+      logs: () => [...functions, counter].flatMap((one) => one.logs()),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -2,12 +2,17 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { DynamoSessionScores } from '../../functions/adapters/dynamo-session-scores.ts';
+import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
@@ -328,13 +333,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   describe('the scores of sessions', () => {
     const clock = new FakeClock();
-    const store = () => new DynamoSessionScores(patientClient(), 'sessions', clock, patientHttp);
+    const IDLE_MS = 30 * 60_000;
+    const PATIENT = { idleMs: IDLE_MS, readWaitMs: 20_000, joinWaitMs: 20_000 };
+    const store = (at: FakeClock = clock) =>
+      new DynamoSessionStore(patientClient(), 'sessions', at, PATIENT, patientHttp);
 
     it('keep what was put, for each key and name apart', async () => {
       const [key, sessions] = [freshName(), store()];
       expect(await sessions.read(key, 's')).toBeUndefined();
-      await sessions.update(key, 's', (known) => withTurn(known, 0.7, T0));
-      await sessions.update(key, 's', (known) => withTurn(known, 0.5, T0));
+      await sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));
+      await sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.5, T0));
       const { highest, accumulated, at } = (await sessions.read(key, 's')) ?? {};
       expect([highest, accumulated?.toFixed(6), at]).toEqual([0.7, '0.600000', T0]);
       expect(await sessions.read(key, 't')).toBeUndefined();
@@ -343,8 +351,87 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
     it('lose no turn of requests at once', async () => {
       const [key, functions] = [freshName(), [store(), store(), store()]];
-      await Promise.all(functions.map((one) => one.update(key, 's', (known) => withTurn(known, 0.5, T0))));
+      await Promise.all(
+        functions.map((one) => one.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.5, T0))),
+      );
       expect((await store().read(key, 's'))?.accumulated).toBeCloseTo(0.6, 6);
+    });
+
+    it('join one session of an end user, whoever asks and however many at once', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 2, max: 30 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (requests, functions) => {
+            const [key, stores] = [freshName(), Array.from({ length: functions }, () => store())];
+            const joined = await Promise.all(
+              Array.from({ length: requests }, (__, at) =>
+                (stores[at % functions] as DynamoSessionStore).join(key, 'ann'),
+              ),
+            );
+            expect(new Set(joined.map(({ sessionId }) => sessionId)).size).toBe(1);
+            expect(joined[0]?.sessionId).toMatch(/^ses_[0-9a-f]{32}$/);
+          },
+        ),
+        { numRuns: 12 },
+      );
+    });
+
+    it('stay open for 30 minutes after the last request, to the millisecond, each in every function', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(fc.constantFrom(0, 1, 60_000, IDLE_MS - 1, IDLE_MS, IDLE_MS + 1), { maxLength: 12 }),
+          async (silences) => {
+            const [key, at] = [freshName(), new FakeClock()];
+            const functions = [store(at), store(at)];
+            let open = (await (functions[0] as DynamoSessionStore).join(key, 'ann')).sessionId;
+            for (const [turn, silence] of silences.entries()) {
+              at.time += silence;
+              const { sessionId } = await (functions[turn % 2] as DynamoSessionStore).join(key, 'ann');
+              expect(sessionId === open).toBe(silence < IDLE_MS);
+              open = sessionId;
+            }
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
+    it('are of one key and one end user each, whatever their names hold', async () => {
+      const [key, sessions] = [freshName(), store()];
+      const users: [string, string][] = [
+        [key, 'a'],
+        [key, 'a#b'],
+        [`${key}x`, 'a'],
+        [key, ' '],
+        [key, '#a'],
+      ];
+      const ids = await Promise.all(users.map(([keyId, user]) => sessions.join(keyId, user)));
+      expect(new Set(ids.map(({ sessionId }) => sessionId)).size).toBe(users.length);
+    });
+
+    it('remember what an end user did as long as his session is open, and begin the next with nothing', async () => {
+      const [key, at] = [freshName(), new FakeClock()];
+      const sessions = store(at);
+      const first = await sessions.join(key, 'ann');
+      expect(first.score).toBeUndefined();
+      const ref = { keyId: key, endUserId: 'ann', sessionId: first.sessionId };
+      await sessions.update(ref, (known) => withTurn(known, 0.7, at.time));
+      await store(at).update(ref, (known) => withTurn(known, 0.5, at.time));
+      expect((await store(at).join(key, 'ann')).score).toMatchObject({ highest: 0.7, at: at.time });
+      at.time += IDLE_MS;
+      const next = await sessions.join(key, 'ann');
+      expect(next.score).toBeUndefined();
+      // A turn of the session before, which took its time.
+      await sessions.update(ref, (known) => withTurn(known, 1, at.time));
+      expect((await sessions.join(key, 'ann')).score).toBeUndefined();
+    });
+
+    it('give a request what the one before left in the same process, also while that is still being written', async () => {
+      const [key, sessions] = [freshName(), store()];
+      const writing = sessions.update({ keyId: key, name: 's' }, (known) => withTurn(known, 0.7, T0));
+      expect(await sessions.read(key, 's')).toMatchObject({ highest: 0.7 });
+      await writing;
     });
 
     it('are told as unavailable where another request comes between again and again', async () => {
@@ -358,21 +445,26 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           })(),
         }),
       };
-      const sessions = new DynamoSessionScores(patientClient(), 'sessions', clock, alwaysTooLate);
+      const sessions = new DynamoSessionStore(patientClient(), 'sessions', clock, PATIENT, alwaysTooLate);
       let asked = 0;
       const change = () => {
         asked += 1;
         return withTurn(undefined, 0.5, T0);
       };
-      await expect(sessions.update(freshName(), 's', change)).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(sessions.update({ keyId: freshName(), name: 's' }, change)).rejects.toBeInstanceOf(StoreUnavailable);
       expect(asked).toBe(5);
     });
   });
 });
 
 describe('a store that is away', () => {
-  const sessionsAt = (url: string) => new DynamoSessionScores(clientFor(url), 'sessions', new FakeClock());
   const limitsAt = (url: string) => new DynamoLimitStore(clientFor(url), 'limits', new FakeClock());
+  const sessionsAt = (url: string) =>
+    new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
+  const aggregatesAt = (url: string) => new DynamoAggregates(clientFor(url), 'aggregates', new FakeClock());
+  const recordSettings = { keptDays: 1, lingerMs: 0, pendingIndex: false };
+  const recordsAt = (url: string) =>
+    new DynamoRequestRecords(clientFor(url), 'records', new FakeClock(), recordSettings);
   const calls: [string, (url: string) => Promise<unknown>][] = [
     ['taking from the limits', (url) => limitsAt(url).take('key_a', limitsOf(makeKey()), { needs: [NO_NEED] })],
     [
@@ -392,7 +484,23 @@ describe('a store that is away', () => {
       (url) => new DynamoKeyStore(clientFor(url), 'keys').noteUse(makeKey(), { usedAt: new Date(T0).toISOString() }),
     ],
     ["reading a session's score", (url) => sessionsAt(url).read('key_a', 's')],
-    ["changing a session's score", (url) => sessionsAt(url).update('key_a', 's', (known) => withTurn(known, 1, T0))],
+    [
+      "changing a session's score",
+      (url) => sessionsAt(url).update({ keyId: 'key_a', name: 's' }, (known) => withTurn(known, 1, T0)),
+    ],
+    ["joining an end user's session", (url) => sessionsAt(url).join('key_a', 'ann')],
+    ['writing a record', (url) => recordsAt(url).write(recordOf())],
+    [
+      'listing records',
+      (url) =>
+        new DynamoRecordReader(clientFor(url), 'records', new FakeClock()).page({ withFindings: false }, 1, undefined),
+    ],
+    ['reading aggregates', (url) => aggregatesAt(url).read([{ pk: 'a', sk: 'b' }])],
+    [
+      'adding up',
+      (url) => aggregatesAt(url).replace({ key: { pk: 'a', sk: 'b' }, value: {}, expiresAt: 1 }, undefined),
+    ],
+    ['reading a range', (url) => aggregatesAt(url).range('a', 'b', 'c')],
   ];
 
   async function failuresOf(url: string): Promise<unknown[]> {

@@ -1,8 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
+import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
@@ -66,7 +69,14 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     onEventLost: () => {},
     onAudited: () => {},
   });
-  const app = createAdminApp(deps, { monotonic: () => clock.monotonic(), onError: () => {} });
+  const analytics = {
+    authenticator: deps.authenticator,
+    records: new DynamoRecordReader(dynamo, 'records', clock),
+    aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
+    captures: new DynamoCaptureStore(dynamo, 'captures', clock, 7),
+    clock,
+  };
+  const app = createAdminApp(deps, analytics, { monotonic: () => clock.monotonic(), onError: () => {} });
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
   const first = await makeKey(fields, hasher, clock);
   await keys.create(first.key);

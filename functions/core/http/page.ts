@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 50;
+export const MAX_LIMIT = 100;
 
 /** `limit` (1..100, default 50) and `cursor` of a list's address. @throws GatewayError `invalid_value` */
 export function readPageQuery(url: string): { limit: number; cursor: string | undefined } {

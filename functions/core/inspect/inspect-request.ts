@@ -1,6 +1,6 @@
 import type { JsonEdit } from '../json/json-splice.ts';
 import { JsonStrings, unescaped } from '../json/json-strings.ts';
-import { type Action, isAttackType, type Surface } from '../model/threat.ts';
+import { type Action, isAttackType, isPrivate, type Surface } from '../model/threat.ts';
 import { toParam } from '../protocols/first-fault.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { Finding } from './finding.ts';
@@ -26,13 +26,16 @@ export interface JudgedText {
 export class InputVerdict {
   /** The field of the first finding that blocks. */
   blockedBy: string | undefined;
-  private readonly found = new Map<RequestText, { score: number; readonly redacted: Finding[] }>();
+  private readonly found = new Map<
+    RequestText,
+    { score: number; readonly redacted: Finding[]; readonly hidden: Finding[] }
+  >();
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: SecurityReport;
 
   constructor(texts: readonly RequestText[], policy: Policy, redaction: Redaction, report: SecurityReport) {
-    for (const text of texts) this.found.set(text, { score: 0, redacted: [] });
+    for (const text of texts) this.found.set(text, { score: 0, redacted: [], hidden: [] });
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
@@ -45,7 +48,9 @@ export class InputVerdict {
     const before = found.redacted.length;
     for (const finding of findings) {
       found.score = Math.max(found.score, finding.score);
-      if (this.decide(text, finding, reasons) === 'redact') found.redacted.push(finding);
+      const redacts = this.decide(text, finding, reasons) === 'redact';
+      if (redacts) found.redacted.push(finding);
+      if (redacts || isPrivate(finding.rule.type)) found.hidden.push(finding);
     }
     return found.redacted.length > before;
   }
@@ -68,6 +73,16 @@ export class InputVerdict {
         path,
         json: JSON.stringify(renderEdits(text, 0, redactions)),
       }));
+  }
+
+  /** What would take out of the body, for good, what is redacted and what is private in itself. */
+  get hidingEdits(): JsonEdit[] {
+    return [...this.found]
+      .filter(([, { hidden }]) => hidden.length > 0)
+      .map(([{ path, text }, { hidden }]) => {
+        const edits = mergeEdits(hidden.map((finding) => ({ ...rangeOf(finding), text: redacted(finding) })));
+        return { kind: 'replace', path, json: JSON.stringify(renderEdits(text, 0, edits)) };
+      });
   }
 
   private decide(text: RequestText, finding: Finding, reasons: readonly Reason[]): Action {
@@ -101,6 +116,10 @@ function redactionsIn({ text, isJson }: RequestText, findings: readonly Finding[
     const edit = { start, end, text: placeholder };
     return strings?.align(edit) ?? edit;
   }
+}
+
+function rangeOf({ start, end }: Finding): { start: number; end: number } {
+  return { start, end };
 }
 
 /** Judges the texts of a request, each and together, and puts what it finds into the report. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CAPTURE_MODES } from '../model/capture.ts';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import { findFault } from './custom/check-settings.ts';
 import type { PolicyRules } from './custom/policy-rules.ts';
@@ -57,6 +58,9 @@ export const policySchema = z
     canary: z.boolean().optional(),
     /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
     maxOutputTokens: z.int().min(1).max(10_000_000).optional(),
+    capture: z.enum(CAPTURE_MODES).optional().meta({
+      description: 'Whether texts are kept, for days: not (default), without what is redacted and private, or all.',
+    }),
     shadow: shadowSchema.optional(),
   })
   .superRefine((settings, context) => {
@@ -142,6 +146,8 @@ export class Policy {
   readonly evidence: boolean;
   /** Model tokens; the longest answer of each choice. */
   readonly maxOutputTokens: number | undefined;
+  /** Whether the texts of requests and answers are kept. */
+  readonly capture: (typeof CAPTURE_MODES)[number];
   /** A second policy, which only leaves in the record what it would have done. */
   readonly shadow: Policy | undefined;
   private readonly ownRules: () => PolicyRules;
@@ -158,6 +164,7 @@ export class Policy {
     this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
     this.evidence = settings.evidence ?? false;
     this.maxOutputTokens = settings.maxOutputTokens;
+    this.capture = settings.capture ?? 'none';
     this.shadow = settings.shadow && new Policy(settings.shadow);
     this.ownRules = cachedRules(settings);
   }

@@ -32,6 +32,11 @@ export type Surface = (typeof SURFACES)[number];
 
 const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
 
+/** Whether what is found is itself what nobody should keep. */
+export function isPrivate(type: ThreatType): boolean {
+  return type === 'pii' || type === 'secret';
+}
+
 /** Whether a finding of this type raises `threat_score`; content types have scores of their own. */
 export function isAttackType(type: ThreatType): boolean {
   return ATTACKS.has(type);

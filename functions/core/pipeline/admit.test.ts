@@ -5,6 +5,7 @@ import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import type { Limiter, Used } from '../ports/limiter.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
+import { noSessions } from '../session/no-sessions.fixture.ts';
 import { admitMeanwhile } from './admit.ts';
 import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
@@ -35,9 +36,11 @@ function depsWith(admit: Limiter['admit']) {
     inspector: new Inspector([]),
     providers: new Map(),
     routes: [],
-    log: { record: () => {} },
+    log: { record: () => {}, lost: () => {} },
     events: { publish: async () => {} },
-    sessions: { read: async () => undefined, update: async () => {} },
+    records: { write: async () => {} },
+    captures: { write: async () => {} },
+    sessions: noSessions,
     clock,
   };
   return { deps, alarms };

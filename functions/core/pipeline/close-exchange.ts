@@ -1,14 +1,40 @@
 import type { GatewayEvent } from '../ports/event-publisher.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { rememberTurn } from './session-past.ts';
+import { toRequestRecord } from './to-request-record.ts';
 
 /**
- * What happens at the end of every exchange, however it ended: its turn is added to its session, events are published, and
- * there is one record.
+ * Begins what happens at the end of every exchange, however it ended: its turn is added to its session, events are
+ * published, and there is one record. The answer waits for none of it; the platform is kept awake until it is done.
  */
-export async function closeExchange(exchange: Exchange, deps: PipelineDeps): Promise<void> {
+export function closeExchange(exchange: Exchange, deps: PipelineDeps): void {
+  exchange.end();
+  deps.afterwards.add(finish(exchange, deps));
+}
+
+/** None of it rejects: the answer stands without what could not be stored, and the log says what is missing. */
+async function finish(exchange: Exchange, deps: PipelineDeps): Promise<void> {
+  const stored = Promise.all([writeRecord(exchange, deps), keepTexts(exchange, deps)]);
   await Promise.all([publishEvent(exchange, deps), rememberTurn(exchange, deps)]);
   deps.log.record(exchange.toRecord());
+  await stored;
+}
+
+async function writeRecord(exchange: Exchange, { records, models, log }: PipelineDeps): Promise<void> {
+  try {
+    await records.write(toRequestRecord(exchange, models));
+  } catch (error) {
+    log.lost(exchange.requestId, 'record', error);
+  }
+}
+
+async function keepTexts({ requestId, transcript }: Exchange, { captures, log }: PipelineDeps): Promise<void> {
+  if (transcript === undefined || transcript.kept === 'none') return;
+  try {
+    await captures.write(requestId, transcript.toCapture());
+  } catch (error) {
+    log.lost(requestId, 'capture', error);
+  }
 }
 
 async function publishEvent(exchange: Exchange, { events, clock }: PipelineDeps): Promise<void> {
@@ -33,7 +59,8 @@ function eventType(exchange: Exchange): RequestEventType | undefined {
 }
 
 function toEvent(exchange: Exchange, type: RequestEventType, nowMs: number): GatewayEvent {
-  const { sessionId, endUserId, environment } = exchange.tracking;
+  const { endUserId, environment } = exchange.tracking;
+  const { sessionId } = exchange;
   return {
     id: `evt_${exchange.requestId.slice('req_'.length)}`,
     type,

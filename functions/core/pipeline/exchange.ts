@@ -7,16 +7,19 @@ import { SecurityReport } from '../inspect/security-report.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
+import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
 import type { Limiter, Reservation } from '../ports/limiter.ts';
 import type { ChatProvider } from '../ports/provider.ts';
-import type { SessionScores } from '../ports/session-scores.ts';
+import type { RequestRecords } from '../ports/request-records.ts';
+import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { Afterwards } from './afterwards.ts';
+import { Transcript } from './transcript.ts';
 
 /** What every exchange works with. */
 export interface PipelineDeps {
@@ -31,8 +34,10 @@ export interface PipelineDeps {
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly log: ExchangeLog;
+  readonly records: RequestRecords;
+  readonly captures: Pick<CaptureStore, 'write'>;
   readonly events: EventPublisher;
-  readonly sessions: SessionScores;
+  readonly sessions: SessionStore;
   readonly clock: Clock;
 }
 
@@ -61,6 +66,8 @@ export class Exchange {
   readonly abort = new AbortController();
   /** Called once when the exchange is over, however it ended. */
   onOver: () => void = () => {};
+  /** When the request came in, milliseconds since 1970. */
+  readonly receivedAt: number;
   /** Response headers that admission and routing add. */
   readonly headers: Record<string, string> = {};
   /** Ended from outside: the caller hung up, or the longest time was over. */
@@ -68,6 +75,9 @@ export class Exchange {
   outcome: Outcome = 'failed';
   errorCode: string | null = null;
   internal: string | null = null;
+  /** The status that was sent; null while none was. */
+  status: number | null = null;
+  /** As the caller named it. */
   model = '';
   provider: string | null = null;
   stream = false;
@@ -82,6 +92,10 @@ export class Exchange {
   receivedChars = 0;
   /** What a provider may have counted without telling; undefined where none was asked, or it refused. */
   unreported: (() => Usage) | undefined;
+  /** The texts, where the policy asks to keep them. */
+  transcript: Transcript | undefined;
+  /** Undefined for a request of no session, and until it has joined one. */
+  session: SessionRef | undefined;
   /** What the input's last turn scored by itself, without the session's past. */
   lastTurnScore = 0;
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
@@ -96,6 +110,7 @@ export class Exchange {
     inspect: 0,
   };
   private firstPieceAt: number | undefined;
+  private endedAt: number | undefined;
 
   constructor(fields: {
     requestId: string;
@@ -110,6 +125,13 @@ export class Exchange {
     this.clock = fields.clock;
     this.startedAt = fields.startedAt;
     this.phases.auth = this.clock.monotonic() - this.startedAt;
+    this.receivedAt = Math.round(this.clock.now() - this.phases.auth);
+  }
+
+  /** The session that the caller names, or the one that was joined for his end user; null without one. */
+  get sessionId(): string | null {
+    const { session } = this;
+    return session !== undefined && 'sessionId' in session ? session.sessionId : this.tracking.sessionId;
   }
 
   /** Ends the exchange from outside; the upstream call is aborted at once. */
@@ -118,9 +140,21 @@ export class Exchange {
     this.abort.abort();
   }
 
+  /** Notes the status that is sent; only the first is. */
+  answered(status: number): void {
+    this.status ??= status;
+  }
+
+  /** Stops its clock: what comes now happens after the answer. */
+  end(): void {
+    this.endedAt ??= this.clock.monotonic();
+    this.onOver();
+  }
+
   /** What the exchange works with under a policy: the inspector knows its rules, and a shadow policy is told of findings. */
   under(policy: Policy, deps: PipelineDeps): PipelineDeps {
     const { shadow } = policy;
+    if (policy.capture !== 'none') this.transcript = new Transcript(policy.capture);
     this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
     return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
   }
@@ -167,6 +201,16 @@ export class Exchange {
     this.firstPieceAt ??= this.clock.monotonic();
   }
 
+  /** From the request's coming in to its end, or to now, milliseconds. */
+  get durationMs(): number {
+    return round((this.endedAt ?? this.clock.monotonic()) - this.startedAt);
+  }
+
+  /** From the request's coming in to the first piece; null where none left. */
+  get firstPieceMs(): number | null {
+    return this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt);
+  }
+
   /** Time of our own work so far, milliseconds. */
   get processingMs(): number {
     return round(Object.values(this.phases).reduce((sum, spent) => sum + spent));
@@ -186,7 +230,7 @@ export class Exchange {
       processing_time_ms: this.processingMs,
       action: this.report.action,
       request_id: this.requestId,
-      session_id: this.tracking.sessionId,
+      session_id: this.sessionId,
       coverage: this.coverage,
     };
   }
@@ -197,7 +241,7 @@ export class Exchange {
       route: this.route,
       keyId: this.key.id,
       environment: this.tracking.environment ?? this.key.environment,
-      sessionId: this.tracking.sessionId,
+      sessionId: this.sessionId,
       endUserId: this.tracking.endUserId,
       appVersion: this.tracking.appVersion,
       model: this.model,
@@ -212,9 +256,9 @@ export class Exchange {
       detectorFailures: this.detectorFailures,
       shadow: this.shadow?.toRecord() ?? null,
       usage: this.usage,
-      durationMs: round(this.clock.monotonic() - this.startedAt),
+      durationMs: this.durationMs,
       processingMs: this.processingMs,
-      firstPieceMs: this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt),
+      firstPieceMs: this.firstPieceMs,
     };
   }
 }

@@ -7,6 +7,7 @@ import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
+import { noSessions } from '../session/no-sessions.fixture.ts';
 import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { runGuard } from './run-guard.ts';
@@ -53,9 +54,11 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
     providers: new Map(),
     routes: [],
-    log: { record: () => {} },
+    log: { record: () => {}, lost: () => {} },
     events: { publish: async () => {} },
-    sessions: { read: async () => undefined, update: async () => {} },
+    records: { write: async () => {} },
+    captures: { write: async () => {} },
+    sessions: noSessions,
     clock,
   };
   const exchange = new Exchange({ requestId: 'req_1', route: '/v1/guard', key, clock, startedAt: clock.monotonic() });

@@ -19,6 +19,7 @@ import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts'
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
 import { boundExchange } from './bound-exchange.ts';
+import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
@@ -73,6 +74,7 @@ export async function* runChat(
       return { inspected, asked, early: prepare(document, body, inspected, way) };
     });
     const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
+    captureRequest(exchange, document, inspected.verdict);
     const prepared = redacts ? prepare(document, body, inspected, way) : early;
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
@@ -85,9 +87,8 @@ export async function* runChat(
     throw noteFailure(exchange, error);
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
-    exchange.onOver();
     settleExchange(exchange, gatewayDeps);
-    await closeExchange(exchange, gatewayDeps);
+    closeExchange(exchange, gatewayDeps);
   }
 }
 
@@ -162,6 +163,7 @@ async function* answer(
     if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, action, location);
+    exchange.transcript?.takeFinding({ channel, finding, action });
   };
   const guard = new OutputGuard(deps.inspector, policy, redaction, tell, {
     detectors: answerDetectors(context, policy),

@@ -11,6 +11,7 @@ import { type GuardRequest, type GuardResult, guardRequestSchema } from '../mode
 import { toValidationError } from '../protocols/first-fault.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import { admitMeanwhile } from './admit.ts';
+import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
@@ -43,6 +44,8 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
       return inspectInput(exchange, document, body, past, policy, own);
     });
     const shown = await inspected();
+    // Also a judgement that has no use for it belongs to its session.
+    await past;
     exchange.outcome = 'completed';
     const svc = exchange.securityInfo();
     const { action } = svc;
@@ -59,7 +62,7 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   } finally {
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     settleExchange(exchange, deps);
-    await closeExchange(exchange, deps);
+    closeExchange(exchange, deps);
   }
 }
 
@@ -87,6 +90,7 @@ async function inspectInput(
 ): Promise<() => Promise<Redacted>> {
   const { texts, skipped } = textsOf(body);
   const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(exchange.placeholderScope), deps);
+  captureRequest(exchange, document, verdict);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);
   const asked = askAboutInput(exchange, verdict, deps);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKeySchema } from '../model/api-key.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
-import type { SessionScores } from '../ports/session-scores.ts';
+import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { SessionScore } from '../session/suspicion.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { readSuspicion, rememberTurn } from './session-past.ts';
@@ -17,68 +17,103 @@ const key = {
   secretHash: '',
 };
 
-class FakeSessions implements SessionScores {
+const nameOf = (ref: SessionRef) => ('name' in ref ? `${ref.keyId} ${ref.name}` : `${ref.keyId} ${ref.sessionId}`);
+
+class FakeSessions implements SessionStore {
   readonly kept = new Map<string, SessionScore>();
   readonly calls: string[] = [];
 
-  async read(keyId: string, sessionId: string) {
+  async read(keyId: string, name: string) {
     this.calls.push('read');
-    return this.kept.get(`${keyId} ${sessionId}`);
+    return this.kept.get(`${keyId} ${name}`);
   }
 
-  async update(keyId: string, sessionId: string, change: (known: SessionScore | undefined) => SessionScore) {
+  /** Each end user has one session. */
+  async join(keyId: string, endUserId: string) {
+    this.calls.push('join');
+    const sessionId = `ses_of_${endUserId}`;
+    return { sessionId, score: this.kept.get(`${keyId} ${sessionId}`) };
+  }
+
+  async update(ref: SessionRef, change: (known: SessionScore | undefined) => SessionScore) {
     this.calls.push('update');
-    const name = `${keyId} ${sessionId}`;
-    this.kept.set(name, change(this.kept.get(name)));
+    this.kept.set(nameOf(ref), change(this.kept.get(nameOf(ref))));
   }
 }
-const outOfReach: SessionScores = {
+const outOfReach: SessionStore = {
   read: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
+  join: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
   update: () => Promise.reject(new StoreUnavailable('sessions table: TimeoutError')),
 };
-const depsWith = (sessions: SessionScores) => ({ sessions, clock }) as PipelineDeps;
+const depsWith = (sessions: SessionStore) => ({ sessions, clock }) as PipelineDeps;
 
-function exchangeOf(sessionId: string | null, lastTurnScore = 0, keyId = 'key_1'): Exchange {
+interface Turn {
+  readonly sessionId?: string;
+  readonly endUserId?: string;
+  readonly keyId?: string;
+  readonly score?: number;
+}
+
+function exchangeOf({ sessionId, endUserId, keyId = 'key_1', score = 0 }: Turn): Exchange {
   const exchange = new Exchange({ requestId: 'req_1', route: '/', key: { ...key, id: keyId }, clock, startedAt: 0 });
-  exchange.tracking = { ...exchange.tracking, sessionId };
-  exchange.lastTurnScore = lastTurnScore;
+  exchange.tracking = { ...exchange.tracking, sessionId: sessionId ?? null, endUserId: endUserId ?? null };
+  exchange.lastTurnScore = score;
+  exchange.outcome = 'completed';
   return exchange;
+}
+
+/** What the past was, and what is left of the turn. */
+async function take(turn: Turn, sessions: SessionStore): Promise<number> {
+  const exchange = exchangeOf(turn);
+  const past = await readSuspicion(exchange, depsWith(sessions));
+  await rememberTurn(exchange, depsWith(sessions));
+  return past;
 }
 
 describe("a session's past", () => {
   it('is what its earlier turns left, and belongs to one key', async () => {
     const sessions = new FakeSessions();
-    const deps = depsWith(sessions);
-    await rememberTurn(exchangeOf('s', 0.8), deps);
-    expect(await readSuspicion(exchangeOf('s'), deps)).toBeCloseTo(0.5);
-    expect(await readSuspicion(exchangeOf('t'), deps)).toBe(0);
-    expect(await readSuspicion(exchangeOf('s', 0, 'key_2'), deps)).toBe(0);
+    await take({ sessionId: 's', score: 0.8 }, sessions);
+    expect(await take({ sessionId: 's' }, sessions)).toBeCloseTo(0.5);
+    expect(await take({ sessionId: 't' }, sessions)).toBe(0);
+    expect(await take({ sessionId: 's', keyId: 'key_2' }, sessions)).toBe(0);
+  });
+
+  it('is that of the open session of its end user where the caller names none, who is told which it is', async () => {
+    const sessions = new FakeSessions();
+    await take({ endUserId: 'ann', score: 0.8 }, sessions);
+    expect(await take({ endUserId: 'ann' }, sessions)).toBeCloseTo(0.5);
+    expect(await take({ endUserId: 'bob' }, sessions)).toBe(0);
+    expect(await take({ endUserId: 'ann', sessionId: 'named' }, sessions)).toBe(0);
+    const exchange = exchangeOf({ endUserId: 'ann' });
+    await readSuspicion(exchange, depsWith(sessions));
+    expect(exchange.securityInfo().session_id).toBe('ses_of_ann');
   });
 
   it.each([
-    ['a request of no session', exchangeOf(null, 0.9), 'completed'],
-    ['an ordinary turn', exchangeOf('s', 0.3), 'completed'],
-    ['a request that was refused', exchangeOf('s', 0.9), 'refused'],
-  ] as const)('is not written by %s', async (_, exchange, outcome) => {
+    ['a request of no session', {}, 'completed', []],
+    ['an ordinary turn', { sessionId: 's', score: 0.3 }, 'completed', ['read']],
+    ['a request that was refused', { sessionId: 's', score: 0.9 }, 'refused', ['read']],
+  ] as const)('is not written by %s', async (_, turn, outcome, calls) => {
     const sessions = new FakeSessions();
+    const exchange = exchangeOf(turn);
     exchange.outcome = outcome;
+    await readSuspicion(exchange, depsWith(sessions));
     await rememberTurn(exchange, depsWith(sessions));
-    expect(sessions.calls).toEqual([]);
+    expect(sessions.calls).toEqual(calls);
   });
 
-  it('is not asked for without a session', async () => {
-    const sessions = new FakeSessions();
-    expect(await readSuspicion(exchangeOf(null), depsWith(sessions))).toBe(0);
-    expect(sessions.calls).toEqual([]);
-  });
-
-  it('is done without where the store is out of reach, which is told and recorded', async () => {
-    const exchange = exchangeOf('s', 0.9);
-    expect(await readSuspicion(exchange, depsWith(outOfReach))).toBe(0);
-    await rememberTurn(exchange, depsWith(outOfReach));
-    expect(exchange.securityInfo().coverage.skipped).toEqual(['session score']);
-    expect(exchange.toRecord().internal).toBe(
-      'session score not read: sessions table: TimeoutError; session score not written: sessions table: TimeoutError',
-    );
-  });
+  it.each([['s', null, 's'] as const, [null, 'ann', null] as const])(
+    'is done without where the store is out of reach, which is told and recorded',
+    async (sessionId, endUserId, told) => {
+      const exchange = exchangeOf({ score: 0.9 });
+      exchange.tracking = { ...exchange.tracking, sessionId, endUserId };
+      expect(await readSuspicion(exchange, depsWith(outOfReach))).toBe(0);
+      await rememberTurn(exchange, depsWith(outOfReach));
+      expect(exchange.securityInfo()).toMatchObject({ session_id: told, coverage: { skipped: ['session score'] } });
+      const notes = ['session score not read: sessions table: TimeoutError'];
+      if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
+      expect(exchange.toRecord().internal).toBe(notes.join('; '));
+    },
+  );
 });

@@ -39,4 +39,6 @@ export interface ExchangeRecord {
 /** Takes the record of each ended request. Never throws. */
 export interface ExchangeLog {
   record(record: ExchangeRecord): void;
+  /** Something of a request could not be stored. */
+  lost(requestId: string, what: 'record' | 'capture', error: unknown): void;
 }

@@ -22,11 +22,12 @@ export function isRemembered(score: number): boolean {
 
 /** The session with one more turn, of which the last turn's own score counts: its history was counted when it was new. */
 export function withTurn(known: SessionScore | undefined, score: number, nowMs: number): SessionScore {
+  // A turn may come to be known after a later one: the sum is the same in any order.
+  const at = Math.max(known?.at ?? 0, nowMs);
   return {
     highest: Math.max(known?.highest ?? 0, score),
-    accumulated: decayed(known, nowMs) + Math.max(0, score - COUNTS_FROM),
-    // A function whose clock is behind takes nothing back.
-    at: Math.max(known?.at ?? 0, nowMs),
+    accumulated: decayed(known, at) + Math.max(0, score - COUNTS_FROM) * halvings(at - nowMs),
+    at,
   };
 }
 
@@ -37,5 +38,9 @@ export function suspicionOf(known: SessionScore | undefined, nowMs: number): num
 
 function decayed(known: SessionScore | undefined, nowMs: number): number {
   if (known === undefined) return 0;
-  return known.accumulated * 2 ** (-Math.max(0, nowMs - known.at) / HALF_LIFE_MS);
+  return known.accumulated * halvings(nowMs - known.at);
+}
+
+function halvings(passedMs: number): number {
+  return 2 ** (-Math.max(0, passedMs) / HALF_LIFE_MS);
 }

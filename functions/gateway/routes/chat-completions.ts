@@ -66,6 +66,7 @@ async function streamed(
   } catch (thrown) {
     return errorAnswer(exchange, toGatewayError(thrown), deps);
   }
+  exchange.answered(200);
   const body = eventStream(source, first, {
     requestId: exchange.requestId,
     keepaliveMs: deps.keepaliveMs,

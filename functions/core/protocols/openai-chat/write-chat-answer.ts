@@ -35,6 +35,7 @@ export class ChatAnswerWriter {
     this.exchange.usage = piece.usage ?? null;
     for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
     outside?.take(piece.slots);
+    this.exchange.transcript?.takeAnswer(piece.slots);
     await outside?.judgeWhole(guard);
     const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
     this.exchange.coverage.output.push(...choicesOf(guard));
@@ -142,6 +143,7 @@ export class ChatAnswerWriter {
     if (piece.usage) this.exchange.usage = piece.usage;
     for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
     state.outside?.take(piece.slots);
+    this.exchange.transcript?.takeAnswer(piece.slots);
     const { id, model, created } = piece;
     state.head = { id: id ?? state.head.id, model: model ?? state.head.model, created: created ?? state.head.created };
   }

@@ -1,0 +1,172 @@
+import { hash } from 'node:crypto';
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  type PutItemCommandInput,
+  QueryCommand,
+} from '@aws-sdk/client-dynamodb';
+import type {
+  Aggregate,
+  AggregateKey,
+  AggregateReader,
+  AggregateRow,
+  AggregateStore,
+  SessionList,
+  SessionQuery,
+  VersionedAggregate,
+} from '../core/ports/aggregate-store.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
+
+/** What BatchGetItem takes. */
+const MAX_KEYS = 100;
+const MAX_ROUNDS = 8;
+const BACKOFF_MS = 25;
+
+const ALL_SESSIONS = 'sessions';
+
+/** Aggregates in DynamoDB: an item each, its value as JSON. */
+export class DynamoAggregates implements AggregateStore, AggregateReader, SessionList {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async read(keys: readonly AggregateKey[]): Promise<(VersionedAggregate | undefined)[]> {
+    const chunks: AggregateKey[][] = [];
+    for (let at = 0; at < keys.length; at += MAX_KEYS) chunks.push(keys.slice(at, at + MAX_KEYS));
+    const found = new Map<string, VersionedAggregate>();
+    await Promise.all(chunks.map((chunk) => this.readChunk(chunk, found)));
+    return keys.map((key) => found.get(nameOf(key)));
+  }
+
+  async replace({ key, value, expiresAt, listed }: Aggregate, version: number | undefined): Promise<boolean> {
+    const condition: Partial<PutItemCommandInput> =
+      version === undefined
+        ? { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } }
+        : {
+            ConditionExpression: '#version = :version',
+            ExpressionAttributeNames: { '#version': 'version' },
+            ExpressionAttributeValues: { ':version': number(version) },
+          };
+    const command = new PutItemCommand({
+      TableName: this.tableName,
+      Item: {
+        ...toKey(key),
+        value: text(JSON.stringify(value)),
+        version: number((version ?? 0) + 1),
+        expiresAt: number(expiresAt),
+        ...(listed !== undefined && listNamesOf(listed)),
+      },
+      ...condition,
+    });
+    try {
+      await reachStore('aggregates table', () => this.client.send(command), isConflict);
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+
+  async range(pk: string, from: string, to: string): Promise<AggregateRow[]> {
+    const rows: AggregateRow[] = [];
+    const nowMs = this.clock.now();
+    let start: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName: this.tableName,
+        KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        ExpressionAttributeValues: { ':pk': text(pk), ':from': text(from), ':to': text(to) },
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      });
+      const { Items = [], LastEvaluatedKey } = await reachStore('aggregates table', () => this.client.send(command));
+      for (const item of Items) {
+        const sk = item.sk?.S as string;
+        if (sk < to && isLive(item, nowMs)) rows.push({ sk, value: toVersioned(item).value });
+      }
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return rows;
+  }
+
+  async listSessions(
+    query: SessionQuery,
+    limit: number,
+    after: string | undefined,
+  ): Promise<{ values: readonly object[]; next: string | undefined }> {
+    const { items, next } = await readList(this.client, {
+      ...sessionListFor(query),
+      tableName: this.tableName,
+      sortKey: 'listSk',
+      from: query.from,
+      to: query.to,
+      after,
+      limit,
+    });
+    const sessions = await this.read(items.map((item) => ({ pk: item.pk?.S as string, sk: item.sk?.S as string })));
+    const nowSeconds = this.clock.now() / 1000;
+    const live = sessions.filter((session) => session !== undefined && session.expiresAt > nowSeconds);
+    return { values: live.map((session) => session?.value as object), next };
+  }
+
+  private async readChunk(keys: readonly AggregateKey[], found: Map<string, VersionedAggregate>): Promise<void> {
+    let wanted: Item[] = keys.map(toKey);
+    for (let round = 0; wanted.length > 0; round += 1) {
+      if (round === MAX_ROUNDS) throw new StoreUnavailable('aggregates table: it gives too little at a time');
+      if (round > 0) await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** round));
+      const request = { [this.tableName]: { Keys: wanted, ConsistentRead: true } };
+      const command = new BatchGetItemCommand({ RequestItems: request });
+      const { Responses, UnprocessedKeys } = await reachStore('aggregates table', () => this.client.send(command));
+      for (const item of Responses?.[this.tableName] ?? []) {
+        found.set(nameOf({ pk: item.pk?.S as string, sk: item.sk?.S as string }), toVersioned(item));
+      }
+      wanted = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
+    }
+  }
+}
+
+/** The names under which a session stands in the indexes. */
+function listNamesOf({ key, endUser, sort }: NonNullable<Aggregate['listed']>): Item {
+  const shard = Number.parseInt(hash('sha256', sort, 'hex').slice(0, 8), 16) % LIST_SHARDS;
+  return {
+    listPk: text(partitionOf(ALL_SESSIONS, shard)),
+    keyPk: text(partitionOf(key, shard)),
+    ...(endUser !== undefined && { endUserPk: text(partitionOf(endUser, shard)) }),
+    listSk: text(sort),
+  };
+}
+
+/** The list that holds the fewest sessions besides those that are looked for. */
+function sessionListFor({ endUserId, keyId }: SessionQuery): Pick<ListQuery, 'index' | 'partitionKey' | 'list'> {
+  if (endUserId !== undefined) return { index: 'sessionsByEndUser', partitionKey: 'endUserPk', list: endUserId };
+  if (keyId !== undefined) return { index: 'sessionsByKey', partitionKey: 'keyPk', list: keyId };
+  return { index: 'sessions', partitionKey: 'listPk', list: ALL_SESSIONS };
+}
+
+function toKey({ pk, sk }: AggregateKey): Item {
+  return { pk: text(pk), sk: text(sk) };
+}
+
+function nameOf({ pk, sk }: AggregateKey): string {
+  return JSON.stringify([pk, sk]);
+}
+
+function toVersioned(item: Item): VersionedAggregate {
+  return {
+    value: JSON.parse(item.value?.S ?? '{}') as object,
+    version: Number(item.version?.N),
+    expiresAt: Number(item.expiresAt?.N),
+  };
+}

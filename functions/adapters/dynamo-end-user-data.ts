@@ -1,0 +1,171 @@
+import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { endUserListKey, endUserPartitions } from '../core/analytics/cells.ts';
+import { forgottenKey } from '../core/analytics/count-records.ts';
+import { inParallel } from '../core/analytics/in-parallel.ts';
+import { sessionIdIn } from '../core/analytics/session-totals.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { EndUserStore } from '../core/ports/end-user-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, number, text } from './dynamo-item.ts';
+import { nameKey } from './dynamo-session-store.ts';
+import { toPosition } from './record-keys.ts';
+import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
+
+export interface EndUserTables {
+  readonly records: string;
+  readonly aggregates: string;
+  readonly sessions: string;
+  readonly captures: string;
+}
+
+const AT_ONCE = 16;
+/** Longer than a stream keeps what was on its way. */
+const FORGOTTEN_SECONDS = 3 * 86_400;
+/** An index may lag behind its table: looked again until nothing is left to find. */
+const MAX_PASSES = 5;
+
+/** How many there are of each that name an end user. */
+export type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
+
+/** What is to be deleted from each table, and how much of it is known to be there. */
+interface Found {
+  readonly keys: Readonly<Record<keyof EndUserTables, readonly Item[]>>;
+  readonly items: EndUserItems;
+}
+
+/** An end user's data in the tables that name him, and his captured texts. */
+export class DynamoEndUserData implements EndUserStore {
+  private readonly client: DynamoDBClient;
+  private readonly tables: EndUserTables;
+  private readonly clock: Clock;
+
+  constructor(client: DynamoDBClient, tables: EndUserTables, clock: Clock) {
+    this.client = client;
+    this.tables = tables;
+    this.clock = clock;
+  }
+
+  /** Looks for everything that names him, whichever key it came by. */
+  async find(endUserId: string): Promise<EndUserItems> {
+    return (await this.search(endUserId)).items;
+  }
+
+  /**
+   * What was on its way to be counted then counts as nobody's. What his requests add up to together with everybody's stays.
+   * A request that runs meanwhile leaves its record behind: delete again when it is over.
+   */
+  async deleteEndUser(endUserId: string): Promise<EndUserItems> {
+    await this.forget(endUserId);
+    let deleted: EndUserItems = { records: 0, sessions: 0, aggregates: 0, captures: 0 };
+    for (let pass = 0; pass < MAX_PASSES; pass += 1) {
+      const { keys, items } = await this.search(endUserId);
+      if (Object.values(items).every((count) => count === 0)) return deleted;
+      // Texts are found by their records, and what is remembered of a named session by its totals: these go last.
+      for (const table of ['captures', 'records', 'sessions', 'aggregates'] as const) {
+        await this.deleteAll(this.tables[table], keys[table]);
+      }
+      deleted = sum(deleted, items);
+    }
+    return deleted;
+  }
+
+  private async forget(endUserId: string): Promise<void> {
+    const nowMs = this.clock.now();
+    const { pk, sk } = forgottenKey(endUserId);
+    const Item = {
+      pk: text(pk),
+      sk: text(sk),
+      value: text(JSON.stringify({ at: nowMs })),
+      version: number(1),
+      expiresAt: number(Math.ceil(nowMs / 1000) + FORGOTTEN_SECONDS),
+    };
+    const command = new PutItemCommand({ TableName: this.tables.aggregates, Item });
+    await reachStore('aggregates table', () => this.client.send(command));
+  }
+
+  private async search(endUserId: string): Promise<Found> {
+    const { records, aggregates, sessions } = this.tables;
+    const listed = (table: string, index: string) =>
+      Promise.all(
+        Array.from({ length: LIST_SHARDS }, (_, shard) =>
+          this.itemsIn(table, 'endUserPk', partitionOf(endUserId, shard), index),
+        ),
+      ).then((parts) => parts.flat());
+    const [ofRecords, totals, open, cells] = await Promise.all([
+      listed(records, 'byEndUser'),
+      listed(aggregates, 'sessionsByEndUser'),
+      this.itemsIn(sessions, 'endUserPk', endUserId, 'byEndUser'),
+      this.cellsOf(endUserId),
+    ]);
+    const captured = ofRecords.filter(({ record }) => JSON.parse(record?.S ?? '{}').capture !== 'none');
+    return {
+      keys: {
+        records: ofRecords.map(keyOf),
+        captures: captured.map(({ sk }) => ({ pk: text(toPosition(sk?.S ?? '').id) })),
+        aggregates: [...totals, ...cells].map(keyOf),
+        sessions: [
+          ...open.map(keyOf),
+          ...totals.map(({ pk, sk }) => ({ pk: text(nameKey(sk?.S ?? '', sessionIdIn(pk?.S ?? ''))) })),
+        ],
+      },
+      items: {
+        records: ofRecords.length,
+        sessions: totals.length + open.length,
+        aggregates: cells.length,
+        captures: captured.length,
+      },
+    };
+  }
+
+  private async cellsOf(endUserId: string): Promise<Item[]> {
+    const parts = await Promise.all(
+      endUserPartitions(endUserId).map(async ({ interval, pk }) => {
+        const own = await this.itemsIn(this.tables.aggregates, 'pk', pk);
+        const buckets = new Set(own.map(({ sk }) => (sk?.S ?? '').split('#')[0] as string));
+        const listed = [...buckets].map((bucket) => endUserListKey(endUserId, interval, bucket));
+        return [...own, ...listed.map((key) => ({ pk: text(key.pk), sk: text(key.sk) }))];
+      }),
+    );
+    return parts.flat();
+  }
+
+  private async itemsIn(table: string, attribute: string, partition: string, index?: string): Promise<Item[]> {
+    const items: Item[] = [];
+    let start: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName: table,
+        ...(index !== undefined && { IndexName: index }),
+        KeyConditionExpression: '#partition = :partition',
+        ProjectionExpression: '#pk, #sk, #record',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#record': 'record', '#partition': attribute },
+        ExpressionAttributeValues: { ':partition': text(partition) },
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      });
+      const { Items = [], LastEvaluatedKey } = await reachStore(`${table} table`, () => this.client.send(command));
+      items.push(...Items);
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return items;
+  }
+
+  private async deleteAll(table: string, keys: readonly Item[]): Promise<void> {
+    await inParallel(keys, AT_ONCE, (Key) => {
+      const command = new DeleteItemCommand({ TableName: table, Key });
+      return reachStore(`${table} table`, () => this.client.send(command));
+    });
+  }
+}
+
+function keyOf({ pk, sk }: Item): Item {
+  return { ...(pk && { pk }), ...(sk && { sk }) };
+}
+
+function sum(a: EndUserItems, b: EndUserItems): EndUserItems {
+  return {
+    records: a.records + b.records,
+    sessions: a.sessions + b.sessions,
+    aggregates: a.aggregates + b.aggregates,
+    captures: a.captures + b.captures,
+  };
+}

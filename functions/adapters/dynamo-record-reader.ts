@@ -1,0 +1,75 @@
+import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Mark, RequestRecord } from '../core/model/analytics.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../core/ports/request-records.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, isLive, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+import { listFor, recordKey, toPosition, toSortKey } from './record-keys.ts';
+import { readList } from './sharded-list.ts';
+
+const MARK = 'mark';
+
+/** Records as DynamoRequestRecords writes them. */
+export class DynamoRecordReader implements RequestRecordReader {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async page(
+    query: RecordQuery,
+    limit: number,
+    after: RecordPosition | undefined,
+  ): Promise<{ rows: StoredRecord[]; next: RecordPosition | undefined }> {
+    const { items, next } = await readList(this.client, {
+      ...listFor(query),
+      tableName: this.tableName,
+      sortKey: 'sk',
+      from: query.from,
+      to: query.to,
+      after: after && toSortKey(after),
+      limit,
+    });
+    const nowMs = this.clock.now();
+    const rows = items.filter((item) => isLive(item, nowMs)).map(toStored);
+    return { rows, next: next === undefined ? undefined : toPosition(next) };
+  }
+
+  async mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined> {
+    const known = new GetItemCommand({ TableName: this.tableName, Key: recordKey(position) });
+    const { Item: item } = await reachStore('records table', () => this.client.send(known));
+    if (item === undefined || !isLive(item, this.clock.now())) return undefined;
+    if (toStored(item).record.findings[finding] === undefined) return undefined;
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key: recordKey(position),
+      UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
+      ...(mark !== null && { ExpressionAttributeValues: { ':mark': text(mark) } }),
+      ReturnValues: 'ALL_NEW',
+    });
+    try {
+      const { Attributes = {} } = await reachStore('records table', () => this.client.send(command), isConflict);
+      return toStored(Attributes);
+    } catch (error) {
+      // It was deleted just now.
+      if (isConflict(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Each mark is an attribute of its own, so that two that are set at once both stay. */
+function toStored(item: Item): StoredRecord {
+  const marks = Object.entries(item)
+    .filter(([name]) => name.startsWith(MARK))
+    .map(([name, value]) => [Number(name.slice(MARK.length)), value.S as Mark] as const);
+  return { record: JSON.parse(item.record?.S ?? '') as RequestRecord, marks: Object.fromEntries(marks) };
+}

@@ -1,0 +1,225 @@
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../core/ports/clock.ts';
+import type { HttpClient } from '../core/ports/http-client.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { SessionRef, SessionStore } from '../core/ports/session-store.ts';
+import type { SessionScore } from '../core/session/suspicion.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, text } from './dynamo-item.ts';
+import { DynamoWriter } from './dynamo-writer.ts';
+import { NodeHttpClient } from './node-http-client.ts';
+
+/** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
+const READ_WAIT_MS = 250;
+const JOIN_WAIT_MS = 1_000;
+/** Requests of one session at the same moment are few. */
+const MAX_CONFLICTS = 5;
+/** After so long a score has decayed to nothing, and a session that was silent is over. */
+const KEPT_SECONDS = 24 * 60 * 60;
+
+export interface SessionSettings {
+  /** How long an end user may be silent before another session is opened. */
+  readonly idleMs: number;
+  /** Longest waits, for tests on a busy machine. */
+  readonly readWaitMs?: number;
+  readonly joinWaitMs?: number;
+}
+
+type Joined = Awaited<ReturnType<SessionStore['join']>>;
+
+/**
+ * An item for each named session that was ever suspicious, and one for each end user, which holds the session that is open
+ * or was the last. A score is changed only by who has seen its present version.
+ */
+export class DynamoSessionStore implements SessionStore {
+  private readonly client: DynamoDBClient;
+  private readonly writer: DynamoWriter;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly idleMs: number;
+  private readonly readWaitMs: number;
+  private readonly joinWaitMs: number;
+  /** Changes on their way from this process: who comes next sees them. */
+  private readonly pending = new Map<string, Promise<void>>();
+
+  constructor(
+    client: DynamoDBClient,
+    tableName: string,
+    clock: Clock,
+    { idleMs, readWaitMs = READ_WAIT_MS, joinWaitMs = JOIN_WAIT_MS }: SessionSettings,
+    http: HttpClient = new NodeHttpClient(),
+  ) {
+    this.client = client;
+    this.writer = new DynamoWriter(client, http, clock);
+    this.tableName = tableName;
+    this.clock = clock;
+    this.idleMs = idleMs;
+    this.readWaitMs = readWaitMs;
+    this.joinWaitMs = joinWaitMs;
+  }
+
+  read(keyId: string, name: string): Promise<SessionScore | undefined> {
+    const pk = nameKey(keyId, name);
+    return inTime(this.readWaitMs, async () => {
+      await this.pending.get(pk);
+      return toScore(await this.find(pk));
+    });
+  }
+
+  join(keyId: string, endUserId: string): Promise<Joined> {
+    const pk = endUserKey(keyId, endUserId);
+    return inTime(this.joinWaitMs, async () => {
+      await this.pending.get(pk);
+      const joined = (await this.touch(pk)) ?? (await this.open(pk, endUserId)) ?? (await this.touch(pk));
+      if (joined === undefined) throw new StoreUnavailable('sessions table: neither open nor over');
+      return joined;
+    });
+  }
+
+  async update(ref: SessionRef, change: (known: SessionScore | undefined) => SessionScore): Promise<void> {
+    const pk = 'name' in ref ? nameKey(ref.keyId, ref.name) : endUserKey(ref.keyId, ref.endUserId);
+    const changing = (this.pending.get(pk) ?? Promise.resolve()).then(() =>
+      this.change(pk, 'name' in ref ? undefined : ref.sessionId, change),
+    );
+    const settled = changing.catch(() => {});
+    this.pending.set(pk, settled);
+    try {
+      await changing;
+    } finally {
+      if (this.pending.get(pk) === settled) this.pending.delete(pk);
+    }
+  }
+
+  private async change(
+    pk: string,
+    sessionId: string | undefined,
+    change: (known: SessionScore | undefined) => SessionScore,
+  ): Promise<void> {
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      const item = await this.find(pk);
+      if (sessionId !== undefined && item?.sessionId?.S !== sessionId) return;
+      if (await this.replace(pk, sessionId, item?.version?.N, change(toScore(item)))) return;
+    }
+    throw new StoreUnavailable('sessions table: too many at once');
+  }
+
+  /** Joins the session that is open; undefined where none is. */
+  private async touch(pk: string): Promise<Joined | undefined> {
+    const now = this.clock.now();
+    const outcome = await this.writer.update({
+      TableName: this.tableName,
+      Key: { pk: text(pk) },
+      UpdateExpression: 'SET #lastAt = :now, #expiresAt = :expiresAt',
+      ConditionExpression: '#lastAt > :openSince',
+      ExpressionAttributeNames: { '#lastAt': 'lastAt', '#expiresAt': 'expiresAt' },
+      ExpressionAttributeValues: {
+        ':now': number(now),
+        ':openSince': number(now - this.idleMs),
+        ':expiresAt': this.expiryAt(now),
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+    if (!outcome.ok) return undefined;
+    const { attributes } = outcome;
+    return { sessionId: attributes.sessionId?.S as string, score: toScore(attributes) };
+  }
+
+  /** Opens a session where none is open; undefined where somebody has done so just now. */
+  private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
+    const now = this.clock.now();
+    const sessionId = `ses_${crypto.randomUUID().replaceAll('-', '')}`;
+    const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', 'highest', 'accumulated', 'at', 'version'];
+    const { ok } = await this.writer.update({
+      TableName: this.tableName,
+      Key: { pk: text(pk) },
+      UpdateExpression:
+        'SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE #highest, #accumulated, #at, #version',
+      ConditionExpression: 'attribute_not_exists(#lastAt) OR #lastAt <= :openSince',
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ':sessionId': text(sessionId),
+        ':endUser': text(endUserId),
+        ':now': number(now),
+        ':openSince': number(now - this.idleMs),
+        ':expiresAt': this.expiryAt(now),
+      },
+    });
+    return ok ? { sessionId, score: undefined } : undefined;
+  }
+
+  /** false where another version than this stands there, or another session. */
+  private async replace(
+    pk: string,
+    sessionId: string | undefined,
+    version: string | undefined,
+    score: SessionScore,
+  ): Promise<boolean> {
+    const names = ['highest', 'accumulated', 'at', 'version', 'expiresAt', ...(sessionId ? ['sessionId'] : [])];
+    const { ok } = await this.writer.update({
+      TableName: this.tableName,
+      Key: { pk: text(pk) },
+      UpdateExpression:
+        'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
+      ConditionExpression: [
+        version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
+        ...(sessionId === undefined ? [] : ['#sessionId = :sessionId']),
+      ].join(' AND '),
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ':highest': number(score.highest),
+        ':accumulated': number(score.accumulated),
+        ':at': number(score.at),
+        ':next': number(Number(version ?? 0) + 1),
+        ':expiresAt': this.expiryAt(Math.max(score.at, this.clock.now())),
+        ...(version !== undefined && { ':version': { N: version } }),
+        ...(sessionId !== undefined && { ':sessionId': text(sessionId) }),
+      },
+    });
+    return ok;
+  }
+
+  private async find(pk: string): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true });
+    const abortSignal = AbortSignal.timeout(this.readWaitMs);
+    return (await reachStore('sessions table', () => this.client.send(command, { abortSignal }))).Item;
+  }
+
+  private expiryAt(nowMs: number): { N: string } {
+    return number(Math.ceil((nowMs + this.idleMs) / 1000) + KEPT_SECONDS);
+  }
+}
+
+/** Sessions of different keys never meet: a key's id holds no `#`, and begins with `key_`. */
+export function nameKey(keyId: string, name: string): string {
+  return `${keyId}#${name}`;
+}
+
+function endUserKey(keyId: string, endUserId: string): string {
+  return `user#${keyId}#${endUserId}`;
+}
+
+function toScore(item: Item | undefined): SessionScore | undefined {
+  if (item?.version === undefined) return undefined;
+  const { highest, accumulated, at } = item;
+  return { highest: Number(highest?.N ?? 0), accumulated: Number(accumulated?.N ?? 0), at: Number(at?.N ?? 0) };
+}
+
+/** At most six decimals: a store refuses numbers of more digits than it keeps. */
+function number(value: number): { N: string } {
+  return { N: String(Math.round(value * 1e6) / 1e6) };
+}
+
+/** What the work gives; StoreUnavailable where it takes longer than a request waits. */
+async function inTime<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreUnavailable('sessions table: TimeoutError')), waitMs);
+  });
+  const working = work();
+  working.catch(() => {});
+  try {
+    return await Promise.race([working, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

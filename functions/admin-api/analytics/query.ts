@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { environmentOf } from '../../core/analytics/environment.ts';
+import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
+import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
+import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/time-buckets.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/page.ts';
+import { GROUPS, INTERVALS } from '../../core/model/analytics.ts';
+
+/** Longer than totals are kept, whatever the setting. */
+const MAX_DAYS = 1_100;
+/** A month by the hour. */
+const MAX_HOURS = 31 * 24;
+
+const time = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be a time with its zone (ISO 8601), or a date, which begins at midnight UTC',
+  })
+  .transform((text) => Date.parse(text));
+const name = z.string().min(1, { error: 'must not be empty' }).max(256);
+
+const filters = {
+  from: time.optional(),
+  to: time.optional(),
+  environment: name.transform(environmentOf).optional(),
+  keyId: name.optional(),
+  endUserId: name.optional(),
+  model: name.optional(),
+};
+const page = {
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, { error: `must be a whole number from 1 to ${MAX_LIMIT}` })
+    .transform(Number)
+    .pipe(z.number().max(MAX_LIMIT, { error: `must be a whole number from 1 to ${MAX_LIMIT}` }))
+    .default(DEFAULT_LIMIT),
+  cursor: z.string().optional(),
+};
+
+export const summaryQuerySchema = z.strictObject({ ...filters, groupBy: z.enum(GROUPS).optional() });
+export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
+export const listQuerySchema = z.strictObject({ ...filters, ...page });
+export const sessionQuerySchema = z.strictObject({ keyId: name.optional() });
+
+/** The parameters of an address. @throws GatewayError `invalid_value` that names the first at fault */
+export function readQuery<T extends z.ZodType>(url: string, schema: T): z.infer<T> {
+  const given = [...new URL(url).searchParams];
+  const twice = given.find(([param], at) => given.findIndex(([other]) => other === param) < at)?.[0];
+  if (twice !== undefined) throw wrong(twice, `'${shorten(twice)}' is given twice.`);
+  const result = schema.safeParse(Object.fromEntries(given));
+  if (result.success) return result.data;
+  const issue = result.error.issues[0] as z.core.$ZodIssue;
+  if (issue.code === 'unrecognized_keys') {
+    const [unknown = ''] = issue.keys;
+    throw wrong(unknown, `Unknown parameter '${shorten(unknown)}'.`);
+  }
+  const param = String(issue.path[0]);
+  throw wrong(param, `'${param}': ${issue.message}.`);
+}
+
+/** The range and filters of totals: full hours, of the last day where nothing is said. */
+export function toAggregateQuery(query: z.infer<typeof summaryQuerySchema>, nowMs: number): AggregateQuery {
+  const { from, to, ...rest } = query;
+  const toMs = ceilTo(to ?? nowMs, 'hour');
+  const fromMs = floorTo(from ?? toMs - DAY_MS, 'hour');
+  checkOrder(from ?? fromMs, to ?? nowMs);
+  if (toMs - fromMs > MAX_DAYS * DAY_MS) throw wrong('from', `The range must not be longer than ${MAX_DAYS} days.`);
+  return { fromMs, toMs, ...rest };
+}
+
+/** The interval of a series: hours up to three days, days beyond, where nothing is said. */
+export function intervalOf(query: z.infer<typeof timeseriesQuerySchema>, { fromMs, toMs }: AggregateQuery) {
+  const hours = (toMs - fromMs) / 3_600_000;
+  const interval = query.interval ?? (hours <= 72 ? 'hour' : 'day');
+  if (interval === 'day' || hours <= MAX_HOURS) return interval;
+  throw wrong('interval', `'interval': 'hour' is for at most ${MAX_HOURS / 24} days; ask for 'day'.`);
+}
+
+/** The range of a list as ISO 8601, open where nothing is said. */
+export function listRange({ from, to }: { from?: number | undefined; to?: number | undefined }) {
+  if (from !== undefined && to !== undefined) checkOrder(from, to);
+  const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+  return { from: iso(from), to: iso(to) };
+}
+
+export function writeCursor(value: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+/** A page as it is answered, each item as `shown` makes it. */
+export function toListAnswer<T>({ items, next }: Page<T>, shown: (item: T) => object): object {
+  const nextCursor = next === undefined ? null : writeCursor([next.time, next.id, next.finding]);
+  return { object: 'list', data: items.map(shown), nextCursor };
+}
+
+/** Where a page ended, as `writeCursor` wrote it. @throws GatewayError `invalid_value` */
+export function readListCursor(cursor: string | undefined): ListPosition | undefined {
+  if (cursor === undefined) return undefined;
+  const result = listCursorSchema.safeParse(jsonOf(cursor));
+  if (!result.success) throw noCursor();
+  const [at, id, finding] = result.data;
+  return { time: at, id, finding };
+}
+
+/** The same of a list of sessions. @throws GatewayError `invalid_value` */
+export function readSessionCursor(cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const result = sessionCursorSchema.safeParse(jsonOf(cursor));
+  if (!result.success) throw noCursor();
+  return result.data[0];
+}
+
+const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const listCursorSchema = z.tuple([isoTime, z.string().regex(/^req_[0-9a-f]{32}$/), z.int().min(0)]);
+const sessionCursorSchema = z.tuple([z.string().regex(/^\d{4}-[\x20-\x7e]{1,400}$/)]);
+
+function jsonOf(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+}
+
+function checkOrder(fromMs: number, toMs: number): void {
+  if (fromMs >= toMs) throw wrong('from', "'from' must be before 'to'.");
+}
+
+function noCursor(): GatewayError {
+  return wrong('cursor', "'cursor' is not one that a list has answered.");
+}
+
+function wrong(param: string, message: string): GatewayError {
+  return new GatewayError('invalid_value', message, { param: shorten(param) });
+}
+
+function shorten(param: string): string {
+  return param.length <= 120 ? param : `${param.slice(0, 120)}…`;
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto';
+import { INTERVALS, type Interval, type RequestRecord } from '../model/analytics.ts';
+import type { ThreatType } from '../model/threat.ts';
+import type { AggregateKey } from '../ports/aggregate-store.ts';
+import { bucketOf } from './time-buckets.ts';
+
+/** Who or what totals are of; a partition of the store each, so that nobody's totals are read to find another's. */
+export type Scope =
+  | { readonly of: 'all' }
+  | { readonly of: 'key'; readonly keyId: string }
+  | { readonly of: 'endUser'; readonly endUserId: string }
+  /** A cell for each key, or each end user: who there was, and what each adds up to. */
+  | { readonly of: 'keys' | 'endUsers'; readonly shard: number };
+
+/** What the requests of a cell have in common; a label that its scope does not tell apart is absent. */
+export interface Labels {
+  readonly keyId?: string;
+  readonly endUserId?: string;
+  readonly environment?: string;
+  readonly provider?: string | null;
+  readonly model?: string | null;
+}
+
+/** `sums` add up all requests; `threats` has a cell for each type that was found, of the requests it was found in. */
+export type Kind = 'sums' | 'threats';
+
+/** Totals that a request counts in; its sort key is `<bucket>#<threat type, or nothing>#<hash of the labels>`. */
+export interface Cell extends AggregateKey {
+  readonly labels: Labels;
+}
+
+/** The lists of keys and of end users are written by every batch: a partition takes 1,000 writes a second. */
+const LIST_SHARDS = 8;
+
+/** The scopes of the list of keys, or of end users. */
+export function listScopes(of: 'keys' | 'endUsers'): Scope[] {
+  return Array.from({ length: LIST_SHARDS }, (_, shard) => ({ of, shard }));
+}
+
+/** Every cell that a request counts in. */
+export function cellsOf(record: RequestRecord): Cell[] {
+  const { keyId, endUserId, environment, provider, model } = record;
+  const routed = { environment, provider, model };
+  const scopes: [Scope, Labels, boolean][] = [
+    [{ of: 'all' }, routed, true],
+    [{ of: 'key', keyId }, routed, true],
+    [{ of: 'keys', shard: shardOf(keyId) }, { keyId }, false],
+  ];
+  if (endUserId !== null) {
+    scopes.push([{ of: 'endUser', endUserId }, { keyId, ...routed }, true]);
+    scopes.push([{ of: 'endUsers', shard: shardOf(endUserId) }, { endUserId }, false]);
+  }
+  const types = Object.keys(record.threats) as ThreatType[];
+  return INTERVALS.flatMap((interval) =>
+    scopes.flatMap(([scope, labels, byThreat]) => [
+      cell(record, interval, scope, labels),
+      ...(byThreat ? types.map((type) => cell(record, interval, scope, labels, type)) : []),
+    ]),
+  );
+}
+
+/** The partition that the cells of a scope stand in. */
+export function partitionOf(interval: Interval, kind: Kind, scope: Scope): string {
+  return `${interval}#${kind}#${nameOf(scope)}`;
+}
+
+/** The partitions that hold nothing but an end user's own cells. */
+export function endUserPartitions(endUserId: string): { interval: Interval; pk: string }[] {
+  const scope = { of: 'endUser', endUserId } as const;
+  return INTERVALS.flatMap((interval) =>
+    (['sums', 'threats'] as const).map((kind) => ({ interval, pk: partitionOf(interval, kind, scope) })),
+  );
+}
+
+/** Where an end user stands in the list of all for a bucket. */
+export function endUserListKey(endUserId: string, interval: Interval, bucket: string): AggregateKey {
+  const pk = partitionOf(interval, 'sums', { of: 'endUsers', shard: shardOf(endUserId) });
+  return { pk, sk: sortKeyOf(bucket, '', { endUserId }) };
+}
+
+function cell({ time }: RequestRecord, interval: Interval, scope: Scope, labels: Labels, type?: ThreatType): Cell {
+  const pk = partitionOf(interval, type === undefined ? 'sums' : 'threats', scope);
+  return { pk, sk: sortKeyOf(bucketOf(Date.parse(time), interval), type ?? '', labels), labels };
+}
+
+function sortKeyOf(bucket: string, type: string, labels: Labels): string {
+  return `${bucket}#${type}#${hash('sha256', JSON.stringify(labels), 'base64url').slice(0, 22)}`;
+}
+
+function nameOf(scope: Scope): string {
+  switch (scope.of) {
+    case 'all':
+      return 'all';
+    case 'key':
+      return `key#${scope.keyId}`;
+    // Last, whatever signs it holds: no other scope's name begins so.
+    case 'endUser':
+      return `end-user#${scope.endUserId}`;
+    default:
+      return `${scope.of}#${scope.shard}`;
+  }
+}
+
+function shardOf(name: string): number {
+  return Number.parseInt(hash('sha256', name, 'hex').slice(0, 8), 16) % LIST_SHARDS;
+}

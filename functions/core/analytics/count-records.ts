@@ -1,0 +1,128 @@
+import { hash } from 'node:crypto';
+import type { RequestRecord } from '../model/analytics.ts';
+import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from '../ports/aggregate-store.ts';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import { type CellValue, withRequests } from './cell-totals.ts';
+import { cellsOf } from './cells.ts';
+import { inParallel } from './in-parallel.ts';
+import { type SessionValue, sessionKey, withTurns } from './session-totals.ts';
+
+/** Records in the order in which one source delivers them; what was delivered may come again, with the same positions. */
+export interface Batch {
+  /** Such as a shard of a stream. */
+  readonly source: string;
+  /** `position` is a decimal number of at most 40 digits that grows from one record of a source to its next. */
+  readonly deliveries: readonly { readonly position: string; readonly record: RequestRecord }[];
+}
+
+export interface CountDeps {
+  readonly store: AggregateStore;
+  readonly now: () => number;
+  /** How long cells and sessions are kept, days. */
+  readonly aggregateDays: number;
+  readonly sessionDays: number;
+}
+
+/** Up to where the records of each source are counted: the position of the last, and when it was counted. */
+type Seen = Readonly<Record<string, readonly [position: string, atMs: number]>>;
+type Counted = { readonly seen?: Seen };
+
+/** Something that records add up to, and how. */
+interface Target {
+  readonly key: AggregateKey;
+  readonly deliveries: { readonly position: string; readonly record: RequestRecord }[];
+  readonly grow: (known: object | undefined, records: readonly RequestRecord[]) => Aggregate;
+}
+
+const AT_ONCE = 16;
+/** Others count into the same aggregate at the same moment: as many as the stream has shards. */
+const MAX_CONFLICTS = 50;
+const POSITION_DIGITS = 40;
+/** A stream keeps its records for a day: a source that was silent for longer delivers nothing again. */
+const FORGET_SOURCE_MS = 48 * 3_600_000;
+
+/**
+ * Counts records into every total and session that they belong to. Each is counted exactly once, however often it is
+ * delivered and however many count at once: an aggregate holds up to where each source is counted in it, and is replaced
+ * only by who has seen its present version. What was cut off half-way is made whole by delivering the batch again.
+ * @throws StoreUnavailable
+ */
+export async function countRecords({ source, deliveries }: Batch, deps: CountDeps): Promise<void> {
+  const targets = toTargets(await withoutForgotten(deliveries, deps.store), deps);
+  const known = await deps.store.read(targets.map(({ key }) => key));
+  const jobs = targets.map((target, at) => ({ target, known: known[at] }));
+  await inParallel(jobs, AT_ONCE, (job) => countInto(job.target, source, job.known, deps));
+}
+
+/** Where it says when an end user's data was deleted: what was on its way then counts as nobody's. */
+export function forgottenKey(endUserId: string): AggregateKey {
+  return { pk: `forgotten#${hash('sha256', endUserId, 'hex')}`, sk: '-' };
+}
+
+async function withoutForgotten(deliveries: Batch['deliveries'], store: AggregateStore): Promise<Batch['deliveries']> {
+  const users = [...new Set(deliveries.flatMap(({ record }) => record.endUserId ?? []))];
+  const found = await store.read(users.map(forgottenKey));
+  const forgottenAt = new Map(users.map((user, at) => [user, (found[at]?.value as { at?: number } | undefined)?.at]));
+  return deliveries.map((delivery) => {
+    const { endUserId, time } = delivery.record;
+    const at = endUserId === null ? undefined : forgottenAt.get(endUserId);
+    if (at === undefined || Date.parse(time) > at) return delivery;
+    return { ...delivery, record: { ...delivery.record, endUserId: null, sessionId: null } };
+  });
+}
+
+function toTargets(deliveries: Batch['deliveries'], { aggregateDays, sessionDays }: CountDeps): Target[] {
+  const targets = new Map<string, Target>();
+  const add = (delivery: Batch['deliveries'][number], key: AggregateKey, grow: Target['grow']) => {
+    const name = JSON.stringify([key.pk, key.sk]);
+    const target = targets.get(name) ?? { key, deliveries: [], grow };
+    target.deliveries.push(delivery);
+    targets.set(name, target);
+  };
+  for (const delivery of deliveries) {
+    const { record } = delivery;
+    for (const cell of cellsOf(record)) {
+      add(delivery, { pk: cell.pk, sk: cell.sk }, (known, records) =>
+        withRequests(cell, known as CellValue | undefined, records, aggregateDays),
+      );
+    }
+    if (record.sessionId === null) continue;
+    add(delivery, sessionKey(record.sessionId, record.keyId), (known, records) =>
+      withTurns(known as SessionValue | undefined, records, sessionDays),
+    );
+  }
+  return [...targets.values()];
+}
+
+async function countInto(
+  { key, deliveries, grow }: Target,
+  source: string,
+  first: VersionedAggregate | undefined,
+  { store, now }: CountDeps,
+): Promise<void> {
+  let known = first;
+  for (let attempt = 0; attempt < MAX_CONFLICTS; attempt += 1) {
+    const seen = (known?.value as Counted | undefined)?.seen ?? {};
+    const upTo = seen[source]?.[0] ?? '';
+    const fresh = deliveries.filter(({ position }) => sortable(position) > upTo);
+    const last = fresh.at(-1);
+    if (last === undefined) return;
+    const grown = grow(
+      known?.value,
+      fresh.map(({ record }) => record),
+    );
+    const value = { ...grown.value, seen: withSource(seen, source, sortable(last.position), now()) };
+    if (await store.replace({ ...grown, value }, known?.version)) return;
+    [known] = await store.read([key]);
+  }
+  throw new StoreUnavailable(`aggregates table: too many count into ${key.pk} at once`);
+}
+
+function withSource(seen: Seen, source: string, position: string, nowMs: number): Seen {
+  const live = Object.entries(seen).filter(([, [, at]]) => at > nowMs - FORGET_SOURCE_MS);
+  return { ...Object.fromEntries(live), [source]: [position, nowMs] };
+}
+
+function sortable(position: string): string {
+  return position.padStart(POSITION_DIGITS, '0');
+}

@@ -1,0 +1,117 @@
+import type { RequestRecord, Threat } from '../model/analytics.ts';
+import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../ports/request-records.ts';
+
+/** Which requests are listed. */
+export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {
+  readonly environment?: string | undefined;
+  readonly model?: string | undefined;
+}
+
+/** Where a page ended: at a request, or at one of its findings. */
+export interface ListPosition extends RecordPosition {
+  readonly finding: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** undefined on the last page. */
+  readonly next: ListPosition | undefined;
+}
+
+/** So many rows are looked at for one page, where few of them fit: the page then holds less than asked for. */
+const MAX_LOOKED_AT = 2_000;
+const MIN_READ = 25;
+/** Sorts behind whatever begins with the same text. */
+const BEHIND = '~';
+
+/** Requests, newest first. Rows that come while somebody turns pages shift nothing: a page begins where one ended. */
+export function listRequests(
+  filter: RequestFilter,
+  limit: number,
+  after: ListPosition | undefined,
+  reader: RequestRecordReader,
+): Promise<Page<RequestRecord>> {
+  return list({ ...filter, withFindings: false }, limit, after, reader, ({ record }) => [record]);
+}
+
+/** Findings, those of the newest request first. */
+export function listThreats(
+  filter: RequestFilter,
+  limit: number,
+  after: ListPosition | undefined,
+  reader: RequestRecordReader,
+): Promise<Page<Threat>> {
+  return list({ ...filter, withFindings: true }, limit, after, reader, toThreats);
+}
+
+/** The findings of a request, each with what it was found in. */
+export function toThreats({ record, marks }: StoredRecord): Threat[] {
+  const { id: requestId, time, keyId, environment, sessionId, endUserId, provider, model } = record;
+  return record.findings.map((finding, at) => ({
+    id: threatId({ id: requestId, time, finding: at }),
+    object: 'threat',
+    time,
+    requestId,
+    keyId,
+    environment,
+    sessionId,
+    endUserId,
+    provider,
+    model,
+    ...finding,
+    mark: marks[at] ?? null,
+  }));
+}
+
+/** A finding's id tells where its record stands. */
+export function threatId({ id, time, finding }: ListPosition): string {
+  return `thr_${Date.parse(time).toString(36)}_${id.slice('req_'.length)}_${finding}`;
+}
+
+/** The place that a finding's id tells; undefined for a text that is none. */
+export function readThreatId(text: string): ListPosition | undefined {
+  const match = /^thr_([0-9a-z]{1,9})_([0-9a-f]{32})_(\d{1,2})$/.exec(text);
+  if (match === null) return undefined;
+  const time = new Date(Number.parseInt(match[1] as string, 36));
+  if (Number.isNaN(time.getTime())) return undefined;
+  return { time: time.toISOString(), id: `req_${match[2]}`, finding: Number(match[3]) };
+}
+
+async function list<T>(
+  query: RequestFilter & RecordQuery,
+  limit: number,
+  after: ListPosition | undefined,
+  reader: RequestRecordReader,
+  itemsOf: (row: StoredRecord) => readonly T[],
+): Promise<Page<T>> {
+  const items: T[] = [];
+  // A page may have ended within a request: that one is read again.
+  let from: RecordPosition | undefined = after && { time: after.time, id: `${after.id}${BEHIND}` };
+  for (let lookedAt = 0; lookedAt < MAX_LOOKED_AT; ) {
+    const size = Math.max(MIN_READ, limit - items.length + 1);
+    const { rows, next } = await reader.page(query, size, from);
+    for (const [at, row] of rows.entries()) {
+      if (!fits(row.record, query)) continue;
+      const all = itemsOf(row);
+      const seen = row.record.id === after?.id ? after.finding + 1 : 0;
+      const taken = all.slice(seen, seen + limit - items.length);
+      items.push(...taken);
+      if (items.length < limit) continue;
+      const finding = seen + taken.length - 1;
+      const last = finding === all.length - 1 && at === rows.length - 1 && next === undefined;
+      return { items, next: last ? undefined : { time: row.record.time, id: row.record.id, finding } };
+    }
+    if (next === undefined) return { items, next: undefined };
+    lookedAt += size;
+    from = next;
+  }
+  return { items, next: from && { ...from, finding: Number.MAX_SAFE_INTEGER } };
+}
+
+function fits(record: RequestRecord, { keyId, environment, model }: RequestFilter): boolean {
+  return (
+    (keyId === undefined || record.keyId === keyId) &&
+    (environment === undefined || record.environment === environment) &&
+    (model === undefined || record.model === model)
+  );
+}

@@ -1,0 +1,116 @@
+import type { RequestRecord, Session } from '../model/analytics.ts';
+import type { Aggregate, AggregateKey } from '../ports/aggregate-store.ts';
+import { isRemembered, type SessionScore, withTurn } from '../session/suspicion.ts';
+import { DAY_MS } from './time-buckets.ts';
+import { type StoredTotals, Totals } from './totals.ts';
+
+/** So many models and versions of one session are told. */
+const MAX_NAMES = 32;
+const SESSION = 'session#';
+
+/** A session as it is stored. */
+export interface SessionValue {
+  readonly sessionId: string;
+  readonly keyId: string;
+  /** Whoever was named last. */
+  readonly endUser: { readonly id: string; readonly at: number } | null;
+  readonly environment: string;
+  /** Where it stands in lists: fixed when it was first seen, so that pages do not shift. */
+  readonly sort: string;
+  /** Milliseconds since 1970, as all times here. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly models: readonly string[];
+  readonly appVersions: readonly string[];
+  /** The highest of its turns. */
+  readonly highest: number;
+  /** What its suspicious turns add up to, as of the last of them. */
+  readonly score: SessionScore | null;
+  readonly totals: StoredTotals;
+}
+
+/** A session's place: its name first, since whoever looks for it may know no more. */
+export function sessionKey(sessionId: string, keyId: string): AggregateKey {
+  return { pk: `${SESSION}${sessionId}`, sk: keyId };
+}
+
+/** The session's name in its partition's. */
+export function sessionIdIn(pk: string): string {
+  return pk.slice(SESSION.length);
+}
+
+/** The session with more of its requests counted in; there must be one at least. */
+export function withTurns(
+  known: SessionValue | undefined,
+  records: readonly RequestRecord[],
+  keptDays: number,
+): Aggregate & { readonly value: SessionValue } {
+  const turns = [...records].sort((a, b) => (a.time < b.time ? -1 : 1));
+  const value = turns.reduce<SessionValue | undefined>(withOne, known) as SessionValue;
+  const { sessionId, keyId, endUser, sort, lastAt } = value;
+  return {
+    key: sessionKey(sessionId, keyId),
+    value,
+    expiresAt: Math.ceil((lastAt + keptDays * DAY_MS) / 1000),
+    listed: { key: keyId, ...(endUser !== null && { endUser: endUser.id }), sort },
+  };
+}
+
+function withOne(known: SessionValue | undefined, record: RequestRecord): SessionValue {
+  const at = Date.parse(record.time);
+  const sessionId = record.sessionId as string;
+  const totals = Totals.from(known?.totals ?? {});
+  totals.add(record);
+  // A session's requests are few: their times would be most of what is stored of it.
+  const { latency: _, firstToken: __, ...sums } = totals.toJSON();
+  const latest = at >= (known?.lastAt ?? 0);
+  const score = known?.score ?? null;
+  const namedBefore = known?.endUser ?? null;
+  const named = record.endUserId !== null && at >= (namedBefore?.at ?? 0);
+  return {
+    sessionId,
+    keyId: record.keyId,
+    endUser: named ? { id: record.endUserId as string, at } : namedBefore,
+    environment: known === undefined || latest ? record.environment : known.environment,
+    sort: known?.sort ?? `${record.time}#${record.keyId}#${sessionId}`,
+    firstAt: Math.min(at, known?.firstAt ?? at),
+    lastAt: Math.max(at, known?.lastAt ?? at),
+    models: withName(known?.models ?? [], record.model),
+    appVersions: withName(known?.appVersions ?? [], record.appVersion),
+    highest: Math.max(known?.highest ?? 0, record.turnScore),
+    score: isRemembered(record.turnScore) ? withTurn(score ?? undefined, record.turnScore, at) : score,
+    totals: sums,
+  };
+}
+
+function withName(names: readonly string[], name: string | null): readonly string[] {
+  return name === null || names.includes(name) || names.length >= MAX_NAMES ? names : [...names, name];
+}
+
+/** A session as the API tells it. */
+export function toSession(value: SessionValue): Session {
+  const { requests, blocked, flagged, errors, tokens, costUsd, unpriced, threats } = Totals.from(
+    value.totals,
+  ).toFigures();
+  const round = (score: number) => Math.round(score * 10_000) / 10_000;
+  return {
+    id: value.sessionId,
+    object: 'session',
+    keyId: value.keyId,
+    endUserId: value.endUser?.id ?? null,
+    environment: value.environment,
+    firstAt: new Date(value.firstAt).toISOString(),
+    lastAt: new Date(value.lastAt).toISOString(),
+    requests,
+    blocked,
+    flagged,
+    errors,
+    tokens,
+    costUsd,
+    unpriced,
+    threats,
+    models: [...value.models],
+    appVersions: [...value.appVersions],
+    threatScore: { highest: round(value.highest), accumulated: round(value.score?.accumulated ?? 0) },
+  };
+}

@@ -1,0 +1,27 @@
+import * as z from 'zod';
+
+/** Whether the texts of requests and answers are kept, and how. */
+export const CAPTURE_MODES = ['none', 'redacted', 'full'] as const;
+export type CaptureMode = Exclude<(typeof CAPTURE_MODES)[number], 'none'>;
+
+/** The texts of one exchange. */
+export interface Capture {
+  readonly mode: CaptureMode;
+  /** The request's body. */
+  readonly request: string;
+  /** The answer's texts by channel, such as `choices[0].content`. */
+  readonly answer: readonly { readonly channel: string; readonly text: string }[];
+  /** Something is missing at the end of one of them. */
+  readonly truncated: boolean;
+}
+
+export const captureSchema = z
+  .object({
+    object: z.literal('capture'),
+    requestId: z.string(),
+    mode: z.enum(['redacted', 'full']),
+    request: z.string().meta({ description: "The request's body, 50,000 characters at most." }),
+    answer: z.array(z.object({ channel: z.string(), text: z.string() })),
+    truncated: z.boolean(),
+  })
+  .meta({ id: 'Capture', description: 'The texts of one request, where the policy of its key keeps them.' });

@@ -1,0 +1,9 @@
+import type { InputVerdict } from '../inspect/inspect-request.ts';
+import type { JsonDocument } from '../json/json-document.ts';
+import { spliceJson } from '../json/json-splice.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Puts a judged request into the exchange's transcript, if it has one. */
+export function captureRequest({ transcript }: Exchange, { text }: JsonDocument, { hidingEdits }: InputVerdict): void {
+  transcript?.takeRequest(text, () => spliceJson(text, hidingEdits));
+}

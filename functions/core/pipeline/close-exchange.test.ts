@@ -1,0 +1,230 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '../errors.ts';
+import type { RequestRecord } from '../model/analytics.ts';
+import { createKeySchema } from '../model/api-key.ts';
+import type { ExchangeRecord } from '../ports/exchange-log.ts';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import { ModelCatalog } from '../prices/model-catalog.ts';
+import { noSessions } from '../session/no-sessions.fixture.ts';
+import { Afterwards } from './afterwards.ts';
+import { closeExchange } from './close-exchange.ts';
+import { Exchange, type PipelineDeps } from './exchange.ts';
+import { noteFailure } from './exchange-failure.ts';
+
+const NOW = Date.parse('2026-11-21T09:30:00.000Z');
+const key = {
+  ...createKeySchema.parse({ name: 'test', environment: 'Staging' }),
+  id: 'key_1',
+  state: 'active' as const,
+  last4: 'aaaa',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  secretHash: '',
+};
+const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } });
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** An exchange on a clock of its own, and what is left of it when it is closed. */
+function world() {
+  const time = { ms: 5_000 };
+  const clock = { now: () => NOW + time.ms, monotonic: () => time.ms };
+  const records: RequestRecord[] = [];
+  const lines: ExchangeRecord[] = [];
+  const lost: string[][] = [];
+  const afterwards = new Afterwards();
+  const deps = {
+    clock,
+    afterwards,
+    records: {
+      write: async (record: RequestRecord) => {
+        await turn();
+        time.ms += 1_000;
+        records.push(record);
+      },
+    },
+    models: MODELS,
+    log: {
+      record: (line: ExchangeRecord) => lines.push(line),
+      lost: (requestId: string, what: string, error: Error) => lost.push([requestId, what, error.message]),
+    },
+    events: { publish: async () => {} },
+    sessions: noSessions,
+  } as unknown as PipelineDeps;
+  const exchange = new Exchange({ requestId: 'req_1', route: '/v1/chat/completions', key, clock, startedAt: 4_990 });
+  const close = async () => {
+    closeExchange(exchange, deps);
+    await afterwards.idle();
+    return records[0] as RequestRecord;
+  };
+  return { exchange, deps, time, records, lines, lost, close };
+}
+
+describe('an exchange that is closed', () => {
+  it('leaves one record, dated by when its request came in, whose times end with the answer', async () => {
+    const { exchange, time, records, lines, close } = world();
+    exchange.provider = 'openai';
+    exchange.modelAtProvider = 'gpt-4o';
+    exchange.stream = true;
+    exchange.usage = { inputTokens: 12, outputTokens: 3 };
+    exchange.outcome = 'completed';
+    time.ms += 20;
+    exchange.firstPieceLeft();
+    time.ms += 70;
+    expect(await close()).toEqual({
+      id: 'req_1',
+      time: '2026-11-21T09:30:04.990Z',
+      keyId: 'key_1',
+      environment: 'Staging',
+      sessionId: null,
+      endUserId: null,
+      appVersion: null,
+      route: '/v1/chat/completions',
+      provider: 'openai',
+      model: 'gpt-4o',
+      stream: true,
+      state: 'completed',
+      status: 200,
+      errorCode: null,
+      action: 'allow',
+      threatScore: 0,
+      turnScore: 0,
+      findings: [],
+      threats: {},
+      tokens: { input: 12, output: 3 },
+      costUsd: 0.0015,
+      latencyMs: 100,
+      timeToFirstTokenMs: 30,
+      processingMs: 10,
+      capture: 'none',
+    });
+    expect([records.length, lines.length, lines[0]?.durationMs]).toEqual([1, 1, 100]);
+  });
+
+  it('keeps nobody waiting', async () => {
+    const { exchange, deps, records } = world();
+    closeExchange(exchange, deps);
+    expect(records).toEqual([]);
+    await deps.afterwards.idle();
+    expect(records).toHaveLength(1);
+  });
+
+  const failed =
+    (code: 'provider_error' | 'invalid_value' | 'content_filter' | 'rate_limit_exceeded') => (exchange: Exchange) =>
+      void noteFailure(exchange, new GatewayError(code, 'x'));
+  const ended = (outcome: 'completed' | 'blocked') => (exchange: Exchange) => {
+    exchange.outcome = outcome;
+  };
+  it.each([
+    ['was served', ended('completed'), 'completed', 200, null],
+    ['was blocked', failed('content_filter'), 'blocked', 400, 'content_filter'],
+    ['was declined', ended('blocked'), 'blocked', 200, null],
+    ['was refused', failed('invalid_value'), 'failed', 400, 'invalid_value'],
+    ['was over its limit', failed('rate_limit_exceeded'), 'failed', 429, 'rate_limit_exceeded'],
+    ['failed', failed('provider_error'), 'failed', 502, 'provider_error'],
+    [
+      'failed after its status was sent',
+      (exchange: Exchange) => {
+        exchange.answered(200);
+        failed('provider_error')(exchange);
+      },
+      'failed',
+      200,
+      'provider_error',
+    ],
+    [
+      'was left by its caller',
+      (exchange: Exchange) => {
+        exchange.stop('cancelled');
+        failed('provider_error')(exchange);
+      },
+      'cancelled',
+      null,
+      'provider_error',
+    ],
+    [
+      'was left by its caller in the middle of a stream',
+      (exchange: Exchange) => {
+        exchange.answered(200);
+        exchange.stop('cancelled');
+      },
+      'cancelled',
+      200,
+      null,
+    ],
+    [
+      'took too long',
+      (exchange: Exchange) => {
+        exchange.answered(200);
+        exchange.stop('expired');
+        failed('provider_error')(exchange);
+      },
+      'expired',
+      200,
+      'provider_error',
+    ],
+  ] as const)('says how it ended: %s', async (_, happen, state, status, errorCode) => {
+    const { exchange, close } = world();
+    happen(exchange);
+    expect(await close()).toMatchObject({ state, status, errorCode });
+  });
+
+  it('tells no cost where the price or the usage is not known', async () => {
+    for (const [model, usage, cost] of [
+      ['gpt-4o', { inputTokens: 10, outputTokens: 5 }, 0.0015],
+      ['gpt-4o', { inputTokens: 10 }, null],
+      ['gpt-unknown', { inputTokens: 10, outputTokens: 5 }, null],
+      ['gpt-4o', null, null],
+    ] as const) {
+      const { exchange, close } = world();
+      Object.assign(exchange, { provider: 'openai', modelAtProvider: model, usage });
+      expect((await close()).costUsd).toBe(cost);
+    }
+  });
+
+  it('counts every finding and keeps the strongest twenty', async () => {
+    const { exchange, close } = world();
+    const rule = {
+      id: 'a/b',
+      type: 'jailbreak',
+      category: 'c',
+      severity: 'high',
+      message: 'm',
+      owasp: 'o',
+      atlas: null,
+    };
+    for (let at = 0; at < 30; at += 1) {
+      const finding = { rule, score: at / 100, start: at, end: at + 1, decodedFrom: [] };
+      const location = { part: 'input', message: 0, field: 'metadata.secret plan', start: at, end: at + 1 } as const;
+      exchange.report.add(finding as never, 'flag', location);
+    }
+    const { findings, threats } = await close();
+    expect(threats).toEqual({ jailbreak: 30 });
+    expect(findings).toHaveLength(20);
+    expect(findings[0]).toEqual({
+      type: 'jailbreak',
+      rule: 'a/b',
+      severity: 'high',
+      score: 0.29,
+      action: 'flag',
+      location: { part: 'input', message: 0, field: 'metadata.*', start: 29, end: 30 },
+    });
+  });
+
+  it('stands where its record cannot be written, and the log says so', async () => {
+    const { exchange, deps, lines, lost } = world();
+    const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };
+    closeExchange(exchange, { ...deps, records });
+    await deps.afterwards.idle();
+    expect([lines.length, lost]).toEqual([1, [['req_1', 'record', 'records table: timeout']]]);
+  });
+
+  it.each([
+    ['production', 'Production'],
+    ['STAGING', 'Staging'],
+    ['canary', 'canary'],
+    [null, 'Staging'],
+  ])('belongs to the environment that its tag names: %s', async (environment, told) => {
+    const { exchange, close } = world();
+    exchange.tracking = { ...exchange.tracking, environment };
+    expect((await close()).environment).toBe(told);
+  });
+});

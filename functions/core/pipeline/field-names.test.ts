@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { withoutCallersNames } from './field-names.ts';
+
+it.each([
+  ['messages[0].content', 'messages[0].content'],
+  ['messages[12].content[3].text', 'messages[12].content[3].text'],
+  ['messages[1].tool_calls[0].function.arguments', 'messages[1].tool_calls[0].function.arguments'],
+  ['choices[0].content', 'choices[0].content'],
+  ['metadata.my password is hunter2', 'metadata.*'],
+  [
+    'tools[0].function.parameters.properties.iban DE89.description',
+    'tools[0].function.parameters.properties.*.description',
+  ],
+  // A name with dots and brackets of its own.
+  ['metadata.a.b[4111111111111111].c', 'metadata.*.*[*].*'],
+  ['metadata.4111111111111111', 'metadata.*'],
+  ['', ''],
+])('of %s keeps only what the protocols name', (field, told) => expect(withoutCallersNames(field)).toBe(told));

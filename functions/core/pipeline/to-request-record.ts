@@ -1,0 +1,62 @@
+import { environmentOf } from '../analytics/environment.ts';
+import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
+import { costOf, toUsd } from '../prices/cost-of.ts';
+import type { ModelCatalog } from '../prices/model-catalog.ts';
+import type { Exchange } from './exchange.ts';
+import { withoutCallersNames } from './field-names.ts';
+
+/** So many findings are recorded, the strongest; all are counted. */
+const MAX_FINDINGS = 20;
+
+/** What is remembered of an exchange that is over. Nothing of its text, and no name that the caller put into its body. */
+export function toRequestRecord(exchange: Exchange, models: ModelCatalog): RequestRecord {
+  const { tracking, key, usage, report, outcome, stopped, stream } = exchange;
+  const refused = outcome === 'refused' && stopped === undefined;
+  return {
+    id: exchange.requestId,
+    time: new Date(exchange.receivedAt).toISOString(),
+    keyId: key.id,
+    environment: environmentOf(tracking.environment ?? key.environment),
+    sessionId: exchange.sessionId,
+    endUserId: tracking.endUserId,
+    appVersion: tracking.appVersion,
+    route: exchange.route,
+    provider: exchange.provider,
+    model: exchange.modelAtProvider || null,
+    stream,
+    state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
+    status: exchange.status ?? (stopped === 'cancelled' ? null : 200),
+    errorCode: exchange.errorCode,
+    action: report.action,
+    threatScore: report.threatScore,
+    // A refused request was not served: its session does not remember it.
+    turnScore: refused ? 0 : exchange.lastTurnScore,
+    findings: findingsOf(exchange),
+    threats: { ...report.counts },
+    tokens: { input: usage?.inputTokens ?? null, output: usage?.outputTokens ?? null },
+    costUsd: costUsd(exchange, models),
+    latencyMs: exchange.durationMs,
+    timeToFirstTokenMs: stream ? exchange.firstPieceMs : null,
+    processingMs: exchange.processingMs,
+    capture: exchange.transcript?.kept ?? 'none',
+  };
+}
+
+function costUsd({ usage, provider, modelAtProvider }: Exchange, models: ModelCatalog): number | null {
+  const nanoUsd = usage && provider && costOf(models.find(provider, modelAtProvider), usage);
+  return typeof nanoUsd === 'number' ? toUsd(nanoUsd) : null;
+}
+
+function findingsOf({ report }: Exchange): RecordedFinding[] {
+  return [...report.threats]
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_FINDINGS)
+    .map(({ type, rule, severity, score, action, location }) => ({
+      type,
+      rule,
+      severity,
+      score,
+      action,
+      location: { ...location, field: withoutCallersNames(location.field) },
+    }));
+}

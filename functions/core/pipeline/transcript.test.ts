@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import type { OutputFinding } from '../inspect/output-guard.ts';
+import type { Action, ThreatType } from '../model/threat.ts';
+import { Transcript } from './transcript.ts';
+
+const CONTENT = 'choices[0].content';
+const slot = (text: string, channel = CONTENT) => ({ channel, text, path: [] });
+const found = (type: ThreatType, action: Action, start: number, end: number, channel = CONTENT) =>
+  ({ channel, action, finding: { rule: { type, category: type }, score: 1, start, end } }) as unknown as OutputFinding;
+
+function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[] = []): Transcript {
+  const transcript = new Transcript(mode);
+  transcript.takeRequest('{"as":"sent"}', () => '{"as":"hidden"}');
+  for (const text of ['My number ', 'is 4711', ' and my key is abc.']) transcript.takeAnswer([slot(text)]);
+  transcript.takeAnswer([slot('another', 'choices[1].content')]);
+  for (const finding of found_) transcript.takeFinding(finding);
+  return transcript;
+}
+
+describe('a transcript', () => {
+  it('that is full holds what was sent and what the provider wrote', () =>
+    expect(transcriptOf('full', [found('pii', 'redact', 13, 17)]).toCapture()).toEqual({
+      mode: 'full',
+      request: '{"as":"sent"}',
+      answer: [
+        { channel: CONTENT, text: 'My number is 4711 and my key is abc.' },
+        { channel: 'choices[1].content', text: 'another' },
+      ],
+      truncated: false,
+    }));
+
+  it('that is redacted holds nothing that is redacted, nor what is private, whatever the policy does about it', () => {
+    const findings = [
+      found('pii', 'flag', 13, 17),
+      found('jailbreak', 'redact', 0, 9),
+      found('secret', 'allow', 32, 35),
+    ];
+    const { request, answer } = transcriptOf('redacted', findings).toCapture();
+    expect(request).toBe('{"as":"hidden"}');
+    expect(answer[0]?.text).toBe('[REDACTED_JAILBREAK] is [REDACTED_PII] and my key is [REDACTED_SECRET].');
+  });
+
+  it('that is redacted holds what is only flagged', () =>
+    expect(transcriptOf('redacted', [found('jailbreak', 'flag', 0, 9)]).toCapture().answer[0]?.text).toBe(
+      'My number is 4711 and my key is abc.',
+    ));
+
+  it('that is redacted ends where a block began, since nothing behind it was told', () =>
+    expect(transcriptOf('redacted', [found('pii', 'block', 13, 17)]).toCapture().answer).toEqual([
+      { channel: CONTENT, text: 'My number is ' },
+    ]));
+
+  it('fits into an item, and tells where it does not hold all', () => {
+    const transcript = new Transcript('full');
+    transcript.takeRequest('a'.repeat(60_000), () => '');
+    for (let at = 0; at < 100; at += 1) transcript.takeAnswer([slot('b'.repeat(1_000)), slot('c'.repeat(1_000), 'd')]);
+    const capture = transcript.toCapture();
+    expect(capture.truncated).toBe(true);
+    const lengths = [capture.request, ...capture.answer.map(({ text }) => text)].map(({ length }) => length);
+    expect(lengths).toEqual([50_000, 50_000, 0]);
+    // The worst that a character takes.
+    expect(JSON.stringify(capture).length * 3).toBeLessThan(400_000);
+  });
+
+  it('is none before a request was taken', () => {
+    expect(new Transcript('full').kept).toBe('none');
+    expect(transcriptOf('redacted').kept).toBe('redacted');
+  });
+});

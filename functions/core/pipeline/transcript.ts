@@ -1,0 +1,73 @@
+import type { OutputFinding } from '../inspect/output-guard.ts';
+import { redacted } from '../inspect/redaction.ts';
+import type { Capture, CaptureMode } from '../model/capture.ts';
+import { isPrivate } from '../model/threat.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
+import type { TextSlot } from './piece.ts';
+
+/** Of a request's body and of each text of an answer so much is kept, UTF-16 code units: an item holds 400 KB. */
+const MAX_CHARS = 50_000;
+
+/**
+ * The texts of one exchange, where its key's policy asks for them. `full` keeps what was sent and what the provider wrote;
+ * `redacted` the same without what the policy redacts and without personal data and secrets, whatever the policy does about
+ * these, for good.
+ */
+export class Transcript {
+  private readonly mode: CaptureMode;
+  private request = '';
+  private readonly texts = new Map<string, string>();
+  private readonly hidden = new Map<string, TextEdit[]>();
+  private cut: { readonly channel: string; readonly at: number } | undefined;
+
+  constructor(mode: CaptureMode) {
+    this.mode = mode;
+  }
+
+  /** Takes the request's body as it was sent, and as it is without what is to be hidden. */
+  takeRequest(sent: string, withoutHidden: () => string): void {
+    this.request = this.mode === 'full' ? sent : withoutHidden();
+  }
+
+  /** Takes more of the answer, as the provider wrote it. */
+  takeAnswer(slots: readonly TextSlot[]): void {
+    for (const { channel, text } of slots) {
+      const known = this.texts.get(channel) ?? '';
+      if (known.length <= MAX_CHARS) this.texts.set(channel, known + text);
+    }
+  }
+
+  /** Takes what was found in the answer. Behind a block nothing is told of what is there. */
+  takeFinding({ channel, finding, action }: OutputFinding): void {
+    if (action === 'block') this.cut ??= { channel, at: finding.start };
+    if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
+    const { start, end } = finding;
+    const edits = this.hidden.get(channel) ?? [];
+    this.hidden.set(channel, [...edits, { start, end, text: redacted(finding) }]);
+  }
+
+  /** `none` while no request was taken: one that was refused leaves no text. */
+  get kept(): CaptureMode | 'none' {
+    return this.request === '' ? 'none' : this.mode;
+  }
+
+  toCapture(): Capture {
+    const texts = [...this.texts].flatMap(([channel, text]) => {
+      if (this.mode === 'full') return [[channel, text] as const];
+      if (this.cut !== undefined && this.cut.channel !== channel) return [];
+      const shown = this.cut === undefined ? text : text.slice(0, this.cut.at);
+      return [[channel, renderEdits(shown, 0, mergeEdits(this.hidden.get(channel) ?? []))] as const];
+    });
+    const all = [this.request, ...texts.map(([, text]) => text)];
+    let room = 2 * MAX_CHARS;
+    const fitting = (text: string) => {
+      const kept = text.slice(0, Math.min(MAX_CHARS, room));
+      room -= kept.length;
+      return kept;
+    };
+    const request = fitting(this.request);
+    const answer = texts.map(([channel, text]) => ({ channel, text: fitting(text) }));
+    const kept = request.length + answer.reduce((sum, { text }) => sum + text.length, 0);
+    return { mode: this.mode, request, answer, truncated: kept < all.reduce((sum, text) => sum + text.length, 0) };
+  }
+}

@@ -1,0 +1,42 @@
+import type { Mark, RequestRecord } from '../model/analytics.ts';
+
+/** Takes the one record of each ended request. */
+export interface RequestRecords {
+  /** Resolves when it is stored; the same record again does no harm. Throws StoreUnavailable. */
+  write(record: RequestRecord): Promise<void>;
+}
+
+/** A record as it was stored, with what operators think of its findings, by their index. */
+export interface StoredRecord {
+  readonly record: RequestRecord;
+  readonly marks: Readonly<Record<number, Mark>>;
+}
+
+/** Which records are looked for: those of a key, or of an end user, or all. */
+export interface RecordQuery {
+  readonly keyId?: string | undefined;
+  readonly endUserId?: string | undefined;
+  /** Only those with findings. */
+  readonly withFindings: boolean;
+  /** ISO 8601; the end is not included. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Where a record stands among all: by when it came in, then by its id. */
+export interface RecordPosition {
+  readonly time: string;
+  readonly id: string;
+}
+
+/** Records for those who look. Throws StoreUnavailable. */
+export interface RequestRecordReader {
+  /** Newest first, from after `after` on; fewer than `limit` do not mean that there are no more. */
+  page(
+    query: RecordQuery,
+    limit: number,
+    after: RecordPosition | undefined,
+  ): Promise<{ readonly rows: readonly StoredRecord[]; readonly next: RecordPosition | undefined }>;
+  /** Puts a mark on a finding, or takes it off. @returns the record; undefined where there is no such one. */
+  mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined>;
+}

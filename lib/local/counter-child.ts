@@ -1,0 +1,56 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+const START_MS = 30_000;
+/** Counting what is left takes milliseconds, or the stores are in trouble. */
+const COUNT_MS = 5_000;
+
+export interface CounterChild {
+  /** Resolves when every record that was written is counted, or after a time in which it should have been. */
+  counted(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts the counting function in a child process; `script` is the built counter-process, `env` its settings. */
+export async function startCounterChild(script: string, env: Readonly<Record<string, string>>): Promise<CounterChild> {
+  const child = fork(script, [], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+    env: { ...process.env, ...env },
+  });
+  const exited = once(child, 'exit');
+  const ready = await Promise.race([
+    once(child, 'message', { signal: AbortSignal.timeout(START_MS) }),
+    exited.then(() => undefined),
+  ]);
+  if (ready === undefined) throw new Error('the counting of records did not start');
+  return {
+    counted: counterOf(child),
+    stop: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+function counterOf(child: ChildProcess): () => Promise<void> {
+  const waiting = new Map<number, () => void>();
+  let asked = 0;
+  child.on('message', ({ counted }: { counted?: number }) => {
+    if (counted !== undefined) waiting.get(counted)?.();
+  });
+  return () =>
+    new Promise((resolve) => {
+      asked += 1;
+      const id = asked;
+      const done = () => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        resolve();
+      };
+      const timer = setTimeout(done, COUNT_MS);
+      waiting.set(id, done);
+      if (!child.connected) return done();
+      child.send(id, (error) => error && done());
+    });
+}

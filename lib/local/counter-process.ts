@@ -1,0 +1,39 @@
+import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
+import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
+import { startRecordStream } from './record-stream.ts';
+
+/**
+ * The counting function as a process of its own, as it is one in the cloud: the gateway's CPU and memory can be read apart.
+ * The stores are those that the environment names.
+ */
+process.title = 'svc-counter';
+
+/** Totals need not be there before somebody asks for them, and who asks has them counted first. */
+const INTERVAL_MS = 1_000;
+
+const env = usageCounterEnvSchema.parse({ ...process.env, SVC_AGGREGATES_TABLE: 'aggregates' });
+const stream = startRecordStream({
+  client: createDynamoClient(),
+  tableName: 'records',
+  deliver: composeUsageCounter({
+    aggregatesTable: env.SVC_AGGREGATES_TABLE,
+    aggregateDays: env.SVC_AGGREGATE_DAYS,
+    sessionDays: env.SVC_RECORD_DAYS,
+  }),
+  intervalMs: INTERVAL_MS,
+});
+process.send?.('ready');
+
+process.on('message', (asked) => {
+  const answer = () => process.send?.({ counted: asked });
+  // What could not be counted comes again: totals are told without it.
+  void stream.drained().then(answer, answer);
+});
+
+const stop = () => void stream.stop().finally(() => process.exit(0));
+process.once('SIGTERM', stop);
+// The parent is gone, however it went.
+process.once('disconnect', stop);
+// Ctrl-C reaches the whole group: the gateway decides when the counter goes.
+process.on('SIGINT', () => {});

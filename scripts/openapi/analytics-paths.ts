@@ -1,0 +1,162 @@
+import {
+  captureSchema,
+  markThreatSchema,
+  requestListSchema,
+  sessionListSchema,
+  sessionSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
+} from '../../functions/admin-api/contract.ts';
+import { GROUPS, INTERVALS } from '../../functions/core/model/analytics.ts';
+import type { Json } from './components.ts';
+import { schemaRef } from './components.ts';
+import * as examples from './examples.ts';
+import { anyKey, BODY_ERRORS, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
+import { errorAnswers, jsonAnswer } from './responses.ts';
+
+const TIME = 'ISO 8601 with its zone, or a date, which begins at midnight UTC.';
+const text: Json = { type: 'string', minLength: 1, maxLength: 256 };
+
+const FILTERS = [
+  query('from', `Not before this time. ${TIME}`, { type: 'string' }),
+  query('to', `Before this time; now where absent. ${TIME}`, { type: 'string' }),
+  query('environment', 'The X-Environment of the requests, or else of their key; in any case.', text),
+  query('keyId', 'The key that they were made with.', text),
+  query('endUserId', 'The end user on whose behalf they were made.', text),
+  query('model', "The model's name at its provider.", text),
+];
+const GROUP_BY = query('groupBy', 'Totals for each value of this besides.', { type: 'string', enum: GROUPS });
+const PAGE = [
+  query('limit', 'Entries on a page, at most.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+];
+
+function reading(operationId: string, summary: string, description: string): Json {
+  return {
+    operationId,
+    tags: ['Analytics'],
+    summary,
+    description: `${description} Needs the permission \`analytics\`; a parameter that is not listed is refused.`,
+    security: anyKey(),
+  };
+}
+
+function list(operationId: string, what: string, order: string, schema: Json, example: unknown): Json {
+  return {
+    get: {
+      ...reading(
+        operationId,
+        `List ${what}`,
+        `${order} Rows that are added meanwhile shift no page; a page may hold less than asked for although another follows.`,
+      ),
+      parameters: [...FILTERS, ...PAGE],
+      responses: {
+        200: jsonAnswer(`A page of ${what}.`, schema, example),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      },
+    },
+  };
+}
+
+/** The paths of the analytics API. */
+export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
+  '/v1/analytics/summary': {
+    get: {
+      ...reading(
+        'getSummary',
+        'Totals of a time range',
+        'What requests add up to: in full hours, of the last 24 hours where no time is named.',
+      ),
+      parameters: [...FILTERS, GROUP_BY],
+      responses: {
+        200: jsonAnswer('The totals.', schemaRef(summarySchema), examples.summary),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      },
+    },
+  },
+  '/v1/analytics/timeseries': {
+    get: {
+      ...reading(
+        'getTimeseries',
+        'Totals by hour or day',
+        'One entry for each interval, in order; by group one for each group that has requests.',
+      ),
+      parameters: [
+        ...FILTERS,
+        GROUP_BY,
+        query('interval', 'Where absent, `hour` up to three days and `day` beyond. `hour` is for 31 days at most.', {
+          type: 'string',
+          enum: INTERVALS,
+        }),
+      ],
+      responses: {
+        200: jsonAnswer('The series.', schemaRef(timeseriesSchema), examples.timeseries),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      },
+    },
+  },
+  '/v1/analytics/requests': list(
+    'listRequests',
+    'requests',
+    'Newest first.',
+    schemaRef(requestListSchema),
+    examples.requestList,
+  ),
+  '/v1/analytics/requests/{id}/capture': {
+    parameters: [pathId('Id of the request.')],
+    get: {
+      operationId: 'getCapture',
+      tags: ['Analytics'],
+      summary: 'Read the texts of a request',
+      description:
+        'Kept only where `capture` of the policy of its key says so, for days. Needs the permission `admin`.',
+      security: anyKey(),
+      responses: {
+        200: jsonAnswer('The texts.', schemaRef(captureSchema), examples.capture),
+        ...errorAnswers([...KEY_ERRORS, 'not_found']),
+      },
+    },
+  },
+  '/v1/analytics/threats': list(
+    'listThreats',
+    'findings',
+    'Those of the newest request first.',
+    schemaRef(threatListSchema),
+    examples.threatList,
+  ),
+  '/v1/analytics/threats/{id}': {
+    parameters: [pathId('Id of the finding.')],
+    patch: {
+      operationId: 'markThreat',
+      tags: ['Analytics'],
+      summary: 'Mark a finding',
+      description: 'Says whether a finding is right. Needs the permission `admin`.',
+      security: anyKey(),
+      requestBody: jsonBody(schemaRef(markThreatSchema), { wrong: { value: { mark: 'false_positive' } } }),
+      responses: {
+        200: jsonAnswer('The finding.', schemaRef(threatSchema), examples.threat),
+        ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found']),
+      },
+    },
+  },
+  '/v1/analytics/sessions': list(
+    'listSessions',
+    'sessions',
+    'Those that began last first; `from` and `to` are when they began.',
+    schemaRef(sessionListSchema),
+    examples.sessionList,
+  ),
+  '/v1/analytics/sessions/{id}': {
+    parameters: [pathId('What `X-Svc-Session-Id` told.')],
+    get: {
+      ...reading('getSession', 'Read a session', 'Where several keys have a session of this name, `keyId` says which.'),
+      parameters: [query('keyId', 'The key that it belongs to.', text)],
+      responses: {
+        200: jsonAnswer('The session.', schemaRef(sessionSchema), examples.session),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS, 'not_found']),
+      },
+    },
+  },
+};

@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../../functions/core/errors.ts';
+import type { Json } from './components.ts';
+
+/** What any call may meet that brings a key. */
+export const KEY_ERRORS: ErrorCode[] = ['invalid_api_key', 'insufficient_permissions', 'internal_error', 'unavailable'];
+
+/** What a call may meet that brings a body. */
+export const BODY_ERRORS: ErrorCode[] = [
+  'invalid_json',
+  'invalid_value',
+  'missing_field',
+  'request_too_large',
+  'unsupported_media_type',
+];
+
+/** One of the headers is enough. */
+export function anyKey(): Json[] {
+  return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
+}
+
+export function jsonBody(schema: Json, shown: Json): Json {
+  return { required: true, content: { 'application/json': { schema, examples: shown } } };
+}
+
+export function query(name: string, description: string, schema: Json): Json {
+  return { name, in: 'query', description, schema };
+}
+
+/** The `{id}` of a path. */
+export function pathId(description: string): Json {
+  return { name: 'id', in: 'path', required: true, description, schema: { type: 'string' } };
+}

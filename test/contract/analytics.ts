@@ -1,0 +1,242 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  requestListSchema,
+  sessionListSchema,
+  summarySchema,
+  threatListSchema,
+  threatSchema,
+  timeseriesSchema,
+} from '../../functions/admin-api/contract.ts';
+import { type Contract, saying } from './contract.ts';
+import { GITHUB_TOKEN } from './planted-secret.ts';
+import { expectError, type Reply } from './reply.ts';
+import { PLANTED } from './service.ts';
+
+const PROMPT = 'Periwinkle gramophone beneath the orchard';
+const PATHS = ['/summary', '/timeseries', '/threats', '/requests', '/sessions'];
+
+export function analyticsContract(contract: Contract): void {
+  describe('analytics', () => {
+    let keyId = '';
+    let key = '';
+    /** What was sent, in order, with what each is to be remembered as. */
+    const sent: {
+      reply: Reply | { headers: Headers; status: number };
+      state: string;
+      status: number;
+      model: string | null;
+    }[] = [];
+    const of = (path: string, more = '') => contract.analytics(`${path}?keyId=${keyId}${more}`);
+    const until = (path: string, done: (json: { data: unknown[]; requests: number }) => boolean) =>
+      contract.settled(
+        () => of(path),
+        (reply) => done(reply.json),
+      );
+
+    beforeAll(async () => {
+      ({ id: keyId, key } = await contract.createKey({ environment: 'Staging', policy: { output: {} } }));
+      const send = async (state: string, status: number, model: string | null, body: object | string, headers = {}) => {
+        const reply = await contract.chat(body, { key, headers });
+        expect(reply.status).toBe(status);
+        sent.push({ reply, state, status, model });
+      };
+      await send('completed', 200, 'echo', saying(PROMPT, 'echo'), { 'X-End-User-ID': 'ann', 'X-App-Version': '7' });
+      await send('completed', 200, 'gpt-4o-mini', saying(PROMPT), { 'X-Environment': 'production' });
+      await send('blocked', 400, 'echo', saying(`${PROMPT} SVC-TEST-BLOCK-7f3a`, 'echo'), { 'X-End-User-ID': 'ann' });
+      await send('completed', 200, 'echo', saying(`${PROMPT} SVC-TEST-FLAG-7f3a ${GITHUB_TOKEN}`, 'echo'));
+      await send('failed', 404, null, saying(PROMPT, 'no-such-model'));
+      await send('failed', 400, null, { ...saying(PROMPT, 'echo'), temperature: 9, [GITHUB_TOKEN]: 'x' });
+      await send('failed', 400, null, `{"messages": ${PROMPT}`);
+      contract.upstream.next({ status: 500 });
+      await send('failed', 502, 'gpt-4o-mini', saying(PROMPT));
+      const streamed = await contract.stream(saying(PROMPT, 'echo'), { key, headers: { 'X-Session-ID': 'a talk' } });
+      sent.push({ reply: streamed, state: 'completed', status: 200, model: 'echo' });
+      const guarded = await contract.call('/guard', JSON.stringify({ input: 'SVC-TEST-BLOCK-7f3a' }), { key });
+      sent.push({ reply: guarded, state: 'completed', status: 200, model: null });
+    }, 60_000);
+
+    test('have one record of each request, newest first, with how it ended', async () => {
+      const { json } = await until('/requests', ({ data }) => data?.length >= sent.length);
+      expect(requestListSchema.safeParse(json).error).toBeUndefined();
+      const ids = sent.map(({ reply }) => reply.headers.get('x-request-id'));
+      expect(json.data.map(({ id }: { id: string }) => id)).toEqual([...ids].reverse());
+      for (const [at, record] of [...json.data].reverse().entries()) {
+        const { state, status, model } = sent[at] as (typeof sent)[number];
+        expect(record).toMatchObject({ object: 'request', keyId, state, status, model, capture: 'none' });
+        expect(record.latencyMs).toBeGreaterThan(0);
+      }
+      const [first, second] = [...json.data].reverse();
+      expect(first).toMatchObject({ endUserId: 'ann', appVersion: '7', environment: 'Staging', provider: 'echo' });
+      expect(first.sessionId).toMatch(/^ses_/);
+      expect(first.tokens).toEqual({ input: expect.any(Number), output: expect.any(Number) });
+      expect(second.environment).toBe('Production');
+    });
+
+    test('add up to a recount of the records, for all and by group', async () => {
+      const { json: list } = await until('/requests', ({ data }) => data?.length >= sent.length);
+      const { json } = await until('/summary', ({ requests }) => requests >= sent.length);
+      expect(summarySchema.safeParse(json).error).toBeUndefined();
+      type Record = {
+        state: string;
+        action: string;
+        model: string | null;
+        tokens: { input: number | null; output: number | null };
+        threats: object;
+      };
+      const records: Record[] = list.data;
+      const sum = (of: (record: Record) => number) => records.reduce((total, record) => total + of(record), 0);
+      expect(json).toMatchObject({
+        object: 'analytics.summary',
+        requests: records.length,
+        blocked: sum(({ state }) => Number(state === 'blocked')),
+        flagged: sum(({ state, action }) => Number(state !== 'blocked' && action !== 'allow')),
+        errors: sum(({ state }) => Number(state === 'failed')),
+        tokens: { input: sum(({ tokens }) => tokens.input ?? 0), output: sum(({ tokens }) => tokens.output ?? 0) },
+      });
+      expect(json.latencyMs.p50).toBeGreaterThan(0);
+      expect(json.timeToFirstTokenMs.p99).toBeGreaterThan(0);
+      expect(json.threats.prompt_injection).toBeGreaterThanOrEqual(3);
+      const { json: byModel } = await of('/summary', '&groupBy=model');
+      const groups = byModel.groups.map(({ group, requests }: { group: string; requests: number }) => [
+        group,
+        requests,
+      ]);
+      const counts = new Map<string | null, number>();
+      for (const { model } of records) counts.set(model, (counts.get(model) ?? 0) + 1);
+      expect(new Map(groups)).toEqual(counts);
+      const { json: series } = await of('/timeseries', '&interval=hour');
+      expect(timeseriesSchema.safeParse(series).error).toBeUndefined();
+      expect(series.data).toHaveLength(24);
+      expect(series.data.reduce((total: number, { requests }: { requests: number }) => total + requests, 0)).toBe(
+        records.length,
+      );
+    });
+
+    test('are filtered by environment, model, end user and time', async () => {
+      await until('/summary', ({ requests }) => requests >= sent.length);
+      const requests = async (more: string) => (await of('/summary', more)).json.requests;
+      const listed = async (more: string) => (await of('/requests', more)).json.data.length;
+      for (const [more, count] of [
+        ['&environment=production', 1],
+        ['&environment=Staging', sent.length - 1],
+        ['&model=gpt-4o-mini', 2],
+        ['&endUserId=ann', 2],
+        ['&endUserId=ann&model=gpt-4o-mini', 0],
+        ['&from=2020-01-01&to=2020-01-02', 0],
+        [`&from=${new Date(Date.now() - 60_000).toISOString()}`, sent.length],
+      ] as const) {
+        expect([more, await requests(more), await listed(more)]).toEqual([more, count, count]);
+      }
+    });
+
+    test('tell findings, which an admin may mark', async () => {
+      const { json } = await until('/threats', ({ data }) => data?.length >= 3);
+      expect(threatListSchema.safeParse(json).error).toBeUndefined();
+      const blocked = json.data.find(({ action }: { action: string }) => action === 'block');
+      const id = blocked.id;
+      const mark = (body: unknown, by?: string) =>
+        contract.call(`/analytics/threats/${id}`, JSON.stringify(body), {
+          method: 'PATCH',
+          key: by ?? contract.service.adminKey,
+        });
+      const marked = await mark({ mark: 'false_positive' });
+      expect([marked.status, marked.json]).toEqual([200, { ...blocked, mark: 'false_positive' }]);
+      expect(threatSchema.safeParse(marked.json).error).toBeUndefined();
+      const { json: again } = await of('/threats');
+      expect(again.data.find((threat: { id: string }) => threat.id === id).mark).toBe('false_positive');
+      expect((await mark({ mark: null })).json).toEqual(blocked);
+
+      expectError(await mark({ mark: 'nonsense' }), 'invalid_value', 'mark');
+      expectError(await mark({}), 'missing_field', 'mark');
+      expectError(await mark({ mark: 'confirmed', note: 'x' }), 'invalid_value', 'note');
+      const reading = await contract.newKey({ permissions: ['analytics'] });
+      expectError(await mark({ mark: 'confirmed' }, reading), 'insufficient_permissions');
+      for (const none of ['thr_1_2_3', id.replace(/_\d+$/, '_19'), id.replace(/_(\w)/, '_1$1')]) {
+        const path = `/analytics/threats/${none}`;
+        const body = '{"mark":"confirmed"}';
+        expectError(await contract.call(path, body, { method: 'PATCH', key: contract.service.adminKey }), 'not_found');
+      }
+    });
+
+    test('are given in pages, each row once', async () => {
+      await until('/requests', ({ data }) => data?.length >= sent.length);
+      for (const path of ['/requests', '/threats']) {
+        const all = (await of(path)).json.data;
+        const seen: unknown[] = [];
+        let cursor: string | null = null;
+        do {
+          const page: Reply = await of(path, `&limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+          expect(page.json.data.length).toBeLessThanOrEqual(3);
+          seen.push(...page.json.data);
+          cursor = page.json.nextCursor;
+        } while (cursor !== null);
+        expect(seen).toEqual(all);
+      }
+    });
+
+    test('tell sessions by name, and none that is not there', async () => {
+      const { json } = await until('/sessions', ({ data }) => data?.length >= 2);
+      expect(sessionListSchema.safeParse(json).error).toBeUndefined();
+      const [talk] = json.data;
+      expect(talk).toMatchObject({ id: 'a talk', keyId, requests: 1, endUserId: null });
+      expect((await contract.analytics(`/sessions/a%20talk?keyId=${keyId}`)).json).toEqual(talk);
+      expectError(await contract.analytics(`/sessions/a%20talk?keyId=key_none`), 'not_found');
+      expectError(await contract.analytics('/sessions/nobody'), 'not_found');
+      const other = await contract.newKey();
+      await contract.chat(saying('Hi', 'echo'), { key: other, headers: { 'X-Session-ID': 'a talk' } });
+      const ambiguous = await contract.settled(
+        () => contract.analytics('/sessions/a%20talk'),
+        ({ status }) => status === 400,
+      );
+      expectError(ambiguous, 'invalid_value', 'keyId');
+    });
+
+    test.each(PATHS)('need the permission: %s', async (path) => {
+      expectError(await contract.analytics(path, contract.key), 'insufficient_permissions');
+      expectError(await contract.analytics(path, ''), 'invalid_api_key');
+      const reading = await contract.newKey({ permissions: ['analytics'] });
+      expect((await contract.analytics(path, reading)).status).toBe(200);
+      const excluded = await contract.newKey({ permissions: ['admin'], excludePermissions: ['analytics'] });
+      expectError(await contract.analytics(path, excluded), 'insufficient_permissions');
+    });
+
+    test.each([
+      ['/summary', 'colour=red', 'colour'],
+      ['/summary', 'limit=3', 'limit'],
+      ['/summary', 'groupBy=colour', 'groupBy'],
+      ['/summary', 'from=yesterday', 'from'],
+      ['/summary', 'to=2026-11-21T10:00', 'to'],
+      ['/summary', 'from=2026-11-22&to=2026-11-21', 'from'],
+      ['/summary', 'from=2020-01-01&to=2026-01-01', 'from'],
+      ['/summary', 'keyId=', 'keyId'],
+      ['/summary', 'keyId=a&keyId=b', 'keyId'],
+      ['/summary', '__proto__=x', '__proto__'],
+      ['/timeseries', 'interval=minute', 'interval'],
+      ['/timeseries', 'interval=hour&from=2026-01-01&to=2026-03-01', 'interval'],
+      ['/requests', 'limit=0', 'limit'],
+      ['/requests', 'limit=101', 'limit'],
+      ['/requests', 'limit=x', 'limit'],
+      ['/requests', 'cursor=garbage', 'cursor'],
+      ['/requests', `cursor=${Buffer.from('["2026-11-21","req_1",0]').toString('base64url')}`, 'cursor'],
+      ['/requests', 'groupBy=model', 'groupBy'],
+      ['/requests', 'from=2026-11-22&to=2026-11-21', 'from'],
+      ['/threats', 'cursor=W10', 'cursor'],
+      ['/sessions', 'cursor=WzFd', 'cursor'],
+      ['/sessions', 'interval=day', 'interval'],
+      ['/sessions/x', 'model=echo', 'model'],
+    ])('refuse %s?%s', async (path, query, param) => {
+      expectError(await contract.analytics(`${path}?${query}`), 'invalid_value', param);
+    });
+
+    test('hold no text of a request or an answer, and nothing of a key', async () => {
+      await until('/requests', ({ data }) => data?.length >= sent.length);
+      const told = await Promise.all(PATHS.map((path) => of(path)));
+      expect(told.every(({ status }) => status === 200)).toBe(true);
+      const all = told.map(({ text }) => text).join('\n');
+      const planted = [PROMPT, GITHUB_TOKEN, key, contract.service.adminKey, PLANTED.openaiKey, 'svc_sk_', 'SVC-TEST'];
+      for (const text of [...planted, ...PROMPT.split(' ').filter((word) => word.length > 7)]) {
+        expect([text.slice(0, 6), all.includes(text)]).toEqual([text.slice(0, 6), false]);
+      }
+    });
+  });
+}
