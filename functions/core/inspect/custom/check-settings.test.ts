@@ -97,14 +97,17 @@ describe("a policy's rules, allowances and topics", () => {
     expect(findFault({ rules: alike })?.message).toContain('more than 100 matches may be open at once');
   });
 
-  it('are judged in bounded time, however they are written', () => {
+  it('are judged, however they are written: what would take long is refused', () => {
     const classes = Array.from({ length: 60 }, (_, at) => `[\\u00${(at + 0x80).toString(16)}-\\uffff]`).join('');
     const hostile = [classes, '(?:[a-f]?){300}z', '[ab]*a[ab]{900}', `(?:${'a?'.repeat(400)})b`, '(?:(?:a|b)c?){300}'];
-    const started = performance.now();
-    for (const source of hostile) findFault({ rules: [rule({ pattern: source, ignoreCase: true })] });
+    const messages = hostile.map(
+      (source) => findFault({ rules: [rule({ pattern: source, ignoreCase: true })] })?.message,
+    );
+    const refused = expect.stringContaining('matches may be open at once');
+    expect(messages).toEqual([undefined, refused, refused, refused, refused]);
     const rules = hostile.flatMap((source) => Array.from({ length: 10 }, () => source));
-    findFault({ rules: rules.map((source, at) => rule({ id: `r${at}`, pattern: source, ignoreCase: true })) });
-    expect(performance.now() - started).toBeLessThan(5000);
+    const all = rules.map((source, at) => rule({ id: `r${at}`, pattern: source, ignoreCase: true }));
+    expect(findFault({ rules: all })?.message).toEqual(refused);
   });
 
   it('never tell the text of an example', () => {
