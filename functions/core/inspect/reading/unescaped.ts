@@ -15,6 +15,7 @@ const SPACE = 0x20;
 const MARGIN = 256;
 const PERCENT = 0x25;
 const EQUALS = 0x3d;
+const MARK = /[\\&%=]/;
 const IS_MARK = tableOf('\\&%=');
 const IS_HEX = tableOf('0123456789abcdef');
 
@@ -88,6 +89,7 @@ interface Escape {
 
 /** A passage of folded text with its escapes undone, one by one as they stand in it; undefined where there are none. */
 export function unescaped(text: string, units: Uint16Array): Reading | undefined {
+  if (!MARK.test(text)) return undefined;
   const escapes: Escape[] = [];
   let certainty = 0;
   for (let at = nextMark(units, 0, text.length); at < text.length; ) {
