@@ -166,14 +166,14 @@ export function keyLimitContract(contract: Contract): void {
   });
 
   describe("a key's limit of concurrent requests", () => {
-    test('admits exactly so many at a time, and more when some have ended', async () => {
+    contract.testOf('requests at once', 'admits exactly so many at a time, and more when some have ended', async () => {
       const key = await contract.newKey({ maxConcurrent: 2 });
       const slow = () => {
-        contract.upstream.next({ text: 'One two three', delayMs: 150 });
+        contract.upstream.next({ text: 'One two three', delayMs: 400 });
         return contract.stream(HI, { key });
       };
       const running = [slow(), slow()];
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await new Promise((resolve) => setTimeout(resolve, 250));
       const refused = await contract.chat(saying('Hi', 'echo'), { key });
       expectError(refused, 'rate_limit_exceeded');
       expect(refused.json.error).toMatchObject({

@@ -25,5 +25,10 @@ export const PLANTED = {
 } as const;
 
 /** What a platform may be unable to show; each skip says why. */
-export type Capability = 'raw requests' | 'client disconnects' | 'raw bytes in a body' | 'its own size limit';
+export type Capability =
+  | 'raw requests'
+  | 'requests at once'
+  | 'client disconnects'
+  | 'raw bytes in a body'
+  | 'its own size limit';
 export type Skips = Readonly<Partial<Record<Capability, string>>>;
