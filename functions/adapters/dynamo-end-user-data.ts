@@ -19,6 +19,9 @@ export interface EndUserTables {
 }
 
 const AT_ONCE = 16;
+/** The attributes of an item's key, which every index holds. */
+const KEYS = ['pk', 'sk'];
+
 /** Longer than a stream keeps what was on its way. */
 const FORGOTTEN_SECONDS = 3 * 86_400;
 /** An index may lag behind its table: looked again until nothing is left to find. */
@@ -85,16 +88,16 @@ export class DynamoEndUserData implements EndUserStore {
 
   private async search(endUserId: string): Promise<Found> {
     const { records, aggregates, sessions } = this.tables;
-    const listed = (table: string, index: string) =>
+    const listed = (table: string, index: string, attributes: readonly string[]) =>
       Promise.all(
         Array.from({ length: LIST_SHARDS }, (_, shard) =>
-          this.itemsIn(table, 'endUserPk', partitionOf(endUserId, shard), index),
+          this.itemsIn(table, attributes, 'endUserPk', partitionOf(endUserId, shard), index),
         ),
       ).then((parts) => parts.flat());
     const [ofRecords, totals, open, cells] = await Promise.all([
-      listed(records, 'byEndUser'),
-      listed(aggregates, 'sessionsByEndUser'),
-      this.itemsIn(sessions, 'endUserPk', endUserId, 'byEndUser'),
+      listed(records, 'byEndUser', [...KEYS, 'record']),
+      listed(aggregates, 'sessionsByEndUser', KEYS),
+      this.itemsIn(sessions, ['pk'], 'endUserPk', endUserId, 'byEndUser'),
       this.cellsOf(endUserId),
     ]);
     const captured = ofRecords.filter(({ record }) => JSON.parse(record?.S ?? '{}').capture !== 'none');
@@ -120,7 +123,7 @@ export class DynamoEndUserData implements EndUserStore {
   private async cellsOf(endUserId: string): Promise<Item[]> {
     const parts = await Promise.all(
       endUserPartitions(endUserId).map(async ({ interval, pk }) => {
-        const own = await this.itemsIn(this.tables.aggregates, 'pk', pk);
+        const own = await this.itemsIn(this.tables.aggregates, KEYS, 'pk', pk);
         const buckets = new Set(own.map(({ sk }) => (sk?.S ?? '').split('#')[0] as string));
         const listed = [...buckets].map((bucket) => endUserListKey(endUserId, interval, bucket));
         return [...own, ...listed.map((key) => ({ pk: text(key.pk), sk: text(key.sk) }))];
@@ -129,7 +132,14 @@ export class DynamoEndUserData implements EndUserStore {
     return parts.flat();
   }
 
-  private async itemsIn(table: string, attribute: string, partition: string, index?: string): Promise<Item[]> {
+  /** `attributes` of the items of a partition: such as the index holds, since DynamoDB refuses to name others. */
+  private async itemsIn(
+    table: string,
+    attributes: readonly string[],
+    attribute: string,
+    partition: string,
+    index?: string,
+  ): Promise<Item[]> {
     const items: Item[] = [];
     let start: Item | undefined;
     do {
@@ -137,8 +147,11 @@ export class DynamoEndUserData implements EndUserStore {
         TableName: table,
         ...(index !== undefined && { IndexName: index }),
         KeyConditionExpression: '#partition = :partition',
-        ProjectionExpression: '#pk, #sk, #record',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk', '#record': 'record', '#partition': attribute },
+        ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+        ExpressionAttributeNames: {
+          ...Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+          '#partition': attribute,
+        },
         ExpressionAttributeValues: { ':partition': text(partition) },
         ...(start !== undefined && { ExclusiveStartKey: start }),
       });
