@@ -2,7 +2,7 @@
  * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
  * node bench/run.mjs [--quick] [--seconds N] [--rounds N], or only the calls to the stores, in half a minute: --store-calls
  *
- * The full run takes about six minutes, --quick one. Every round measures every target in turn, so that what slows the
+ * The full run takes about eight minutes, --quick one. Every round measures every target in turn, so that what slows the
  * machine for a while slows them all: read the ratios. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
  */
 import '../scripts/check-node.mjs';
@@ -128,6 +128,7 @@ async function measureContents() {
       const job = { promptBytes: CONTENT_PROMPT_BYTES, count: plan.contentStreams };
       measured[name] = await measureContent(stack, name, job);
     }
+    await stack.counter.catchUp();
     rounds.push(measured);
   }
   return rounds;

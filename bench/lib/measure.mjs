@@ -13,17 +13,22 @@ async function runJob({ generator, failures }, job) {
   return result;
 }
 
-/** Sends one load to one target: requests a second, CPU milliseconds a request of its process and of the stores', first byte. */
+/**
+ * Sends one load to one target: requests a second, CPU milliseconds a request of its process, of the stores' and of the
+ * counting that follows, first byte.
+ */
 export async function measureLoad(stack, name, cell, seconds) {
   const target = stack.targets[name];
   const pids = [target.process.pid, stack.stores.pid];
   const before = pids.map(cpuMs);
   const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, seconds));
   const [cpu, storesCpu] = pids.map((pid, index) => (cpuMs(pid) - before[index]) / requests);
+  const counting = name === 'gateway' ? await stack.counter.catchUp() : undefined;
   return {
     perSecond: (requests / elapsedMs) * 1000,
     cpu,
     storesCpu,
+    countingCpu: counting && (counting.counter + counting.stores) / requests,
     firstByte: firstByteMs.p50,
     firstByteP99: firstByteMs.p99,
   };

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { PausedCounter } from './counter.mjs';
 import { nextMessage, Processes } from './processes.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -19,7 +20,9 @@ const RATE_LIMIT = { requests: 10, period: 'second', burst: 1_000_000_000 };
 export async function startStack({ gatewayScript, gatewayArgv = [], peers = true }) {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'svc-bench-'));
   const processes = new Processes(dataDir);
+  let counter;
   const stop = async () => {
+    counter?.release();
     await processes.stopAll();
     await rm(dataDir, { recursive: true, force: true });
   };
@@ -41,6 +44,11 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
       },
     });
     const apiKey = await createKey(gateway.url, adminKey);
+    counter = new PausedCounter({
+      gatewayPid: gateway.pid,
+      storesPid: stores.pid,
+      summary: () => countedRequests(gateway.url, adminKey),
+    });
     const targets = {
       direct: { ...at(upstream.url), process: upstream },
       gateway: { ...at(gateway.url.replace(/\/v1$/, ''), apiKey), modelPrefix: 'openai/', process: gateway },
@@ -55,7 +63,18 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
       targets.portkey = { ...at(portkey.url, 'bench', route), process: portkey };
     }
     const generator = processes.fork(path.join(ROOT, 'bench/load.mjs'));
-    return { targets, stores, gateway, generator, processes, upstreamUrl: upstream.url, dataDir, failures: [], stop };
+    return {
+      targets,
+      stores,
+      counter,
+      gateway,
+      generator,
+      processes,
+      upstreamUrl: upstream.url,
+      dataDir,
+      failures: [],
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -75,4 +94,10 @@ async function createKey(baseUrl, adminKey) {
   });
   if (response.status !== 201) throw new Error(`no key for the bench: ${response.status} ${await response.text()}`);
   return (await response.json()).key;
+}
+
+async function countedRequests(baseUrl, adminKey) {
+  const response = await fetch(`${baseUrl}/analytics/summary`, { headers: { authorization: `Bearer ${adminKey}` } });
+  if (response.status !== 200) throw new Error(`no summary: ${response.status} ${await response.text()}`);
+  return (await response.json()).requests;
 }
