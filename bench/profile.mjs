@@ -6,7 +6,7 @@
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -29,8 +29,9 @@ const { values } = parseArgs({
 });
 
 await rm(DIST, { recursive: true, force: true });
-// The stores come from there.
+// The stores come from there, and the counter is looked for beside the gateway.
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
+await cp(path.join(ROOT, 'dist/local'), DIST, { recursive: true });
 await build({
   absWorkingDir: ROOT,
   entryPoints: ['bin/local.ts'],
@@ -60,6 +61,7 @@ try {
   const { perSecond, cpu } = await measureLoad(stack, 'gateway', cell, Number(seconds));
   console.log(`${perSecond.toFixed(0)} requests a second, ${cpu.toFixed(2)} ms CPU a request (profiler included)`);
   // It writes its profile as it ends.
+  stack.counter.release();
   await stack.gateway.stop();
 } finally {
   await stack.stop();

@@ -42,9 +42,13 @@ export class PausedCounter {
     return { counter, stores };
   }
 
-  /** Lets it go on, so that it can end. */
+  /** Lets it go on, so that it can end with its gateway. */
   release() {
-    process.kill(this.#pid, 'SIGCONT');
+    try {
+      process.kill(this.#pid, 'SIGCONT');
+    } catch {
+      // It has ended.
+    }
   }
 }
 
