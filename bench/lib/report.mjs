@@ -95,7 +95,18 @@ function loadSection(loads, stream) {
   const rows = loads
     .filter(({ cell }) => cell.stream === stream)
     .flatMap(({ cell, rounds }) => Object.keys(LABELS).map((name) => loadRow(cell, rounds, name)));
-  const heads = ['At once', 'Prompt', '', 'Requests/s', 'CPU', "of Portkey's", 'Stores', 'Counting', 'First byte p50', 'p99'];
+  const heads = [
+    'At once',
+    'Prompt',
+    '',
+    'Requests/s',
+    'CPU',
+    "of Portkey's",
+    'Stores',
+    'Counting',
+    'First byte p50',
+    'p99',
+  ];
   return `### ${stream ? 'SSE' : 'JSON'}\n\n${table(heads, rows)}`;
 }
 

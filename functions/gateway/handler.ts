@@ -69,7 +69,7 @@ const lazyGateway: App = async (request, context) => {
     const error = toGatewayError(thrown);
     const { requestId, headers } = newRequestId();
     logError(requestId, error);
-    return errorResponse(error, headers);
+    return errorResponse(error, requestId, headers);
   }
   return composed(request, context);
 };

@@ -4,7 +4,7 @@ import { limitHeaders } from '../core/admission/limit-headers.ts';
 import { limitsOf } from '../core/admission/limits.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { readJsonBody } from '../core/http/request-body.ts';
-import { errorResponse } from '../core/http/responses.ts';
+import { type ErrorShape, errorResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { readTracking } from '../core/http/tracking-headers.ts';
 import type { JsonDocument } from '../core/json/json-document.ts';
@@ -20,15 +20,23 @@ export interface ExchangeRouteDeps extends PipelineDeps {
   readonly maxBodyBytes: number;
 }
 
+/** What a route that serves exchanges says of itself. */
+export interface Entrance {
+  readonly path: string;
+  /** undefined where any valid key may. */
+  readonly permission: Permission | undefined;
+  /** How it tells errors; OpenAI's shape where it does not say. */
+  readonly errorShape?: ErrorShape | undefined;
+}
+
 /**
- * The way into every exchange: key, permission (undefined where any valid key may), address, tracking headers, body. Gives
+ * The way into every exchange: key, permission, address, tracking headers, body. Gives
  * the answer where one of them fails.
  * @throws GatewayError `invalid_api_key`: nobody's request leaves no record; StoreUnavailable
  */
 export async function openExchange(
   { request, context, requestId, startedAt }: RoutedRequest,
-  route: string,
-  permission: Permission | undefined,
+  { path, permission, errorShape }: Entrance,
   deps: ExchangeRouteDeps,
 ): Promise<{ exchange: Exchange; document: JsonDocument } | Response> {
   const defaults = deps.defaultPolicy.settings();
@@ -36,7 +44,7 @@ export async function openExchange(
   defaults.catch(() => {});
   const known = await authenticate(request.headers, deps.authenticator);
   const key = withEffectivePolicy(known, await defaults);
-  const exchange = new Exchange({ requestId, route, key, clock: deps.clock, startedAt });
+  const exchange = new Exchange({ requestId, route: path, key, clock: deps.clock, startedAt, errorShape });
   try {
     authorize(key, permission, context.clientAddress);
     exchange.tracking = readTracking(request.headers);
@@ -48,11 +56,12 @@ export async function openExchange(
 
 /** An error to a caller whose key is known: with the headers of any other answer. */
 export async function errorAnswer(exchange: Exchange, error: GatewayError, deps: PipelineDeps): Promise<Response> {
-  return errorResponse(error, {
+  const headers = {
     'x-request-id': exchange.requestId,
     ...(await untoldLimits(exchange, error, deps)),
     ...securityHeaders(exchange),
-  });
+  };
+  return errorResponse(error, exchange.requestId, headers, exchange.errorShape);
 }
 
 /** The headers of its limits for a request that was refused, or answered, before it could be admitted. */

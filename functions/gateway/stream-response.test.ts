@@ -1,11 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/errors.ts';
+import { openAiError } from '../core/http/responses.ts';
+import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-answer-format.ts';
 import { awaitFirst, eventStream } from './stream-response.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}) {
-  return eventStream(source, source.next(), { requestId: 'req_1', keepaliveMs, onCancel });
+  return eventStream(source, source.next(), {
+    framing: CHAT_FRAMING,
+    errorBody: (error) => openAiError(error, 'req_1'),
+    keepaliveMs,
+    onCancel,
+  });
 }
 const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
 

@@ -1,5 +1,6 @@
-import { errorBody } from '../core/http/responses.ts';
+import type { GatewayError } from '../core/errors.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import type { StreamFraming } from '../core/protocols/answer-format.ts';
 
 /** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
 export const KEEPALIVE_MS = 10_000;
@@ -7,10 +8,11 @@ export const KEEPALIVE_MS = 10_000;
 const ENCODER = new TextEncoder();
 /** One newline: two would end an event, and some clients choke on an empty one. */
 const KEEPALIVE = ENCODER.encode(': keep-alive\n');
-const DONE = ENCODER.encode('data: [DONE]\n\n');
 
 export interface EventStreamOptions {
-  readonly requestId: string;
+  readonly framing: StreamFraming;
+  /** The body that tells an error. */
+  readonly errorBody: (error: GatewayError) => object;
   readonly keepaliveMs: number;
   /** The caller has waited for the first event already: the body begins with a comment. */
   readonly late?: boolean;
@@ -19,13 +21,13 @@ export interface EventStreamOptions {
 }
 
 /**
- * The body of an event stream: each text as an event's data, comments while it waits, `[DONE]` at the end. A failure is
- * one error event, and the stream ends without `[DONE]`; the body itself never fails.
+ * The body of an event stream: each JSON as an event, comments while it waits, the framing's end. A failure is
+ * one error event, and the stream ends without that end; the body itself never fails.
  */
 export function eventStream(
   source: AsyncGenerator<string[], void>,
   first: Promise<IteratorResult<string[], void>>,
-  { requestId, keepaliveMs, late = false, onCancel }: EventStreamOptions,
+  { framing, errorBody, keepaliveMs, late = false, onCancel }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: Promise<IteratorResult<string[], void>> | undefined = first;
   let quietTicks = 1;
@@ -47,11 +49,11 @@ export function eventStream(
         const { done, value } = await (next ?? source.next());
         next = undefined;
         quietTicks = 0;
-        if (!done) return controller.enqueue(ENCODER.encode(value.map((json) => `data: ${json}\n\n`).join('')));
-        controller.enqueue(DONE);
+        if (!done) return controller.enqueue(ENCODER.encode(value.map(framing.event).join('')));
+        if (framing.end !== '') controller.enqueue(ENCODER.encode(framing.end));
       } catch (thrown) {
-        const body = errorBody(toGatewayError(thrown), requestId);
-        controller.enqueue(ENCODER.encode(`data: ${JSON.stringify(body)}\n\n`));
+        const body = errorBody(toGatewayError(thrown));
+        controller.enqueue(ENCODER.encode(framing.event(JSON.stringify(body))));
       }
       clearInterval(keepalive);
       controller.close();

@@ -4,7 +4,7 @@ import { GatewayError } from '../../functions/core/errors.ts';
 import { tooLarge } from '../../functions/core/http/request-body.ts';
 import { HeaderList } from '../../functions/core/http/request-headers.ts';
 import { errorResponse } from '../../functions/core/http/responses.ts';
-import type { App, IncomingRequest } from '../../functions/core/http/router.ts';
+import { type App, type IncomingRequest, newRequestId } from '../../functions/core/http/router.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
@@ -56,7 +56,7 @@ async function serve(
   const request = toRequest(incoming, maxBodyBytes);
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
-    : errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."));
+    : unreadableAddress();
   const headers = Object.fromEntries(response.headers);
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const body = await response.text();
@@ -113,4 +113,9 @@ function drained(outgoing: http.ServerResponse): Promise<void> {
     outgoing.once('drain', resolve);
     outgoing.once('close', resolve);
   });
+}
+
+function unreadableAddress(): Response {
+  const { requestId, headers } = newRequestId();
+  return errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."), requestId, headers);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { errorBody } from '../../functions/core/http/responses.ts';
+import { openAiError } from '../../functions/core/http/responses.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { readJsonDocument } from '../../functions/core/json/json-document.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
@@ -13,6 +13,7 @@ import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/excha
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
 import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
+import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { noSessions } from '../../functions/core/session/no-sessions.fixture.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
@@ -56,9 +57,10 @@ async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Pro
   exchange.tracking = { ...exchange.tracking, sessionId: 's' };
   const texts: string[] = [];
   try {
-    for await (const batch of runChat(exchange, readJsonDocument(JSON.stringify(body)), deps)) texts.push(...batch);
+    const document = readJsonDocument(JSON.stringify(body));
+    for await (const batch of runChat(exchange, document, CHAT_PROTOCOL, deps)) texts.push(...batch);
   } catch (error) {
-    return [errorBody(toGatewayError(error), 'req_1')];
+    return [openAiError(toGatewayError(error), 'req_1')];
   }
   return texts.map((text) => JSON.parse(text));
 }

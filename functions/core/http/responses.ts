@@ -7,14 +7,26 @@ export function jsonResponse(status: number, body: unknown, headers: Readonly<Re
   });
 }
 
-/** The answer to a failed request: OpenAI's error shape, with the request id where a server's fault has to be looked up. */
-export function errorResponse(error: GatewayError, headers: Readonly<Record<string, string>> = {}): Response {
-  return jsonResponse(error.status, errorBody(error, headers['x-request-id']), { ...headers, ...error.headers });
+/** How an API tells an error, in a body or in the event that ends a stream. */
+export type ErrorShape = (error: GatewayError, requestId: string) => object;
+
+/** The answer to a failed request. */
+export function errorResponse(
+  error: GatewayError,
+  requestId: string,
+  headers: Readonly<Record<string, string>>,
+  shape: ErrorShape = openAiError,
+): Response {
+  return jsonResponse(error.status, shape(error, requestId), { ...headers, ...error.headers });
 }
 
-/** The error as it stands in a body, or in the event that ends a stream. */
-export function errorBody(error: GatewayError, requestId: string | undefined): object {
-  const body = error.toBody();
-  if (error.code === 'internal_error' && requestId) body.message = `${body.message} Request id: ${requestId}.`;
-  return { error: body, ...(error.svc && { svc: error.svc }) };
+/** OpenAI's error shape. */
+export const openAiError: ErrorShape = (error, requestId) => ({
+  error: { ...error.toBody(), message: messageOf(error, requestId) },
+  ...(error.svc && { svc: error.svc }),
+});
+
+/** An error's message, with the request id where a fault of ours has to be looked up. */
+export function messageOf({ code, message }: GatewayError, requestId: string): string {
+  return code === 'internal_error' ? `${message} Request id: ${requestId}.` : message;
 }

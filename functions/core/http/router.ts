@@ -1,7 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/to-gateway-error.ts';
 import type { RequestHeaders } from './request-headers.ts';
-import { errorResponse } from './responses.ts';
+import { type ErrorShape, errorResponse } from './responses.ts';
 
 /** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */
 export interface IncomingRequest {
@@ -35,6 +35,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Such as `/v1/admin/keys/{id}`. */
   readonly path: string;
+  /** How it tells errors; OpenAI's shape where it does not say. */
+  readonly errorShape?: ErrorShape | undefined;
   handle(routed: RoutedRequest): Promise<Response>;
 }
 
@@ -52,15 +54,17 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
   return async (request, context) => {
     const startedAt = monotonic();
     const { requestId, headers } = newRequestId();
+    let errorShape: ErrorShape | undefined;
     try {
       const { route, params } = findRoute(matchers, request);
+      errorShape = route.errorShape;
       const response = await route.handle({ request, context, requestId, params, startedAt });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (error.status >= 500) onError(requestId, error);
-      return errorResponse(error, headers);
+      return errorResponse(error, requestId, headers, errorShape);
     }
   };
 }

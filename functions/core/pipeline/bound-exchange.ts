@@ -1,10 +1,10 @@
 import { limitsOf, type Need, NO_NEED } from '../admission/limits.ts';
 import { GatewayError } from '../errors.ts';
 import type { Policy } from '../inspect/policy.ts';
+import type { ChatRequest } from '../model/chat.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import { costBound } from '../prices/cost-of.ts';
-import { boundInputTokens } from '../protocols/openai-chat/bound-chat-request.ts';
-import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
@@ -21,16 +21,17 @@ export interface ExchangeBound {
  * @throws GatewayError `invalid_value` for a bound above the key's whole limit (waiting would never help), for a longer
  * answer than the policy allows, and for a model whose price is not known where money is limited
  */
-export function boundExchange(
+export function boundExchange<Body>(
   exchange: Exchange,
-  body: OpenAiChatRequest,
+  { body, request }: { readonly body: Body; readonly request: ChatRequest },
+  protocol: Protocol<Body>,
   route: { readonly provider: string; readonly model: string },
   policy: Policy,
   deps: PipelineDeps,
 ): ExchangeBound {
   const { tokens, budget } = limitsOf(exchange.key);
-  const asked = body.max_completion_tokens ?? body.max_tokens ?? undefined;
-  const field = body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens';
+  const { maxOutputTokens: asked } = request;
+  const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(body);
   if (asked !== undefined && policy.maxOutputTokens !== undefined && asked > policy.maxOutputTokens) {
     const message = `The policy of this API key allows '${field}' up to ${policy.maxOutputTokens}.`;
     throw new GatewayError('invalid_value', message, { param: field });
@@ -40,12 +41,12 @@ export function boundExchange(
   }
 
   const model = deps.models.find(route.provider, route.model);
-  const input = boundInputTokens(body, model.contextTokens);
+  const input = protocol.boundInputTokens(body, model.contextTokens);
   const longest = boundAnswer(deps.providers.get(route.provider), policy, model.maxOutputTokens, input);
-  const output = (asked ?? longest.tokens) * (body.n ?? 1);
+  const output = (asked ?? longest.tokens) * request.choiceCount;
   const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
   if (nanoUsd === undefined) {
-    const message = `This API key has a budget, and the price of the model '${body.model}' is not known here.`;
+    const message = `This API key has a budget, and the price of the model '${request.model}' is not known here.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
   const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
@@ -53,7 +54,7 @@ export function boundExchange(
   if (inTokens || inMoney) {
     const whole = inTokens ? `its limit of ${tokens?.capacity} tokens` : 'its budget';
     const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
-    throw new GatewayError('invalid_value', message, { param: input < output ? field : 'messages' });
+    throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   return { need, maxOutputTokens: asked === undefined && longest.sent ? longest.tokens : undefined };
 }

@@ -1,3 +1,4 @@
+import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { ShadowTally } from '../inspect/custom/shadow-tally.ts';
 import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
@@ -60,6 +61,8 @@ export class Exchange {
   readonly requestId: string;
   readonly route: string;
   readonly key: ApiKey;
+  /** How its caller is told of errors. */
+  readonly errorShape: ErrorShape;
   tracking: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
   readonly report = new SecurityReport();
   /** Aborted to end the upstream call early: the caller left, a block, a failure. */
@@ -118,12 +121,14 @@ export class Exchange {
     key: ApiKey;
     clock: Clock;
     startedAt: number;
+    errorShape?: ErrorShape | undefined;
   }) {
     this.requestId = fields.requestId;
     this.route = fields.route;
     this.key = fields.key;
     this.clock = fields.clock;
     this.startedAt = fields.startedAt;
+    this.errorShape = fields.errorShape ?? openAiError;
     this.phases.auth = this.clock.monotonic() - this.startedAt;
     this.receivedAt = Math.round(this.clock.now() - this.phases.auth);
   }

@@ -1,7 +1,7 @@
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
 import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
-import { plantCanary } from '../inspect/answer/plant-canary.ts';
+import { createMarker, plantedText } from '../inspect/answer/canary.ts';
 import type { InputVerdict } from '../inspect/inspect-request.ts';
 import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
@@ -10,17 +10,15 @@ import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import type { ChatAnswer } from '../ports/provider.ts';
-import type { OpenAiChatRequest } from '../protocols/openai-chat/chat-request-schema.ts';
-import { chatRequestTexts, promptTextPath } from '../protocols/openai-chat/chat-request-texts.ts';
-import { estimateUsage } from '../protocols/openai-chat/estimate-usage.ts';
-import { checkChatRequest, toChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
-import { ChatAnswerWriter } from '../protocols/openai-chat/write-chat-answer.ts';
+import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
+import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
+import { estimateUsage } from './estimate-usage.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
 import { judgeInput } from './judge-input.ts';
@@ -30,12 +28,17 @@ import { readSuspicion } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
 
-/** A request as it goes on: checked, routed, and with its redactions made. */
+/** A caller's request, read. */
+interface Asked<Body> {
+  readonly document: JsonDocument;
+  readonly body: Body;
+  readonly request: ChatRequest;
+}
+
+/** A request as it goes on: with its redactions made. */
 interface Prepared {
   readonly request: ChatRequest;
   readonly source: JsonDocument;
-  readonly provider: string;
-  readonly model: string;
   readonly context: AnswerContext;
 }
 
@@ -48,41 +51,51 @@ interface Inspected {
 }
 
 /**
- * One chat completion, top to bottom: check, admit and inspect at the same time, call the provider, inspect the answer
+ * One answer of a model, in whatever protocol it is asked for, top to bottom: check, admit and inspect at the same time, call the provider, inspect the answer
  * while it comes, record. Yields the JSON of a whole answer, or of the events of a stream as soon as they may leave, as many
  * at a time as may leave at once; what goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
  */
-export async function* runChat(
+export async function* runChat<Body>(
   exchange: Exchange,
   document: JsonDocument,
+  protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
     const policy = policyOf(exchange.key.policy);
     const deps = exchange.under(policy, gatewayDeps);
-    const body = checkChatRequest(document);
-    const route = chooseRoute(exchange, body, deps);
-    const bound = boundExchange(exchange, body, route, policy, deps);
-    const way = { ...route, maxOutputTokens: bound.maxOutputTokens };
+    const body = protocol.check(document);
+    const asked: Asked<Body> = { document, body, request: protocol.read(body) };
+    const route = chooseRoute(exchange, asked.request, deps);
+    const bound = boundExchange(exchange, asked, protocol, route, policy, deps);
+    const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens);
     const redaction = new Redaction(exchange.placeholderScope);
     const past = readSuspicion(exchange, deps);
-    const { inspected, asked, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
-      const texts = textsToInspect(exchange, body);
+    const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
+      const texts = textsToInspect(exchange, body, protocol);
       const verdict = await judgeInput(exchange, texts, past, policy, redaction, deps);
-      const inspected = { verdict, ...compareWith(body, texts, policy) };
-      const asked = refused ? undefined : askAboutInput(exchange, verdict, deps);
-      return { inspected, asked, early: prepare(document, body, inspected, way) };
+      const inspected = { verdict, ...compareWith(body, texts, protocol, policy) };
+      const outside = refused ? undefined : askAboutInput(exchange, verdict, deps);
+      return { inspected, outside, early: prepare(inspected) };
     });
-    const { redacts, withheld } = await takeOutsideInput(exchange, asked, inspected.verdict, policy);
+    const { redacts, withheld } = await takeOutsideInput(exchange, outside, inspected.verdict, policy);
     captureRequest(exchange, document, inspected.verdict);
-    const prepared = redacts ? prepare(document, body, inspected, way) : early;
+    const ready = redacts ? prepare(inspected) : early;
+    const format = protocol.format(ready.request, {
+      requestId: exchange.requestId,
+      created: Math.floor(deps.clock.now() / 1000),
+      model: asked.request.model,
+    });
+    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange.receivedChars));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.verdict.blockedBy);
-      yield new ChatAnswerWriter(exchange, prepared.request, deps.clock).refusal();
+      yield writer.refusal();
       return;
     }
-    yield* answer(exchange, prepared, policy, redaction, deps);
+    const { provider } = route;
+    const call = { ...ready, protocol: protocol.name, model: route.model, signal: exchange.abort.signal };
+    yield* answer(exchange, call, provider, { policy, context: ready.context, redaction, writer }, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
@@ -92,16 +105,16 @@ export async function* runChat(
   }
 }
 
-function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: PipelineDeps) {
-  exchange.model = body.model;
-  exchange.stream = body.stream ?? false;
-  const route = routeModel(body.model, deps.routes, new Set(deps.providers.keys()));
+function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, deps: PipelineDeps) {
+  exchange.model = model;
+  exchange.stream = stream;
+  const route = routeModel(model, deps.routes, new Set(deps.providers.keys()));
   const { allowedModels } = exchange.key;
   if (
     allowedModels.length > 0 &&
-    !allowedModels.some((glob) => matchesGlob(glob, body.model) || matchesGlob(glob, route.model))
+    !allowedModels.some((glob) => matchesGlob(glob, model) || matchesGlob(glob, route.model))
   ) {
-    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${body.model}'.`, {
+    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {
       param: 'model',
     });
   }
@@ -110,48 +123,51 @@ function chooseRoute(exchange: Exchange, body: OpenAiChatRequest, deps: Pipeline
   return route;
 }
 
-function textsToInspect(exchange: Exchange, body: OpenAiChatRequest): readonly RequestText[] {
-  const { texts, skipped } = chatRequestTexts(body);
-  const last = body.messages.length - 1;
-  exchange.coverage.input.push(last === 0 ? 'messages[0]' : `messages[0..${last}]`);
-  exchange.coverage.input.push(
-    ...new Set(texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]))),
-  );
+function textsToInspect<Body>(exchange: Exchange, body: Body, protocol: Protocol<Body>): readonly RequestText[] {
+  const { texts, skipped } = protocol.texts(body);
+  exchange.coverage.input.push(...protocol.covered(body, texts));
   exchange.coverage.skipped.push(...skipped);
   return texts;
 }
 
 /** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
-function compareWith(body: OpenAiChatRequest, texts: readonly RequestText[], policy: Policy) {
+function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
   if (!policy.canary) return { planted: [], context: contextOf(texts) };
-  const { marker, edit } = plantCanary(promptTextPath(body));
-  return { planted: [edit], context: contextOf(texts, marker) };
+  const marker = createMarker();
+  return { planted: [protocol.addToPrompt(body, plantedText(marker))], context: contextOf(texts, marker) };
 }
 
-function prepare(
-  document: JsonDocument,
-  body: OpenAiChatRequest,
+function prepared<Body>(
+  { document, request }: Asked<Body>,
   { verdict, planted, context }: Inspected,
-  { maxOutputTokens, ...route }: { provider: string; model: string; maxOutputTokens: number | undefined },
+  protocol: Protocol<Body>,
+  maxOutputTokens: number | undefined,
 ): Prepared {
   const edits = [...verdict.edits, ...planted];
-  const limited = (request: ChatRequest) => (maxOutputTokens === undefined ? request : { ...request, maxOutputTokens });
-  if (edits.length === 0) return { request: limited(toChatRequest(body)), source: document, context, ...route };
+  const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
+  if (edits.length === 0) return { request: limited(request), source: document, context };
   const source = readJsonDocument(spliceJson(document.text, edits));
-  return { request: limited(toChatRequest(checkChatRequest(source))), source, context, ...route };
+  return { request: limited(protocol.read(protocol.check(source))), source, context };
+}
+
+/** How an answer is judged and written. */
+interface Answering {
+  readonly policy: Policy;
+  readonly context: AnswerContext;
+  readonly redaction: Redaction;
+  readonly writer: AnswerWriter;
 }
 
 async function* answer(
   exchange: Exchange,
-  { request, source, provider: name, model, context }: Prepared,
-  policy: Policy,
-  redaction: Redaction,
+  call: ChatCall,
+  name: string,
+  { policy, context, redaction, writer }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   const provider = deps.providers.get(name);
-  if (!provider) throw modelNotFound(request.model);
-  exchange.unreported = () => estimateUsage(request, exchange.receivedChars);
-  const call = { request, source, model, signal: exchange.abort.signal };
+  if (!provider) throw modelNotFound(call.request.model);
+  exchange.unreported = () => estimateUsage(call.request, exchange.receivedChars);
   const reply: ChatAnswer = await provider.complete(call).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.
     const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
@@ -169,7 +185,6 @@ async function* answer(
     detectors: answerDetectors(context, policy),
     streams,
   });
-  const writer = new ChatAnswerWriter(exchange, request, deps.clock);
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
   try {
     if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];

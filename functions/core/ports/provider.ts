@@ -1,9 +1,12 @@
 import type { JsonDocument } from '../json/json-document.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../model/chat.ts';
+import type { ProtocolName } from '../protocols/protocol.ts';
 
 /** One call to a provider, already admitted and inspected. */
 export interface ChatCall {
   readonly request: ChatRequest;
+  /** What the caller speaks. */
+  readonly protocol: ProtocolName;
   /** The caller's body; a provider of the same protocol sends it on with the stated splices and no other change. */
   readonly source: JsonDocument;
   /** The model's name at the provider: the `provider/` prefix is gone. */

@@ -3,17 +3,17 @@ import type { Route } from '../../core/http/router.ts';
 import { runGuard } from '../../core/pipeline/run-guard.ts';
 import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
 import { type AnswerOnceDeps, answerOnce } from '../answer-once.ts';
-import { errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
+import { type Entrance, errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
 
-const PATH = '/v1/guard';
+const ENTRANCE: Entrance = { path: '/v1/guard', permission: undefined };
 
 /** `POST /v1/guard`: inspection only, no provider. Any valid key may. */
 export function guardRoute(deps: AnswerOnceDeps): Route {
   return {
     method: 'POST',
-    path: PATH,
+    path: ENTRANCE.path,
     async handle(routed) {
-      const opened = await openExchange(routed, PATH, undefined, deps);
+      const opened = await openExchange(routed, ENTRANCE, deps);
       if (opened instanceof Response) return opened;
       const { exchange, document } = opened;
       return answerOnce(routed, exchange, document, deps, async () => {

@@ -47,6 +47,7 @@ async function complete(
   const signal = new AbortController().signal;
   const call = {
     request: chatRequest({ model: 'anthropic/claude-sonnet-4-6', ...request }),
+    protocol: 'openai-chat' as const,
     source: { text: '{}', value: {} },
     model: 'claude-sonnet-4-6',
     signal,

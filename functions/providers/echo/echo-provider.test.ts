@@ -7,6 +7,7 @@ import { EchoProvider } from './echo-provider.ts';
 async function complete(fields: object) {
   const source = readJsonDocument(JSON.stringify({ model: 'echo', ...fields }));
   const answer = await new EchoProvider().complete({
+    protocol: 'openai-chat',
     source,
     request: toChatRequest(checkChatRequest(source)),
     model: 'echo',

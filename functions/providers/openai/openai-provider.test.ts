@@ -10,7 +10,8 @@ import { toOpenAiBody } from './to-openai-body.ts';
 
 function callOf(text: string, model: string): ChatCall {
   const source = readJsonDocument(text);
-  return { source, request: toChatRequest(checkChatRequest(source)), model, signal: new AbortController().signal };
+  const request = toChatRequest(checkChatRequest(source));
+  return { protocol: 'openai-chat', source, request, model, signal: new AbortController().signal };
 }
 
 const BODY = '{ "messages":[{"role":"user","content":"\\u0068i"}],"temperature":1.0,\n "model":"gpt-4o" }';

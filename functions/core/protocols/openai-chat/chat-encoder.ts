@@ -1,7 +1,7 @@
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 
 /** What every chunk of one answer repeats. */
-export interface AnswerHead {
+export interface ChatHead {
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
@@ -32,10 +32,10 @@ export function encodeCompletion(completion: ChatCompletion, created: number): s
 
 /** Writes a translated stream as the JSON of chat completion chunks: role and empty content first, an empty delta last. */
 export class ChunkEncoder {
-  private head: AnswerHead;
+  private head: ChatHead;
   private readonly opened = new Set<number>();
 
-  constructor(head: AnswerHead) {
+  constructor(head: ChatHead) {
     this.head = head;
   }
 
@@ -84,7 +84,7 @@ export class ChunkEncoder {
 }
 
 /** One chunk: the head, then `choices` and whatever else it carries. */
-export function encodeChunk({ id, created, model }: AnswerHead, rest: object): string {
+export function encodeChunk({ id, created, model }: ChatHead, rest: object): string {
   return JSON.stringify({ id, object: 'chat.completion.chunk', created, model, ...rest });
 }
 

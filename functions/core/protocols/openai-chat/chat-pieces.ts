@@ -1,10 +1,10 @@
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
-import type { Piece, TextSlot } from '../../pipeline/piece.ts';
+import type { TextSlot } from '../../pipeline/piece.ts';
+import type { AnswerPiece } from '../answer-format.ts';
 
 /** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
-export interface ChatPiece extends Piece {
-  readonly usage: Usage | undefined;
+export interface ChatPiece extends AnswerPiece {
   /** The reasons by choice that this piece ends with. */
   readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
   readonly id: string | undefined;
@@ -16,10 +16,6 @@ export interface ChatPiece extends Piece {
   readonly finishPaths: readonly JsonPath[];
   /** The choices that the piece belongs to. */
   readonly choiceIndexes: readonly number[];
-  /** The provider's own error in the place of an answer. */
-  readonly error: boolean;
-  /** Whether it has the form of an answer at all. */
-  readonly recognised: boolean;
 }
 
 type Json = Record<string, unknown>;
@@ -54,10 +50,12 @@ export function toChatPiece(json: string): ChatPiece {
     finished.push({ choice: index, reason: choice.finish_reason });
     finishPaths.push(['choices', at, 'finish_reason']);
   });
+  const usageOnly = choices.length === 0 && isObject(body.usage);
   return {
     json,
     slots,
     echoes,
+    ends: usageOnly || finished.length > 0,
     closes: finished.map(({ choice }) => `choices[${choice}].`),
     divisible: slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: toUsage(body.usage),
@@ -65,12 +63,16 @@ export function toChatPiece(json: string): ChatPiece {
     id: typeof body.id === 'string' ? body.id : undefined,
     model: typeof body.model === 'string' ? body.model : undefined,
     created: typeof body.created === 'number' ? body.created : undefined,
-    usageOnly: choices.length === 0 && isObject(body.usage),
+    usageOnly,
     finishPaths,
     choiceIndexes,
-    error: isObject(body.error),
-    recognised: Array.isArray(body.choices),
+    fault: faultOf(body),
   };
+}
+
+function faultOf(body: Json): string | undefined {
+  if (isObject(body.error)) return 'error in the place of an answer';
+  return Array.isArray(body.choices) ? undefined : 'no chat completion';
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {

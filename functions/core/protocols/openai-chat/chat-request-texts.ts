@@ -1,13 +1,8 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
 import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
+import type { RequestTexts } from '../protocol.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
-
-export interface RequestTexts {
-  readonly texts: readonly RequestText[];
-  /** What holds no text that is read, such as `messages[1].content[1]: image`. */
-  readonly skipped: readonly string[];
-}
 
 /** Base64 or an address of media, where a message holds them: not text, however long. */
 const OPAQUE = new Set(['url', 'data', 'file_data', 'file_id', 'encrypted_content']);
@@ -29,6 +24,13 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
   const unknown: RequestText[] = [];
   collect(others, [], (path, text, isName) => unknown.push(outsideMessages(path, text, 'user', isName)));
   return { texts: [...texts, ...unknown], skipped };
+}
+
+/** `messages[0..3]`, and the names of the fields beside them that hold texts. */
+export function chatCoverage({ messages }: OpenAiChatRequest, texts: readonly RequestText[]): string[] {
+  const last = messages.length - 1;
+  const beside = texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]));
+  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...new Set(beside)];
 }
 
 /** The texts of a conversation, and of what its operator defines beside it. */

@@ -1,4 +1,4 @@
-import type { ChatRequest, Usage } from '../../model/chat.ts';
+import type { ChatRequest, Usage } from '../model/chat.ts';
 
 /** English text has about this many characters a token (OpenAI's own rule of thumb). */
 const CHARS_PER_TOKEN = 4;

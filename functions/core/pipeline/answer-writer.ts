@@ -1,0 +1,169 @@
+import { GatewayError } from '../errors.ts';
+import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { Usage } from '../model/chat.ts';
+import type { ChatAnswer } from '../ports/provider.ts';
+import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
+import type { Exchange } from './exchange.ts';
+import type { OutsideOutput } from './outside-output.ts';
+import type { Piece } from './piece.ts';
+
+type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
+type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
+
+/** Writes an answer in the caller's protocol: guarded, counted, and with `svc` in it. */
+export class AnswerWriter {
+  private readonly exchange: Exchange;
+  private readonly format: AnswerFormat;
+  private readonly estimate: () => Usage;
+
+  /** `estimate` says what was used where an answer ends before its provider has told. */
+  constructor(exchange: Exchange, format: AnswerFormat, estimate: () => Usage) {
+    this.exchange = exchange;
+    this.format = format;
+    this.estimate = estimate;
+  }
+
+  /** The JSON of a whole answer, once everyone has judged it. */
+  async whole(answer: WholeAnswer, guard: OutputGuard, outside?: OutsideOutput): Promise<string> {
+    const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
+    const piece = this.read(json);
+    this.take(piece, outside);
+    await outside?.judgeWhole(guard);
+    const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
+    this.exchange.coverage.output.push(...this.format.partsOf(guard.inspected));
+    // A block before the first character leaves nothing of the answer's text.
+    const kept = released[0]?.json ?? json;
+    this.exchange.firstPieceLeft();
+    if (outside?.withheld) return this.withSecurity(this.format.cutWhole(json, true));
+    return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, released.length === 0) : kept);
+  }
+
+  /**
+   * The JSON of the events of a streamed answer, each as soon as it may leave; as many at a time as may leave at once.
+   * Where outside detectors judge the answer, the events that end it wait for them.
+   */
+  async *stream(answer: StreamAnswer, guard: OutputGuard, outside?: OutsideOutput): AsyncGenerator<string[]> {
+    const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
+    const state: StreamState = { guard, outside, held: outside && [] };
+    for await (const batch of chunks) {
+      const { released, failure } = this.passOn(batch, state);
+      if (released.length > 0) yield released;
+      if (failure !== undefined) throw failure;
+      if (guard.blocked) break;
+    }
+    const rest: string[] = [];
+    if (!guard.blocked) {
+      const remaining = this.exchange.timed('inspect', () => guard.end());
+      this.emit(remaining, state, rest);
+    }
+    this.noteCoverage(guard);
+    if (outside !== undefined && !guard.blocked) {
+      if (rest.length > 0) yield rest.splice(0);
+      await outside.judgeSent();
+    }
+    const { held = [] } = state;
+    state.held = undefined;
+    this.emit(held, state, rest);
+    if (guard.blocked) {
+      // The provider's own count comes only at an end that this stream never reached.
+      this.exchange.usage ??= this.estimate();
+      rest.push(...this.format.blockedEnd(this.exchange.securityInfo(), this.exchange.usage));
+    }
+    if (rest.length > 0) yield rest;
+    if (!guard.blocked && !this.format.ended)
+      throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
+  }
+
+  /** The answer to a blocked request whose policy asks for a refusal in the place of an error. */
+  refusal(): string[] {
+    this.exchange.firstPieceLeft();
+    this.exchange.usage = { inputTokens: 0, outputTokens: 0 };
+    return this.format.refusal(this.exchange.securityInfo());
+  }
+
+  /** What may leave after these events, up to the first that cannot be read. */
+  private passOn(batch: readonly string[], state: StreamState): { released: string[]; failure: unknown } {
+    const { guard } = state;
+    const released: string[] = [];
+    try {
+      for (const json of batch) {
+        const piece = this.read(json);
+        this.take(piece, state.outside);
+        this.format.came(piece);
+        const start = this.exchange.monotonic();
+        const pieces = guard.push(piece);
+        this.exchange.spent('inspect', start);
+        this.emit(pieces, state, released);
+        if (guard.blocked) break;
+      }
+      return { released, failure: undefined };
+    } catch (failure) {
+      return { released, failure };
+    }
+  }
+
+  private async *encode(
+    deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas'],
+  ): AsyncGenerator<string[]> {
+    for await (const batch of deltas) yield batch.flatMap((delta) => this.format.encode(delta));
+  }
+
+  private take(piece: AnswerPiece, outside: OutsideOutput | undefined): void {
+    if (piece.usage) this.exchange.usage = { ...this.exchange.usage, ...piece.usage };
+    for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
+    outside?.take(piece.slots);
+    this.exchange.transcript?.takeAnswer(piece.slots);
+  }
+
+  /** Adds the JSON of released pieces to what leaves now. */
+  private emit(pieces: readonly Piece[], state: StreamState, out: string[]): void {
+    for (const released of pieces) {
+      const piece = released as AnswerPiece;
+      if (state.held !== undefined && piece.ends) {
+        state.held.push(piece);
+        continue;
+      }
+      const json = this.format.leaving(piece, state.guard.blocked !== undefined, () => {
+        this.noteCoverage(state.guard);
+        return this.exchange.securityInfo();
+      });
+      if (json === undefined) continue;
+      this.exchange.firstPieceLeft();
+      out.push(json);
+    }
+  }
+
+  private noteCoverage(guard: OutputGuard): void {
+    this.exchange.coverage.output.splice(0, Infinity, ...this.format.partsOf(guard.inspected));
+  }
+
+  private withSecurity(json: string): string {
+    return this.format.withSecurity(json, this.exchange.securityInfo());
+  }
+
+  private read(json: string): AnswerPiece {
+    const { provider } = this.exchange;
+    let piece: AnswerPiece;
+    try {
+      piece = this.format.readPiece(json);
+    } catch (error) {
+      throw new GatewayError('provider_error', `The provider ${provider} gave an answer that could not be read.`, {
+        internal: `${provider}: not JSON`,
+        cause: error,
+      });
+    }
+    if (piece.fault !== undefined) {
+      throw new GatewayError('provider_error', `The provider ${provider} failed.`, {
+        internal: `${provider}: ${piece.fault}`,
+      });
+    }
+    return piece;
+  }
+}
+
+interface StreamState {
+  readonly guard: OutputGuard;
+  readonly outside: OutsideOutput | undefined;
+  /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
+  held: AnswerPiece[] | undefined;
+}

@@ -1,0 +1,57 @@
+import type { SecurityInfo } from '../inspect/security-report.ts';
+import type { ChatCompletion, ChatDelta, Usage } from '../model/chat.ts';
+import type { Piece } from '../pipeline/piece.ts';
+
+/** What an answer of our own begins with. */
+export interface AnswerHead {
+  readonly requestId: string;
+  /** Unix seconds. */
+  readonly created: number;
+  /** As the caller named it. */
+  readonly model: string;
+}
+
+/** What the gateway reads of an answer's JSON, whole or one event of a stream. */
+export interface AnswerPiece extends Piece {
+  /** Counts as this piece tells them. */
+  readonly usage: Usage | undefined;
+  /** Whether it says how the answer ended: it waits for whoever judges the answer as a whole. */
+  readonly ends: boolean;
+  /** Why it is no part of an answer, for the log: `error in the place of an answer`. */
+  readonly fault: string | undefined;
+}
+
+/** How answers are written in one protocol, `svc` where decisions, section 3, puts it. Holds the state of one answer. */
+export interface AnswerFormat {
+  /** @throws SyntaxError where the text is not JSON */
+  readPiece(json: string): AnswerPiece;
+  encodeWhole(completion: ChatCompletion): string;
+  /** A translated stream's step, as the JSON of the events that tell it. */
+  encode(delta: ChatDelta): string[];
+  /** The whole answer, which a block has cut: `empty` where nothing of its text may be shown. */
+  cutWhole(json: string, empty: boolean): string;
+  withSecurity(json: string, svc: SecurityInfo): string;
+  /** The answer to a blocked request whose policy asks for a refusal in the place of an error: one JSON, or the events of a stream. */
+  refusal(svc: SecurityInfo): string[];
+  /** Takes note of a piece of the stream as it came. */
+  came(piece: AnswerPiece): void;
+  /**
+   * The JSON of a piece that leaves; undefined where the caller did not ask for it. `cut`: the answer was blocked, and says no
+   * other end than the block's own.
+   */
+  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
+  /** Whether what left says how the answer ended. */
+  readonly ended: boolean;
+  /** The events that end a stream that was blocked. */
+  blockedEnd(svc: SecurityInfo, usage: Usage): string[];
+  /** The parts of an answer to which texts belong, by the names of their channels: `choices[0]`. */
+  partsOf(channels: readonly string[]): string[];
+}
+
+/** How the texts of an event stream are framed in one protocol. */
+export interface StreamFraming {
+  /** An event, whole. */
+  event(json: string): string;
+  /** What follows the last event; may be empty. */
+  readonly end: string;
+}

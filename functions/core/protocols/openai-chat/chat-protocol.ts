@@ -1,0 +1,27 @@
+import type { JsonDocument } from '../../json/json-document.ts';
+import type { Protocol } from '../protocol.ts';
+import { boundInputTokens } from './bound-chat-request.ts';
+import { ChatAnswerFormat } from './chat-answer-format.ts';
+import type { OpenAiChatRequest } from './chat-request-schema.ts';
+import { chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
+import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
+
+/** OpenAI's chat completions. */
+export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
+  name: 'openai-chat',
+  check: (document: JsonDocument) => checkChatRequest(document),
+  read: toChatRequest,
+  texts: chatRequestTexts,
+  covered: chatCoverage,
+  addToPrompt: (body, text) => {
+    const path = promptTextPath(body);
+    if (path !== undefined) return { kind: 'append', path, text: `\n\n${text}` };
+    return { kind: 'prepend', path: ['messages'], json: JSON.stringify({ role: 'system', content: text }) };
+  },
+  boundInputTokens,
+  fieldNames: (body) => ({
+    maxOutputTokens: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
+    input: 'messages',
+  }),
+  format: (request, head) => new ChatAnswerFormat(request, head),
+};

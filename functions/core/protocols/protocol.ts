@@ -1,0 +1,36 @@
+import type { RequestText } from '../inspect/request-text.ts';
+import type { JsonDocument } from '../json/json-document.ts';
+import type { JsonEdit } from '../json/json-splice.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import type { AnswerFormat, AnswerHead } from './answer-format.ts';
+
+/** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
+export type ProtocolName = 'openai-chat' | 'anthropic-messages';
+
+/** The texts of a request. */
+export interface RequestTexts {
+  readonly texts: readonly RequestText[];
+  /** What holds no text that is read, such as `messages[1].content[1]: image`. */
+  readonly skipped: readonly string[];
+}
+
+/** How callers of one API speak: what the pipeline has to know of their requests, and how they are answered. */
+export interface Protocol<Body> {
+  readonly name: ProtocolName;
+  /** @throws GatewayError that names the field at fault */
+  check(document: JsonDocument): Body;
+  /** The request in the gateway's own model. */
+  read(body: Body): ChatRequest;
+  /** Every string of the request that could carry an instruction, in order. */
+  texts(body: Body): RequestTexts;
+  /** Where those texts stand: `messages[0..3]`, `tools`. */
+  covered(body: Body, texts: readonly RequestText[]): readonly string[];
+  /** The change to the body that adds a text at the end of the operator's own. */
+  addToPrompt(body: Body, text: string): JsonEdit;
+  /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */
+  boundInputTokens(body: Body, contextTokens: number | undefined): number;
+  /** How errors name what bounds the answer, and what is sent to the model. */
+  fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
+  /** How its answer is written. */
+  format(request: ChatRequest, head: AnswerHead): AnswerFormat;
+}

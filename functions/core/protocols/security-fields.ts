@@ -1,0 +1,13 @@
+import type { SecurityInfo } from '../inspect/security-report.ts';
+import { type JsonPath, spliceJson } from '../json/json-splice.ts';
+
+/** What a refusal says, where a policy asks for one in the place of an error. */
+export const REFUSAL = 'This request was declined by the security policy.';
+
+/** The JSON with `svc` in the object at `path`; a provider that is a gateway like this one has put its own there. */
+export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string {
+  return spliceJson(json, [
+    { kind: 'remove', path: [...path, 'svc'] },
+    { kind: 'insert', path, key: 'svc', json: JSON.stringify(svc) },
+  ]);
+}

@@ -1,0 +1,102 @@
+import { jsonResponse } from '../core/http/responses.ts';
+import type { Route, RoutedRequest } from '../core/http/router.ts';
+import type { Exchange } from '../core/pipeline/exchange.ts';
+import { runChat } from '../core/pipeline/run-chat.ts';
+import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import type { StreamFraming } from '../core/protocols/answer-format.ts';
+import type { Protocol } from '../core/protocols/protocol.ts';
+import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
+import { type Entrance, errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
+import { awaitFirst, eventStream } from './stream-response.ts';
+
+export interface GenerationRouteDeps extends AnswerOnceDeps {
+  readonly keepaliveMs: number;
+  /** A stream that runs longer is ended. */
+  readonly maxExchangeMs: number;
+}
+
+/** A route on which a model answers. */
+export interface Generation<Body> extends Entrance {
+  readonly framing: StreamFraming;
+  protocol(routed: RoutedRequest): Protocol<Body>;
+  wantsStream(routed: RoutedRequest, body: unknown): boolean;
+}
+
+/** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
+export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
+  const { path, errorShape } = generation;
+  return { method: 'POST', path, errorShape, handle: (routed) => handle(routed, generation, deps) };
+}
+
+async function handle<Body>(
+  routed: RoutedRequest,
+  generation: Generation<Body>,
+  deps: GenerationRouteDeps,
+): Promise<Response> {
+  const opened = await openExchange(routed, generation, deps);
+  if (opened instanceof Response) return opened;
+  const { exchange, document } = opened;
+  const { signal } = routed.context;
+  const begin = () => {
+    boundExchange(exchange, deps.maxExchangeMs, signal);
+    return runChat(exchange, document, generation.protocol(routed), deps);
+  };
+  if (generation.wantsStream(routed, document.value)) return streamed(exchange, begin(), generation.framing, deps);
+  return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), deps));
+}
+
+async function whole(
+  exchange: Exchange,
+  source: AsyncGenerator<string[], void>,
+  deps: GenerationRouteDeps,
+): Promise<Response> {
+  try {
+    const { value } = await source.next();
+    await source.next();
+    return jsonResponse(200, value?.[0] ?? '', securityHeaders(exchange));
+  } catch (thrown) {
+    return errorAnswer(exchange, toGatewayError(thrown), deps);
+  }
+}
+
+async function streamed(
+  exchange: Exchange,
+  source: AsyncGenerator<string[], void>,
+  framing: StreamFraming,
+  deps: GenerationRouteDeps,
+): Promise<Response> {
+  const first = source.next();
+  let late: boolean;
+  try {
+    late = (await awaitFirst(first, deps.keepaliveMs)) === 'waiting';
+  } catch (thrown) {
+    return errorAnswer(exchange, toGatewayError(thrown), deps);
+  }
+  exchange.answered(200);
+  const body = eventStream(source, first, {
+    framing,
+    errorBody: (error) => exchange.errorShape(error, exchange.requestId),
+    keepaliveMs: deps.keepaliveMs,
+    late,
+    onCancel: () => exchange.stop('cancelled'),
+  });
+  return new Response(body, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+      ...securityHeaders(exchange),
+    },
+  });
+}
+
+/** No exchange outlives its caller, where the platform shows that he left, or the longest time. */
+function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: AbortSignal | undefined): void {
+  const cancel = () => exchange.stop('cancelled');
+  const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
+  callerLeft?.addEventListener('abort', cancel, { once: true });
+  exchange.onOver = () => {
+    clearTimeout(timer);
+    callerLeft?.removeEventListener('abort', cancel);
+  };
+}
