@@ -28,6 +28,7 @@ import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
+import { messagesRoute } from './routes/messages.ts';
 import { openapiRoute } from './routes/openapi.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 
@@ -111,8 +112,10 @@ export function composeGateway(config: GatewayConfig): App {
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };
+  const generationDeps = { ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS };
   const routes: Route[] = [
-    chatCompletionsRoute({ ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS }),
+    chatCompletionsRoute(generationDeps),
+    messagesRoute(generationDeps),
     guardRoute(exchangeDeps),
     healthRoute(packageJson.version),
     readinessRoute(

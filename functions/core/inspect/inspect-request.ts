@@ -92,7 +92,7 @@ export class InputVerdict {
     const location = { part: 'input', message: text.message, field, start, end } as const;
     if (this.policy.notes(finding, surface)) this.report.note(finding, location);
     const decided = this.policy.decide(finding, surface);
-    const action = decided === 'redact' && text.isName ? 'flag' : decided;
+    const action = decided === 'redact' && (text.isName || text.isReadOnly) ? 'flag' : decided;
     this.report.add(finding, action, location, reasons);
     if (action === 'block') this.blockedBy ??= field;
     return action;

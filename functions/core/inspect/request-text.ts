@@ -23,6 +23,8 @@ export interface RequestText {
   readonly isContent: boolean;
   /** The text is the name of the member at `path`, not its value: judged, and never changed. */
   readonly isName?: true;
+  /** Judged, and never changed: a model's reasoning, which its provider has signed. */
+  readonly isReadOnly?: true;
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
   readonly isJson?: true;
 }

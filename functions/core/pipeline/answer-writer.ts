@@ -106,6 +106,7 @@ export class AnswerWriter {
     deltas: Extract<StreamAnswer, { kind: 'translated-stream' }>['deltas'],
   ): AsyncGenerator<string[]> {
     for await (const batch of deltas) yield batch.flatMap((delta) => this.format.encode(delta));
+    yield this.format.encodeEnd();
   }
 
   private take(piece: AnswerPiece, outside: OutsideOutput | undefined): void {

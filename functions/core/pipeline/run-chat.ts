@@ -94,7 +94,8 @@ export async function* runChat<Body>(
       return;
     }
     const { provider } = route;
-    const call = { ...ready, protocol: protocol.name, model: route.model, signal: exchange.abort.signal };
+    const { name, headers = {} } = protocol;
+    const call = { ...ready, protocol: name, headers, model: route.model, signal: exchange.abort.signal };
     yield* answer(exchange, call, provider, { policy, context: ready.context, redaction, writer }, deps);
   } catch (error) {
     throw noteFailure(exchange, error);

@@ -11,6 +11,8 @@ export interface ChatCall {
   readonly source: JsonDocument;
   /** The model's name at the provider: the `provider/` prefix is gone. */
   readonly model: string;
+  /** Headers of the caller's that belong to his protocol; for a provider of the same. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
   readonly signal: AbortSignal;
 }

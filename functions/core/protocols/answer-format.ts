@@ -28,6 +28,8 @@ export interface AnswerFormat {
   encodeWhole(completion: ChatCompletion): string;
   /** A translated stream's step, as the JSON of the events that tell it. */
   encode(delta: ChatDelta): string[];
+  /** What a translated stream that has ended still has to say. */
+  encodeEnd(): string[];
   /** The whole answer, which a block has cut: `empty` where nothing of its text may be shown. */
   cutWhole(json: string, empty: boolean): string;
   withSecurity(json: string, svc: SecurityInfo): string;

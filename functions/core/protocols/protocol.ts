@@ -17,6 +17,8 @@ export interface RequestTexts {
 /** How callers of one API speak: what the pipeline has to know of their requests, and how they are answered. */
 export interface Protocol<Body> {
   readonly name: ProtocolName;
+  /** Headers of the caller's that a provider of the same protocol gets, lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** @throws GatewayError that names the field at fault */
   check(document: JsonDocument): Body;
   /** The request in the gateway's own model. */

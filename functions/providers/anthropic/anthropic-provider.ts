@@ -5,6 +5,7 @@ import { readBounded, toProviderFailure } from '../provider-failures.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
 import { fromAnthropicMessage } from './from-anthropic-message.ts';
+import { nativeBody, nativeEvents } from './native-messages.ts';
 import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.ts';
 
 /** The version that the request and answer types here were written for; the API demands the header. */
@@ -24,7 +25,7 @@ export interface AnthropicProviderOptions {
   readonly defaultMaxTokens?: number;
 }
 
-/** Anthropic's Messages API, spoken to in the gateway's own model: its answers are always translated. */
+/** Anthropic's Messages API: its own bodies pass as they are, others are translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly longestAnswer: number;
@@ -36,12 +37,19 @@ export class AnthropicProvider implements ChatProvider {
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
-    const body = JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
+    const isNative = call.protocol === 'anthropic-messages';
+    const body = isNative
+      ? nativeBody(call)
+      : JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
     try {
       const response = await this.#send(body, call);
       if (response.status < 200 || response.status > 299) throw await toAnthropicError(response, call.model);
-      if (call.request.stream) return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
+      if (call.request.stream) {
+        if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
+        return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
+      }
       const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
+      if (isNative) return { kind: 'native', body: answer };
       return { kind: 'translated', completion: fromAnthropicMessage(answer) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
@@ -56,6 +64,7 @@ export class AnthropicProvider implements ChatProvider {
       headers: {
         'x-api-key': await this.#apiKey(),
         'anthropic-version': ANTHROPIC_VERSION,
+        ...call.headers,
         'content-type': 'application/json',
         accept: call.request.stream ? 'text/event-stream' : 'application/json',
       },

@@ -1,6 +1,12 @@
 import type * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
+import {
+  type AnthropicUsage,
+  fromAnthropicUsage,
+  mergeAnthropicUsage,
+} from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
+import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 import {
@@ -16,8 +22,6 @@ import {
   TextDelta,
   ToolBlockStart,
 } from './anthropic-events.ts';
-import { fromAnthropicStopReason } from './from-anthropic-stop-reason.ts';
-import { type AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './from-anthropic-usage.ts';
 
 /**
  * The steps of a streamed message: start, texts and tool calls as they come, then finish and usage, once, when the message

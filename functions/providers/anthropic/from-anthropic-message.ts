@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ChatCompletion, ToolCall } from '../../core/model/chat.ts';
+import { AnthropicUsage, fromAnthropicUsage } from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
+import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
 import { unreadableAnswer } from '../provider-failures.ts';
-import { fromAnthropicStopReason } from './from-anthropic-stop-reason.ts';
-import { AnthropicUsage, fromAnthropicUsage } from './from-anthropic-usage.ts';
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
 const ToolUseBlock = z.looseObject({

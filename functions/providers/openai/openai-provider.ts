@@ -1,10 +1,13 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
+import type { ChatDelta } from '../../core/model/chat.ts';
 import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { providerStatusError, readBounded, toProviderFailure } from '../provider-failures.ts';
+import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readOpenAiStream } from './openai-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
+import { toOpenAiChat } from './to-openai-chat.ts';
 
 export interface OpenAiProviderOptions {
   readonly name: string;
@@ -29,7 +32,7 @@ const errorBody = z.object({
   }),
 });
 
-/** OpenAI, and whoever speaks its protocol: bodies pass as they are. */
+/** OpenAI, and whoever speaks its protocol: its own bodies pass as they are, others are translated. */
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   private readonly options: OpenAiProviderOptions;
@@ -43,14 +46,34 @@ export class OpenAiProvider implements ChatProvider {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response);
-      if (call.request.stream) return { kind: 'native-stream', chunks: readOpenAiStream(this.name, response.body) };
-      return { kind: 'native', body: await readBounded(response.body, MAX_ANSWER_BYTES) };
+      const isNative = call.protocol === 'openai-chat';
+      if (call.request.stream) {
+        const chunks = readOpenAiStream(this.name, response.body);
+        return isNative
+          ? { kind: 'native-stream', chunks }
+          : { kind: 'translated-stream', deltas: this.deltas(chunks) };
+      }
+      const body = await readBounded(response.body, MAX_ANSWER_BYTES);
+      return isNative
+        ? { kind: 'native', body }
+        : { kind: 'translated', completion: fromOpenAiCompletion(body, this.name) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
     }
   }
 
+  private async *deltas(chunks: AsyncIterable<readonly string[]>): AsyncGenerator<ChatDelta[]> {
+    const reader = new OpenAiChunkReader(this.name);
+    for await (const batch of chunks) yield batch.flatMap((json) => reader.read(json));
+  }
+
+  private bodyOf(call: ChatCall): string {
+    if (call.protocol === 'openai-chat') return toOpenAiBody(call);
+    return JSON.stringify(toOpenAiChat(call.request, call.model, this.name));
+  }
+
   private async send(call: ChatCall) {
+    const body = this.bodyOf(call);
     const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key) {
@@ -66,7 +89,7 @@ export class OpenAiProvider implements ChatProvider {
         'content-type': 'application/json',
         accept: call.request.stream ? 'text/event-stream' : 'application/json',
       },
-      body: toOpenAiBody(call),
+      body,
       headTimeoutMs,
       idleTimeoutMs,
       signal: call.signal,

@@ -16,9 +16,9 @@ export interface AnswerContext {
 
 /** What is known of an answer from the messages that it answers. */
 export function contextOf(texts: readonly RequestText[], marker?: string): AnswerContext {
-  const spoken = texts.filter(({ message }) => message !== null);
-  const of = (isPrompt: boolean) => spoken.filter(({ surface }) => (surface === 'system') === isPrompt);
-  return { prompts: of(true).map(({ text }) => text), known: of(false).map(({ text }) => text), marker };
+  const prompts = texts.filter(({ author }) => author === 'operator');
+  const known = texts.filter(({ author, message }) => author !== 'operator' && message !== null);
+  return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
 }
 
 /** The detectors for the answer of one exchange. */

@@ -35,6 +35,10 @@ export class ChatAnswerFormat implements AnswerFormat {
     return this.encoder.encode(delta);
   }
 
+  encodeEnd(): string[] {
+    return [];
+  }
+
   /** Text left stands before the block; nothing of a tool call may, since half a call is none. */
   cutWhole(json: string, empty: boolean): string {
     const body = JSON.parse(json) as { choices?: { message?: Record<string, unknown>; finish_reason?: string }[] };

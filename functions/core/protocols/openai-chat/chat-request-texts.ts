@@ -1,6 +1,7 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
 import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
+import { collectTexts, type IsFixed } from '../collect-texts.ts';
 import type { RequestTexts } from '../protocol.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';
 
@@ -8,10 +9,6 @@ import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts'
 const OPAQUE = new Set(['url', 'data', 'file_data', 'file_id', 'encrypted_content']);
 /** Names and switches that the protocol fixes. */
 const FIXED = new Set(['role', 'type', 'detail', 'format', 'id', 'tool_call_id']);
-/** Neither of them holds a space: what does is text, whatever it is called. */
-const SPACE = /\s/;
-/** A longer name of a member is more than a name. */
-const MAX_NAME_CHARS = 64;
 
 /**
  * Every string of the request that could carry an instruction, in order: all messages and parts, tool calls and results,
@@ -22,7 +19,7 @@ export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
   // Tool and answer schemas are written by the operator of the calling application.
   const { texts, skipped } = chatTexts(messages, { tools, response_format });
   const unknown: RequestText[] = [];
-  collect(others, [], (path, text, isName) => unknown.push(outsideMessages(path, text, 'user', isName)));
+  collectTexts(others, [], isFixed, (path, text, isName) => unknown.push(outsideMessages(path, text, 'user', isName)));
   return { texts: [...texts, ...unknown], skipped };
 }
 
@@ -41,7 +38,7 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object)
   messages.forEach((message, at) => {
     const author = authorOf(message);
     const ofMessage = { author, surface: SURFACES[author], message: at, turnsAgo: ages[at] as number };
-    collect(message, ['messages', at], (path, text, isName) =>
+    collectTexts(message, ['messages', at], isFixed, (path, text, isName) =>
       texts.push({
         path,
         text,
@@ -53,7 +50,9 @@ export function chatTexts(messages: readonly OpenAiMessage[], operators: object)
     );
     skipped.push(...mediaOf(message, at));
   });
-  collect(operators, [], (path, text, isName) => texts.push(outsideMessages(path, text, 'definition', isName)));
+  collectTexts(operators, [], isFixed, (path, text, isName) =>
+    texts.push(outsideMessages(path, text, 'definition', isName)),
+  );
   return { texts, skipped };
 }
 
@@ -82,24 +81,5 @@ function mediaOf(message: OpenAiMessage, at: number): string[] {
   );
 }
 
-type Add = (path: JsonPath, text: string, isName?: true) => void;
-
-function collect(value: unknown, path: JsonPath, add: Add): void {
-  if (typeof value === 'string') {
-    if (value !== '') add(path, value);
-  } else if (Array.isArray(value)) {
-    value.forEach((item, at) => collect(item, [...path, at], add));
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [name, item] of Object.entries(value)) {
-      const at = [...path, name];
-      if (name.length > MAX_NAME_CHARS || SPACE.test(name)) add(at, name, true);
-      if (typeof item !== 'string' || !isFixed(name, item, path)) collect(item, at, add);
-    }
-  }
-}
-
 /** Whether a string is none that anybody reads as text. */
-function isFixed(name: string, value: string, path: JsonPath): boolean {
-  const isMedia = OPAQUE.has(name) && path[0] === 'messages';
-  return (isMedia || FIXED.has(name)) && !SPACE.test(value);
-}
+const isFixed: IsFixed = (name, path) => (OPAQUE.has(name) && path[0] === 'messages') || FIXED.has(name);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Usage } from '../../core/model/chat.ts';
+import type { Usage } from '../../model/chat.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 
@@ -37,4 +37,19 @@ export function fromAnthropicUsage(usage: AnthropicUsage): Usage {
 export function mergeAnthropicUsage(earlier: AnthropicUsage, later: AnthropicUsage): AnthropicUsage {
   const known = Object.entries(later ?? {}).filter(([, count]) => count !== null && count !== undefined);
   return { ...earlier, ...Object.fromEntries(known) };
+}
+
+/** Usage in Anthropic's terms; what is not known is 0 there, since its clients demand a number. */
+export function toAnthropicUsage({
+  inputTokens = 0,
+  outputTokens = 0,
+  cachedInputTokens = 0,
+  cacheWriteInputTokens = 0,
+}: Usage): Record<string, number> {
+  return {
+    input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens),
+    cache_creation_input_tokens: cacheWriteInputTokens,
+    cache_read_input_tokens: cachedInputTokens,
+    output_tokens: outputTokens,
+  };
 }

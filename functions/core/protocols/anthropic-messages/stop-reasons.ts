@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../core/model/chat.ts';
+import type { FinishReason } from '../../model/chat.ts';
 
 const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, FinishReason>([
   ['end_turn', 'stop'],
@@ -13,4 +13,16 @@ const FINISH_REASONS: ReadonlyMap<string, FinishReason> = new Map<string, Finish
 /** Why the answer ended; a reason that is not known yet counts as an ordinary end. */
 export function fromAnthropicStopReason(reason: string | null | undefined): FinishReason {
   return FINISH_REASONS.get(reason ?? '') ?? 'stop';
+}
+
+const STOP_REASONS: Readonly<Record<FinishReason, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+};
+
+/** Anthropic's word for why an answer ended. */
+export function toAnthropicStopReason(reason: FinishReason): string {
+  return STOP_REASONS[reason];
 }

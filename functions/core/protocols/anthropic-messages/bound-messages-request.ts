@@ -1,0 +1,28 @@
+import { utf8Length } from '../../json/utf8-length.ts';
+import type { MessagesBlock, MessagesRequest } from './messages-request-schema.ts';
+
+/** Roles and separators around each message, and what is written around tool definitions (the longest has 675 tokens). */
+const PER_MESSAGE = 16;
+const FOR_TOOLS = 1_000;
+/** (width x height) / 750 of at most 1,568 pixels on the long edge is about 1,600; the largest models take more. */
+const PER_IMAGE = 5_000;
+const LONGEST_CONTEXT = 2_000_000;
+
+type Request = Pick<MessagesRequest, 'messages' | 'system' | 'tools'>;
+
+/** An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. */
+export function boundMessagesInput({ messages, system, tools }: Request, contextTokens = LONGEST_CONTEXT): number {
+  const content = (value: string | readonly MessagesBlock[] | undefined) =>
+    typeof value === 'string' ? utf8Length(value) : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
+  const boundOf = (block: MessagesBlock): number => {
+    if (block.type === 'image') return PER_IMAGE;
+    const { source } = block as { source?: { type?: unknown } };
+    if (block.type === 'document' && source?.type !== 'text') return contextTokens;
+    if (block.type === 'tool_result' && Array.isArray(block.content)) {
+      return PER_MESSAGE + content(block.content as MessagesBlock[]);
+    }
+    return utf8Length(JSON.stringify(block));
+  };
+  const spoken = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
+  return spoken + content(system) + (tools ? FOR_TOOLS + utf8Length(JSON.stringify(tools)) : 0);
+}

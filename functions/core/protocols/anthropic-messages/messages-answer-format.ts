@@ -1,0 +1,108 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
+import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { REFUSAL, withSvc } from '../security-fields.ts';
+import { encodeMessage, MessageEncoder, type MessageHead, messageEnd, messageStart } from './messages-encoder.ts';
+import { type MessagesPiece, MessagesPieceReader } from './messages-pieces.ts';
+
+/** Events are named: their JSON tells the name, nearly always first. */
+export const MESSAGES_FRAMING: StreamFraming = {
+  event: (json) => `event: ${typeOf(json)}\ndata: ${json}\n\n`,
+  end: '',
+};
+
+const TYPE_FIRST = /^\{"type":"([a-z_]+)"/;
+
+function typeOf(json: string): string {
+  return TYPE_FIRST.exec(json)?.[1] ?? String((JSON.parse(json) as { type?: unknown }).type);
+}
+
+/** Anthropic's messages: `svc` at the top of the whole answer, and of the `message_delta` event that has the stop reason. */
+export class MessagesAnswerFormat implements AnswerFormat {
+  private readonly request: ChatRequest;
+  private readonly head: MessageHead;
+  private readonly reader = new MessagesPieceReader();
+  private readonly encoder: MessageEncoder;
+  private readonly openBlocks = new Set<number>();
+  private started = false;
+  private stopped = false;
+
+  constructor(request: ChatRequest, { requestId, model }: AnswerHead) {
+    this.request = request;
+    this.head = { id: `msg_${requestId.slice('req_'.length)}`, model };
+    this.encoder = new MessageEncoder(this.head);
+  }
+
+  readPiece(json: string): MessagesPiece {
+    return this.reader.read(json);
+  }
+
+  encodeWhole(completion: ChatCompletion): string {
+    return JSON.stringify(encodeMessage(completion));
+  }
+
+  encode(delta: ChatDelta): string[] {
+    return this.encoder.encode(delta).map((event) => JSON.stringify(event));
+  }
+
+  encodeEnd(): string[] {
+    return this.encoder.end().map((event) => JSON.stringify(event));
+  }
+
+  /** Text left stands before the block; half a call of a tool is none. */
+  cutWhole(json: string, empty: boolean): string {
+    const body = JSON.parse(json) as { content: { type: string }[]; stop_reason: string };
+    body.content = empty ? [] : body.content.filter(({ type }) => type !== 'tool_use');
+    body.stop_reason = 'refusal';
+    return JSON.stringify(body);
+  }
+
+  withSecurity(json: string, svc: SecurityInfo): string {
+    return withSvc(json, [], svc);
+  }
+
+  refusal(svc: SecurityInfo): string[] {
+    const { id, model } = this.head;
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    if (!this.request.stream) {
+      const choices = [{ index: 0, text: REFUSAL, finishReason: 'content_filter' as const }];
+      return [this.withSecurity(this.encodeWhole({ id, model, choices, usage }), svc)];
+    }
+    const said = this.encoder.encode({ type: 'text', choice: 0, text: REFUSAL });
+    this.encoder.encode({ type: 'finish', choice: 0, reason: 'content_filter' });
+    this.encoder.encode({ type: 'usage', usage });
+    return [...said, ...this.encoder.end()].map((event) => secured(event, svc));
+  }
+
+  came(): void {}
+
+  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const { type, block, json } = piece as MessagesPiece;
+    if (type === 'message_start') this.started = true;
+    if (type === 'content_block_start' && block !== undefined) this.openBlocks.add(block);
+    if (type === 'content_block_stop' && block !== undefined) this.openBlocks.delete(block);
+    if (!piece.ends) return json;
+    // A block says its own end.
+    if (cut) return undefined;
+    this.stopped = true;
+    return type === 'message_delta' ? this.withSecurity(json, svc()) : json;
+  }
+
+  get ended(): boolean {
+    return this.stopped;
+  }
+
+  blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
+    const stops = [...this.openBlocks].map((index) => ({ type: 'content_block_stop', index }));
+    const start = this.started ? [] : [messageStart(this.head)];
+    return [...start, ...stops, ...messageEnd('content_filter', usage)].map((event) => secured(event, svc));
+  }
+
+  partsOf(channels: readonly string[]): string[] {
+    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
+  }
+}
+
+function secured(event: object, svc: SecurityInfo): string {
+  return JSON.stringify((event as { type: string }).type === 'message_delta' ? { ...event, svc } : event);
+}

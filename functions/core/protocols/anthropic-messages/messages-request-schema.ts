@@ -1,0 +1,80 @@
+import * as z from 'zod';
+
+/** Blocks that the gateway's own model has a place for; all others pass to a provider of the same protocol. */
+const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
+const imageBlock = z.looseObject({ type: z.literal('image'), source: z.looseObject({ type: z.string() }) });
+const documentBlock = z.looseObject({ type: z.literal('document'), source: z.looseObject({ type: z.string() }) });
+const toolUseBlock = z.looseObject({
+  type: z.literal('tool_use'),
+  id: z.string(),
+  name: z.string(),
+  input: z.record(z.string(), z.unknown()),
+});
+const thinkingBlock = z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
+const otherBlock = z.looseObject({ type: z.string() });
+const toolResultBlock = z.looseObject({
+  type: z.literal('tool_result'),
+  tool_use_id: z.string(),
+  content: z
+    .union([z.string(), z.array(z.union([textBlock, imageBlock, documentBlock, otherBlock]))], {
+      error: 'must be a string or an array of content blocks',
+    })
+    .optional(),
+  is_error: z.boolean().optional(),
+});
+
+const KNOWN = { text: textBlock, image: imageBlock, document: documentBlock, tool_use: toolUseBlock } as const;
+const ALSO_KNOWN = { thinking: thinkingBlock, tool_result: toolResultBlock } as const;
+const SCHEMAS: Readonly<Record<string, z.ZodType>> = { ...KNOWN, ...ALSO_KNOWN };
+
+/** A block of a known type has that type's fields; a type that is not known yet is the provider's to judge. */
+const block = otherBlock.superRefine((value, context) => {
+  const schema = Object.hasOwn(SCHEMAS, value.type) ? SCHEMAS[value.type] : undefined;
+  const issues = schema?.safeParse(value).error?.issues ?? [];
+  for (const issue of issues) context.addIssue({ ...issue, input: value } as Parameters<typeof context.addIssue>[0]);
+});
+
+const content = z.union([z.string(), z.array(block).min(1)], {
+  error: 'must be a string or an array of content blocks',
+});
+
+const message = z.looseObject({
+  role: z.enum(['user', 'assistant', 'system'], { error: 'role must be user or assistant' }),
+  content: z.union([z.string(), z.array(block)], { error: 'must be a string or an array of content blocks' }),
+});
+
+const tool = z.looseObject({ name: z.string(), type: z.string().nullish(), description: z.string().optional() });
+
+const fields = {
+  model: z.string().min(1).max(256),
+  messages: z.array(message).min(1).max(2048),
+  system: content.optional(),
+  tools: z.array(tool).max(512).optional(),
+  tool_choice: z.looseObject({ type: z.string(), name: z.string().optional() }).optional(),
+};
+
+/** What the gateway needs to know of a request to the Messages API; every other field passes untouched. */
+export const messagesRequestSchema = z
+  .looseObject({
+    ...fields,
+    max_tokens: z.int().min(1),
+    stream: z.boolean().nullish(),
+    temperature: z.number().min(0).max(1).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    stop_sequences: z.array(z.string()).max(8192).nullish(),
+    metadata: z.looseObject({ user_id: z.string().nullish() }).nullish(),
+  })
+  .meta({ id: 'MessagesRequest', description: 'As Anthropic documents it; fields not listed here are passed on.' });
+
+/** The same of a request to count its tokens, which asks for no answer. */
+export const countTokensRequestSchema = z
+  .looseObject(fields)
+  .meta({ id: 'CountTokensRequest', description: 'As Anthropic documents it.' });
+
+export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
+export type MessagesMessage = MessagesRequest['messages'][number];
+export type MessagesBlock = z.infer<typeof otherBlock>;
+export type TextBlock = z.infer<typeof textBlock>;
+export type ToolUseBlock = z.infer<typeof toolUseBlock>;
+export type ToolResultBlock = z.infer<typeof toolResultBlock>;
+export type SourceBlock = z.infer<typeof imageBlock> | z.infer<typeof documentBlock>;

@@ -1,0 +1,20 @@
+import type { Route } from '../../core/http/router.ts';
+import { MESSAGES_FRAMING } from '../../core/protocols/anthropic-messages/messages-answer-format.ts';
+import { anthropicError } from '../../core/protocols/anthropic-messages/messages-error.ts';
+import { messagesProtocol } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
+import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
+
+/** `POST /v1/messages`: Anthropic's Messages API. */
+export function messagesRoute(deps: GenerationRouteDeps): Route {
+  return generationRoute(
+    {
+      path: '/v1/messages',
+      permission: 'chat_completions',
+      errorShape: anthropicError,
+      framing: MESSAGES_FRAMING,
+      protocol: ({ request }) => messagesProtocol(request.headers),
+      wantsStream: (_, body) => (body as { stream?: unknown } | null)?.stream === true,
+    },
+    deps,
+  );
+}

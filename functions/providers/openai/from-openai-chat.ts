@@ -1,0 +1,151 @@
+import * as z from 'zod';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
+import { unreadableAnswer } from '../provider-failures.ts';
+
+const Count = z.int().nonnegative().nullish().catch(undefined);
+const UsageBody = z
+  .looseObject({
+    prompt_tokens: Count,
+    completion_tokens: Count,
+    prompt_tokens_details: z
+      .looseObject({ cached_tokens: Count, cache_write_tokens: Count })
+      .nullish()
+      .catch(undefined),
+    completion_tokens_details: z.looseObject({ reasoning_tokens: Count }).nullish().catch(undefined),
+  })
+  .nullish()
+  .catch(undefined);
+const FunctionCall = z.looseObject({ name: z.string().nullish(), arguments: z.string().nullish() });
+const Completion = z.looseObject({
+  id: z.string(),
+  model: z.string(),
+  choices: z
+    .array(
+      z.looseObject({
+        index: z.int().catch(0),
+        message: z.looseObject({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(z.looseObject({ id: z.string(), function: FunctionCall })).nullish(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .min(1),
+  usage: UsageBody,
+});
+const Chunk = z.looseObject({
+  id: z.string().nullish(),
+  model: z.string().nullish(),
+  choices: z.array(
+    z.looseObject({
+      index: z.int().catch(0),
+      delta: z
+        .looseObject({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z
+            .array(
+              z.looseObject({ index: z.int().catch(0), id: z.string().nullish(), function: FunctionCall.nullish() }),
+            )
+            .nullish(),
+        })
+        .nullish(),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: UsageBody,
+  error: z.unknown().optional(),
+});
+
+const REASONS: ReadonlySet<string> = new Set<FinishReason>(['stop', 'length', 'tool_calls', 'content_filter']);
+
+/** A chat completion in the gateway's own model. @throws GatewayError `provider_error` where it is none */
+export function fromOpenAiCompletion(body: string, provider: string): ChatCompletion {
+  const { id, model, choices, usage } = parse(Completion, body, provider);
+  return {
+    id,
+    model,
+    choices: choices.map(({ index, message, finish_reason }) => {
+      const toolCalls = (message.tool_calls ?? []).map(
+        (call): ToolCall => ({ id: call.id, name: call.function.name ?? '', arguments: call.function.arguments ?? '' }),
+      );
+      return {
+        index,
+        text: message.content ?? null,
+        ...(message.refusal && { refusal: message.refusal }),
+        ...(toolCalls.length > 0 && { toolCalls }),
+        finishReason: toReason(finish_reason),
+      };
+    }),
+    usage: toUsage(usage),
+  };
+}
+
+/** The steps of a streamed chat completion, chunk by chunk. */
+export class OpenAiChunkReader {
+  private readonly provider: string;
+  private readonly openTools = new Set<string>();
+  private started = false;
+
+  constructor(provider: string) {
+    this.provider = provider;
+  }
+
+  /** @throws GatewayError `provider_error` where the text is no chunk */
+  read(json: string): ChatDelta[] {
+    const chunk = parse(Chunk, json, this.provider);
+    if (chunk.error != null) throw unreadableAnswer(this.provider, 'error in the place of an answer');
+    const deltas: ChatDelta[] = [];
+    if (!this.started) {
+      this.started = true;
+      deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
+    }
+    for (const { index: choice, delta, finish_reason } of chunk.choices) {
+      if (delta?.content) deltas.push({ type: 'text', choice, text: delta.content });
+      if (delta?.refusal) deltas.push({ type: 'refusal', choice, text: delta.refusal });
+      for (const call of delta?.tool_calls ?? []) {
+        const { index, id } = call;
+        const open = `${choice}.${index}`;
+        if (!this.openTools.has(open)) {
+          this.openTools.add(open);
+          deltas.push({ type: 'tool_call', choice, index, id: id ?? '', name: call.function?.name ?? '' });
+        }
+        const text = call.function?.arguments;
+        if (text) deltas.push({ type: 'tool_arguments', choice, index, text });
+      }
+      if (finish_reason) deltas.push({ type: 'finish', choice, reason: toReason(finish_reason) });
+    }
+    if (chunk.usage) deltas.push({ type: 'usage', usage: toUsage(chunk.usage) });
+    return deltas;
+  }
+}
+
+/** A reason that is not known counts as an ordinary end. */
+function toReason(reason: string | null | undefined): FinishReason {
+  if (reason === 'function_call') return 'tool_calls';
+  return REASONS.has(reason ?? '') ? (reason as FinishReason) : 'stop';
+}
+
+function toUsage(usage: z.infer<typeof UsageBody>): Usage {
+  const known = {
+    inputTokens: usage?.prompt_tokens,
+    outputTokens: usage?.completion_tokens,
+    cachedInputTokens: usage?.prompt_tokens_details?.cached_tokens,
+    cacheWriteInputTokens: usage?.prompt_tokens_details?.cache_write_tokens,
+    reasoningTokens: usage?.completion_tokens_details?.reasoning_tokens,
+  };
+  return Object.fromEntries(Object.entries(known).filter(([, count]) => count != null)) as Usage;
+}
+
+function parse<Schema extends z.ZodType>(schema: Schema, json: string, provider: string): z.infer<Schema> {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw unreadableAnswer(provider, 'answer is not JSON');
+  }
+  const result = schema.safeParse(value);
+  if (!result.success) throw unreadableAnswer(provider, 'answer is no chat completion');
+  return result.data;
+}
