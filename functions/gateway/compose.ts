@@ -26,6 +26,8 @@ import type { OutsideEnv } from './env.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
 import { createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
+import { completionsRoute } from './routes/completions.ts';
+import { embeddingsRoute } from './routes/embeddings.ts';
 import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
 import { messagesRoute } from './routes/messages.ts';
@@ -115,6 +117,8 @@ export function composeGateway(config: GatewayConfig): App {
   const generationDeps = { ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS };
   const routes: Route[] = [
     chatCompletionsRoute(generationDeps),
+    completionsRoute(generationDeps),
+    embeddingsRoute(generationDeps),
     messagesRoute(generationDeps),
     guardRoute(exchangeDeps),
     healthRoute(packageJson.version),

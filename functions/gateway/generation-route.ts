@@ -28,6 +28,11 @@ export function generationRoute<Body>(generation: Generation<Body>, deps: Genera
   return { method: 'POST', path, errorShape, handle: (routed) => handle(routed, generation, deps) };
 }
 
+/** Asked for by the body's field `stream`. */
+export function streamsByField(_: RoutedRequest, body: unknown): boolean {
+  return (body as { stream?: unknown } | null)?.stream === true;
+}
+
 async function handle<Body>(
   routed: RoutedRequest,
   generation: Generation<Body>,

@@ -4,10 +4,18 @@ import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
+import {
+  COMMON_DIALECT,
+  COMPATIBLE_PROVIDERS,
+  type CompatibleProvider,
+  OPENAI_DIALECT,
+} from '../providers/openai/compatible-providers.ts';
 import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
+
+const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
@@ -36,6 +44,23 @@ export function baseUrlOf(settings: ProviderSettings, name: string, standard: st
   return (settings[name] || standard).replace(/\/+$/, '');
 }
 
+/** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`, where it is. */
+function ownProviders(settings: ProviderSettings): CompatibleProvider[] {
+  const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());
+  return names
+    .filter((name) => name !== '')
+    .map((name) => {
+      if (!OWN_NAME.test(name)) throw new Error('SVC_PROVIDERS: a name is a lower-case word of letters, digits and -');
+      const address = `${settingOf(name)}_BASE_URL`;
+      if (!settings[address]) throw new Error(`SVC_PROVIDERS: '${name}' needs ${address}`);
+      return { name, address: undefined, keyless: true };
+    });
+}
+
+function settingOf(provider: string): string {
+  return provider.toUpperCase().replaceAll('-', '_');
+}
+
 /** The providers by name. OpenAI's base address ends in `/v1`, Anthropic's does not. */
 export function createProviders({
   settings,
@@ -50,6 +75,7 @@ export function createProviders({
     new OpenAiProvider({
       ...shared,
       name: 'openai',
+      dialect: OPENAI_DIALECT,
       apiKey: apiKey('OPENAI_API_KEY'),
       baseUrl: baseUrl('OPENAI_BASE_URL', OPENAI_ADDRESS),
     }),
@@ -57,6 +83,14 @@ export function createProviders({
       ...shared,
       apiKey: apiKey('ANTHROPIC_API_KEY'),
       baseUrl: baseUrl('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
+    }),
+    ...[...COMPATIBLE_PROVIDERS, ...ownProviders(baseUrls)].flatMap(({ name, address, keyless, dialect }) => {
+      const prefix = settingOf(name);
+      const url = baseUrl(`${prefix}_BASE_URL`, address ?? '');
+      if (url === '') return [];
+      const whole = { ...COMMON_DIALECT, ...dialect };
+      const options = { ...shared, name, dialect: whole, apiKey: apiKey(`${prefix}_API_KEY`), baseUrl: url };
+      return [new OpenAiProvider({ ...options, ...(keyless && { keyless }) })];
     }),
     ...(echo ? [new EchoProvider()] : []),
   ];

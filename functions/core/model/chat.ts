@@ -80,6 +80,7 @@ export interface ChatRequest {
   readonly temperature?: number;
   readonly topP?: number;
   readonly stop?: readonly string[];
+  /** 0: no model writes an answer. */
   readonly choiceCount: number;
   readonly endUser?: string;
   /** Fields of the inbound request that this model has no place for, by name; a translating provider refuses those it cannot honour. */

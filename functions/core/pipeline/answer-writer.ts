@@ -74,11 +74,13 @@ export class AnswerWriter {
       throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
   }
 
-  /** The answer to a blocked request whose policy asks for a refusal in the place of an error. */
-  refusal(): string[] {
+  /** The answer to a blocked request whose policy asks for a refusal in the place of an error; undefined where there is none. */
+  refusal(): string[] | undefined {
+    const refusal = this.format.refusal(this.exchange.securityInfo());
+    if (refusal === undefined) return undefined;
     this.exchange.firstPieceLeft();
     this.exchange.usage = { inputTokens: 0, outputTokens: 0 };
-    return this.format.refusal(this.exchange.securityInfo());
+    return refusal;
   }
 
   /** What may leave after these events, up to the first that cannot be read. */

@@ -30,20 +30,21 @@ export function boundExchange<Body>(
   deps: PipelineDeps,
 ): ExchangeBound {
   const { tokens, budget } = limitsOf(exchange.key);
-  const { maxOutputTokens: asked } = request;
+  const { maxOutputTokens: asked, choiceCount } = request;
+  const writes = choiceCount > 0;
   const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(body);
   if (asked !== undefined && policy.maxOutputTokens !== undefined && asked > policy.maxOutputTokens) {
     const message = `The policy of this API key allows '${field}' up to ${policy.maxOutputTokens}.`;
     throw new GatewayError('invalid_value', message, { param: field });
   }
   if (tokens === undefined && budget === undefined) {
-    return { need: NO_NEED, maxOutputTokens: asked === undefined ? policy.maxOutputTokens : undefined };
+    return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
   }
 
   const model = deps.models.find(route.provider, route.model);
   const input = protocol.boundInputTokens(body, model.contextTokens);
   const longest = boundAnswer(deps.providers.get(route.provider), policy, model.maxOutputTokens, input);
-  const output = (asked ?? longest.tokens) * request.choiceCount;
+  const output = (asked ?? longest.tokens) * choiceCount;
   const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
   if (nanoUsd === undefined) {
     const message = `This API key has a budget, and the price of the model '${request.model}' is not known here.`;
@@ -56,7 +57,7 @@ export function boundExchange<Body>(
     const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
-  return { need, maxOutputTokens: asked === undefined && longest.sent ? longest.tokens : undefined };
+  return { need, maxOutputTokens: asked === undefined && writes && longest.sent ? longest.tokens : undefined };
 }
 
 /** The longest answer where the caller says none, and whether the provider must be told. */

@@ -11,7 +11,7 @@ import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
@@ -66,7 +66,7 @@ export async function* runChat<Body>(
     const deps = exchange.under(policy, gatewayDeps);
     const body = protocol.check(document);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
-    const route = chooseRoute(exchange, asked.request, deps);
+    const route = chooseRoute(exchange, asked.request, protocol.name, deps);
     const bound = boundExchange(exchange, asked, protocol, route, policy, deps);
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens);
     const redaction = new Redaction(exchange.placeholderScope);
@@ -89,13 +89,21 @@ export async function* runChat<Body>(
     const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange.receivedChars));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
-      if (policy.onBlock === 'error') throw blockedInput(exchange, inspected.verdict.blockedBy);
-      yield writer.refusal();
+      const refusal = policy.onBlock === 'error' ? undefined : writer.refusal();
+      if (refusal === undefined) throw blockedInput(exchange, inspected.verdict.blockedBy);
+      yield refusal;
       return;
     }
     const { provider } = route;
     const { name, headers = {} } = protocol;
-    const call = { ...ready, protocol: name, headers, model: route.model, signal: exchange.abort.signal };
+    const call = {
+      ...ready,
+      protocol: name,
+      headers,
+      model: route.model,
+      imposedMaxTokens: bound.maxOutputTokens,
+      signal: exchange.abort.signal,
+    };
     yield* answer(exchange, call, provider, { policy, context: ready.context, redaction, writer }, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
@@ -106,7 +114,7 @@ export async function* runChat<Body>(
   }
 }
 
-function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, deps: PipelineDeps) {
+function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, protocol: ProtocolName, deps: PipelineDeps) {
   exchange.model = model;
   exchange.stream = stream;
   const route = routeModel(model, deps.routes, new Set(deps.providers.keys()));
@@ -118,6 +126,10 @@ function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, deps: P
     throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {
       param: 'model',
     });
+  }
+  if (!deps.providers.get(route.provider)?.serves.has(protocol)) {
+    const message = `The provider '${route.provider}' does not serve this path: choose another model.`;
+    throw new GatewayError('invalid_value', message, { param: 'model' });
   }
   exchange.provider = route.provider;
   exchange.modelAtProvider = route.model;
@@ -133,9 +145,10 @@ function textsToInspect<Body>(exchange: Exchange, body: Body, protocol: Protocol
 
 /** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
 function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
-  if (!policy.canary) return { planted: [], context: contextOf(texts) };
-  const marker = createMarker();
-  return { planted: [protocol.addToPrompt(body, plantedText(marker))], context: contextOf(texts, marker) };
+  const marker = policy.canary ? createMarker() : undefined;
+  const planted = marker === undefined ? undefined : protocol.addToPrompt(body, plantedText(marker));
+  if (planted === undefined) return { planted: [], context: contextOf(texts) };
+  return { planted: [planted], context: contextOf(texts, marker) };
 }
 
 function prepared<Body>(

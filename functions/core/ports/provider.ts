@@ -11,6 +11,8 @@ export interface ChatCall {
   readonly source: JsonDocument;
   /** The model's name at the provider: the `provider/` prefix is gone. */
   readonly model: string;
+  /** A bound on the answer that the gateway sets, since the caller set none; it stands in `request` too. */
+  readonly imposedMaxTokens?: number | undefined;
   /** Headers of the caller's that belong to his protocol; for a provider of the same. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
@@ -30,6 +32,8 @@ export type ChatAnswer =
 /** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
 export interface ChatProvider {
   readonly name: string;
+  /** What it can answer, by itself or by translation. */
+  readonly serves: ReadonlySet<ProtocolName>;
   /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */
   readonly longestAnswer?: number | 'input';
   complete(call: ChatCall): Promise<ChatAnswer>;

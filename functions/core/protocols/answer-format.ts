@@ -33,8 +33,11 @@ export interface AnswerFormat {
   /** The whole answer, which a block has cut: `empty` where nothing of its text may be shown. */
   cutWhole(json: string, empty: boolean): string;
   withSecurity(json: string, svc: SecurityInfo): string;
-  /** The answer to a blocked request whose policy asks for a refusal in the place of an error: one JSON, or the events of a stream. */
-  refusal(svc: SecurityInfo): string[];
+  /**
+   * The answer to a blocked request whose policy asks for a refusal in the place of an error: one JSON, or the events of a
+   * stream; undefined where the protocol has no words for one.
+   */
+  refusal(svc: SecurityInfo): string[] | undefined;
   /** Takes note of a piece of the stream as it came. */
   came(piece: AnswerPiece): void;
   /**

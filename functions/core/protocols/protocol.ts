@@ -5,7 +5,14 @@ import type { ChatRequest } from '../model/chat.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
-export type ProtocolName = 'openai-chat' | 'anthropic-messages';
+export type ProtocolName = 'openai-chat' | 'openai-completions' | 'openai-embeddings' | 'anthropic-messages';
+
+/** Those whose answers are a chat's: each can be translated into each. */
+export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
+  'openai-chat',
+  'openai-completions',
+  'anthropic-messages',
+]);
 
 /** The texts of a request. */
 export interface RequestTexts {
@@ -27,8 +34,8 @@ export interface Protocol<Body> {
   texts(body: Body): RequestTexts;
   /** Where those texts stand: `messages[0..3]`, `tools`. */
   covered(body: Body, texts: readonly RequestText[]): readonly string[];
-  /** The change to the body that adds a text at the end of the operator's own. */
-  addToPrompt(body: Body, text: string): JsonEdit;
+  /** The change to the body that adds a text at the end of the operator's own; undefined where there can be none. */
+  addToPrompt(body: Body, text: string): JsonEdit | undefined;
   /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */
   boundInputTokens(body: Body, contextTokens: number | undefined): number;
   /** How errors name what bounds the answer, and what is sent to the model. */

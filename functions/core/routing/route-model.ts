@@ -12,10 +12,23 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   { models: 'echo', provider: 'echo' },
   { models: 'gpt-*', provider: 'openai' },
   { models: 'chatgpt-*', provider: 'openai' },
-  { models: 'o1*', provider: 'openai' },
-  { models: 'o3*', provider: 'openai' },
-  { models: 'o4*', provider: 'openai' },
+  // o1 to o9, and what comes after each name.
+  ...Array.from({ length: 9 }, (_, at) => ({ models: `o${at + 1}*`, provider: 'openai' })),
+  { models: 'text-embedding-*', provider: 'openai' },
+  { models: 'davinci-*', provider: 'openai' },
+  { models: 'babbage-*', provider: 'openai' },
   { models: 'claude-*', provider: 'anthropic' },
+  { models: 'mistral-*', provider: 'mistral' },
+  { models: 'ministral-*', provider: 'mistral' },
+  { models: 'magistral-*', provider: 'mistral' },
+  { models: 'codestral-*', provider: 'mistral' },
+  { models: 'devstral-*', provider: 'mistral' },
+  { models: 'pixtral-*', provider: 'mistral' },
+  { models: 'command-*', provider: 'cohere' },
+  { models: 'embed-*', provider: 'cohere' },
+  { models: 'deepseek-*', provider: 'deepseek' },
+  { models: 'grok-*', provider: 'xai' },
+  { models: 'sonar*', provider: 'perplexity' },
 ];
 
 export interface Route {

@@ -1,7 +1,7 @@
 import type { Route } from '../../core/http/router.ts';
 import { CHAT_FRAMING } from '../../core/protocols/openai-chat/chat-answer-format.ts';
 import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
-import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
+import { type GenerationRouteDeps, generationRoute, streamsByField } from '../generation-route.ts';
 
 /** `POST /v1/chat/completions`: OpenAI's chat completions. */
 export function chatCompletionsRoute(deps: GenerationRouteDeps): Route {
@@ -11,7 +11,7 @@ export function chatCompletionsRoute(deps: GenerationRouteDeps): Route {
       permission: 'chat_completions',
       framing: CHAT_FRAMING,
       protocol: () => CHAT_PROTOCOL,
-      wantsStream: (_, body) => (body as { stream?: unknown } | null)?.stream === true,
+      wantsStream: streamsByField,
     },
     deps,
   );

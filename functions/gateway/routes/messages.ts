@@ -2,7 +2,7 @@ import type { Route } from '../../core/http/router.ts';
 import { MESSAGES_FRAMING } from '../../core/protocols/anthropic-messages/messages-answer-format.ts';
 import { anthropicError } from '../../core/protocols/anthropic-messages/messages-error.ts';
 import { messagesProtocol } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
-import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
+import { type GenerationRouteDeps, generationRoute, streamsByField } from '../generation-route.ts';
 
 /** `POST /v1/messages`: Anthropic's Messages API. */
 export function messagesRoute(deps: GenerationRouteDeps): Route {
@@ -13,7 +13,7 @@ export function messagesRoute(deps: GenerationRouteDeps): Route {
       errorShape: anthropicError,
       framing: MESSAGES_FRAMING,
       protocol: ({ request }) => messagesProtocol(request.headers),
-      wantsStream: (_, body) => (body as { stream?: unknown } | null)?.stream === true,
+      wantsStream: streamsByField,
     },
     deps,
   );

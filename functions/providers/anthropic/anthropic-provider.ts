@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
 import { readBounded, toProviderFailure } from '../provider-failures.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
@@ -28,6 +29,7 @@ export interface AnthropicProviderOptions {
 /** Anthropic's Messages API: its own bodies pass as they are, others are translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
+  readonly serves = CHAT_PROTOCOLS;
   readonly longestAnswer: number;
   readonly #options: AnthropicProviderOptions;
 

@@ -1,5 +1,8 @@
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { echoEmbeddings } from './echo-embeddings.ts';
 
 /** A token of the echo model: a word with the space before it, or a single other character. */
 const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
@@ -7,9 +10,14 @@ const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
 /** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
+  readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
   readonly longestAnswer = 'input';
 
-  async complete({ request, model }: ChatCall): Promise<ChatAnswer> {
+  async complete({ protocol, source, request, model }: ChatCall): Promise<ChatAnswer> {
+    if (protocol === 'openai-embeddings') {
+      const body = source.value as EmbeddingsRequest;
+      return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, countInput(request))) };
+    }
     const all = tokens(lastUserText(request));
     const kept = all.slice(0, request.maxOutputTokens ?? all.length);
     const reason: FinishReason = kept.length < all.length ? 'length' : 'stop';

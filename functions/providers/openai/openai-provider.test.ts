@@ -5,6 +5,7 @@ import { readJsonDocument } from '../../core/json/json-document.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatCall } from '../../core/ports/provider.ts';
 import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
+import { OPENAI_DIALECT } from './compatible-providers.ts';
 import { OpenAiProvider } from './openai-provider.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
 
@@ -18,7 +19,7 @@ const BODY = '{ "messages":[{"role":"user","content":"\\u0068i"}],"temperature":
 
 describe('the body that OpenAI gets', () => {
   it("is the caller's own, byte for byte, where nothing has to differ", () =>
-    expect(toOpenAiBody(callOf(BODY, 'gpt-4o'))).toBe(BODY));
+    expect(toOpenAiBody(callOf(BODY, 'gpt-4o'), OPENAI_DIALECT)).toBe(BODY));
 
   it.each([
     ['the provider prefix', BODY.replace('gpt-4o', 'openai/gpt-4o'), 'gpt-4o', BODY],
@@ -47,7 +48,9 @@ describe('the body that OpenAI gets', () => {
       'm',
       '{"stream_options":{"x":1,"include_usage":true},"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
     ],
-  ])('differs only in %s', (_, text, model, expected) => expect(toOpenAiBody(callOf(text, model))).toBe(expected));
+  ])('differs only in %s', (_, text, model, expected) =>
+    expect(toOpenAiBody(callOf(text, model), OPENAI_DIALECT)).toBe(expected),
+  );
 
   it("means the same as the caller's but for the stated splices, whatever else it holds", () => {
     const other = fc.dictionary(
@@ -84,7 +87,9 @@ describe('the body that OpenAI gets', () => {
             model: 'm',
             ...(stream && { stream_options: { ...stream_options, include_usage: true } }),
           };
-          expect(JSON.parse(toOpenAiBody(callOf(text, 'm')))).toEqual(JSON.parse(JSON.stringify(expected)));
+          expect(JSON.parse(toOpenAiBody(callOf(text, 'm'), OPENAI_DIALECT))).toEqual(
+            JSON.parse(JSON.stringify(expected)),
+          );
         },
       ),
     );
@@ -112,6 +117,7 @@ function provider(
   };
   const subject = new OpenAiProvider({
     name: 'openai',
+    dialect: OPENAI_DIALECT,
     http,
     apiKey: async () => apiKey,
     baseUrl: 'https://host/v1',

@@ -3,7 +3,9 @@ import { GatewayError } from '../../core/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toProviderFailure } from '../provider-failures.ts';
+import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readOpenAiStream } from './openai-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
@@ -12,14 +14,25 @@ import { toOpenAiChat } from './to-openai-chat.ts';
 export interface OpenAiProviderOptions {
   readonly name: string;
   readonly http: HttpClient;
+  readonly dialect: Dialect;
+  /** Whether calls are made without a key too. */
+  readonly keyless?: boolean;
   /** undefined where no key is configured; asked on every call, so that a rotated key is used at once. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** Ends in `/v1`. */
+  /** What paths such as `/chat/completions` are under. */
   readonly baseUrl: string;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
+const CHAT_PATH = '/chat/completions';
+/** What passes as it is; other protocols are translated into chat completions. */
+const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
+  'openai-chat': CHAT_PATH,
+  'openai-completions': '/completions',
+  'openai-embeddings': '/embeddings',
+};
+const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -35,6 +48,7 @@ const errorBody = z.object({
 /** OpenAI, and whoever speaks its protocol: its own bodies pass as they are, others are translated. */
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
+  readonly serves = SERVED;
   private readonly options: OpenAiProviderOptions;
 
   constructor(options: OpenAiProviderOptions) {
@@ -46,7 +60,7 @@ export class OpenAiProvider implements ChatProvider {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response);
-      const isNative = call.protocol === 'openai-chat';
+      const isNative = PATHS[call.protocol] !== undefined;
       if (call.request.stream) {
         const chunks = readOpenAiStream(this.name, response.body);
         return isNative
@@ -68,24 +82,25 @@ export class OpenAiProvider implements ChatProvider {
   }
 
   private bodyOf(call: ChatCall): string {
-    if (call.protocol === 'openai-chat') return toOpenAiBody(call);
-    return JSON.stringify(toOpenAiChat(call.request, call.model, this.name));
+    const { dialect } = this.options;
+    if (PATHS[call.protocol] !== undefined) return toOpenAiBody(call, dialect);
+    return JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect));
   }
 
   private async send(call: ChatCall) {
     const body = this.bodyOf(call);
-    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const { http, apiKey, keyless, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
-    if (!key) {
+    if (!key && !keyless) {
       throw new GatewayError('provider_error', `The provider ${this.name} is not configured here.`, {
         internal: `${this.name}: no API key configured`,
       });
     }
     return http.send({
       method: 'POST',
-      url: `${baseUrl}/chat/completions`,
+      url: `${baseUrl}${PATHS[call.protocol] ?? CHAT_PATH}`,
       headers: {
-        authorization: `Bearer ${key}`,
+        ...(key && { authorization: `Bearer ${key}` }),
         'content-type': 'application/json',
         accept: call.request.stream ? 'text/event-stream' : 'application/json',
       },

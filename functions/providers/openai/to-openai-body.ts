@@ -1,5 +1,6 @@
 import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
 import type { ChatCall } from '../../core/ports/provider.ts';
+import type { Dialect } from './compatible-providers.ts';
 
 /** Fields of ours that a provider must not see. */
 const OWN_FIELDS = ['moderation', 'svc'];
@@ -9,22 +10,28 @@ const OWN_FIELDS = ['moderation', 'svc'];
  * model name, our fields out, usage asked for on streams, since it must be known, and a limit on the answer where the key's
  * limits or policy need one and the caller set none.
  */
-export function toOpenAiBody({ source, request, model }: ChatCall): string {
+export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
+  const { protocol, source, request, model } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
   if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
-  edits.push(...longestAnswer(body, request.maxOutputTokens));
-  if (request.stream && !request.includeUsage) edits.push(includeUsage(body.stream_options));
+  const maxTokensField = protocol === 'openai-chat' ? dialect.maxTokensField : 'max_tokens';
+  edits.push(...longestAnswer(body, call.imposedMaxTokens, maxTokensField));
+  if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
 /** A limit that the caller has not set himself. */
-function longestAnswer(body: Record<string, unknown>, maxOutputTokens: number | undefined): JsonEdit[] {
+function longestAnswer(
+  body: Record<string, unknown>,
+  maxOutputTokens: number | undefined,
+  field: Dialect['maxTokensField'],
+): JsonEdit[] {
   if (maxOutputTokens === undefined || body.max_tokens != null || body.max_completion_tokens != null) return [];
   const json = String(maxOutputTokens);
-  if (Object.hasOwn(body, 'max_completion_tokens')) return [{ kind: 'replace', path: ['max_completion_tokens'], json }];
-  return [{ kind: 'insert', path: [], key: 'max_completion_tokens', json }];
+  if (Object.hasOwn(body, field)) return [{ kind: 'replace', path: [field], json }];
+  return [{ kind: 'insert', path: [], key: field, json }];
 }
 
 function includeUsage(options: unknown): JsonEdit {

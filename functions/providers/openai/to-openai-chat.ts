@@ -1,5 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice } from '../../core/model/chat.ts';
+import type { Dialect } from './compatible-providers.ts';
 
 /** Hints to Anthropic alone that change nothing of an answer; `thinking` where it is switched off. */
 const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -12,9 +13,10 @@ const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
 /**
  * The body of a chat completion from a request in another protocol. Usage is always asked for.
  * @param provider its name, for errors
+ * @param dialect what the server knows of the protocol
  * @throws GatewayError `invalid_value` for what chat completions have no place for; `param` names the caller's field
  */
-export function toOpenAiChat(request: ChatRequest, model: string, provider: string): object {
+export function toOpenAiChat(request: ChatRequest, model: string, provider: string, dialect: Dialect): object {
   for (const [field, value] of Object.entries(request.extra)) {
     if (value == null || DROPPABLE[field]?.(value)) continue;
     const message = `The provider ${provider} does not support \`${field}\` of this API: chat completions have no place for it.`;
@@ -23,12 +25,12 @@ export function toOpenAiChat(request: ChatRequest, model: string, provider: stri
   return {
     model,
     messages: request.messages.map(toMessage),
-    ...(request.stream && { stream: true, stream_options: { include_usage: true } }),
+    ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),
     ...(request.tools &&
       request.tools.length > 0 && { tools: request.tools.map((tool) => ({ type: 'function', function: tool })) }),
     ...(request.toolChoice !== undefined && { tool_choice: toToolChoice(request.toolChoice) }),
     ...(request.parallelToolCalls !== undefined && { parallel_tool_calls: request.parallelToolCalls }),
-    ...(request.maxOutputTokens !== undefined && { max_completion_tokens: request.maxOutputTokens }),
+    ...(request.maxOutputTokens !== undefined && { [dialect.maxTokensField]: request.maxOutputTokens }),
     ...(request.temperature !== undefined && { temperature: request.temperature }),
     ...(request.topP !== undefined && { top_p: request.topP }),
     ...(request.stop && { stop: request.stop }),

@@ -103,7 +103,8 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   });
 }
 
-function toUsage(usage: unknown): Usage | undefined {
+/** Usage as OpenAI tells it; undefined where nothing does. */
+export function toUsage(usage: unknown): Usage | undefined {
   if (!isObject(usage)) return undefined;
   const count = (value: unknown) => (Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined);
   const inputTokens = count(usage.prompt_tokens);

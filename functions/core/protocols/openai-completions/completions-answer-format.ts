@@ -1,0 +1,171 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { type JsonPath, spliceJson } from '../../json/json-splice.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
+import type { TextSlot } from '../../pipeline/piece.ts';
+import type { AnswerFormat, AnswerHead, AnswerPiece } from '../answer-format.ts';
+import { usageField } from '../openai-chat/chat-encoder.ts';
+import { toUsage } from '../openai-chat/chat-pieces.ts';
+import { REFUSAL, withSvc } from '../security-fields.ts';
+
+/** What the gateway reads of a text completion, whole or chunk: both have the same form. */
+interface CompletionsPiece extends AnswerPiece {
+  readonly usageOnly: boolean;
+  readonly choices: readonly number[];
+  readonly finished: readonly number[];
+  readonly finishPaths: readonly JsonPath[];
+}
+
+type Json = Record<string, unknown>;
+
+/** OpenAI's text completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
+export class CompletionsAnswerFormat implements AnswerFormat {
+  private readonly request: ChatRequest;
+  private head: { id: string; object: 'text_completion'; created: number; model: string };
+  private named = false;
+  private readonly seen = new Set<number>();
+  private readonly finished = new Set<number>();
+
+  constructor(request: ChatRequest, { requestId, created, model }: AnswerHead) {
+    this.request = request;
+    this.head = { id: `cmpl-${requestId.slice('req_'.length)}`, object: 'text_completion', created, model };
+  }
+
+  readPiece(json: string): CompletionsPiece {
+    const root: unknown = JSON.parse(json);
+    const body: Json = isObject(root) ? root : {};
+    const all = Array.isArray(body.choices) ? body.choices.map((choice) => (isObject(choice) ? choice : {})) : [];
+    const indexes = all.map((choice, at) => (typeof choice.index === 'number' ? choice.index : at));
+    const slots = all.flatMap((choice, at): TextSlot[] => {
+      if (typeof choice.text !== 'string' || choice.text === '') return [];
+      return [{ channel: `choices[${indexes[at]}].text`, text: choice.text, path: ['choices', at, 'text'] }];
+    });
+    const ends = all.flatMap(({ finish_reason }, at) =>
+      typeof finish_reason === 'string' && finish_reason ? [at] : [],
+    );
+    const echoes = all.flatMap(({ logprobs }, at) => (isObject(logprobs) ? [['choices', at, 'logprobs']] : []));
+    const usageOnly = all.length === 0 && isObject(body.usage);
+    const finished = ends.map((at) => indexes[at] as number);
+    return {
+      json,
+      slots,
+      echoes,
+      ends: usageOnly || finished.length > 0,
+      closes: finished.map((index) => `choices[${index}].`),
+      divisible: slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
+      usage: toUsage(body.usage),
+      usageOnly,
+      choices: indexes,
+      finished,
+      finishPaths: ends.map((at) => ['choices', at, 'finish_reason']),
+      fault: isObject(body.error)
+        ? 'error in the place of an answer'
+        : Array.isArray(body.choices)
+          ? undefined
+          : 'no completion',
+    };
+  }
+
+  encodeWhole({ model, choices, usage }: ChatCompletion): string {
+    const texts = choices.map(({ index, text, refusal, finishReason }) =>
+      choiceOf(index, text ?? refusal ?? '', finishReason),
+    );
+    return JSON.stringify({ ...this.head, model, choices: texts, ...usageField(usage) });
+  }
+
+  encode(delta: ChatDelta): string[] {
+    switch (delta.type) {
+      case 'start':
+        this.head = { ...this.head, model: delta.model };
+        return [];
+      case 'text':
+      case 'refusal':
+        return [this.chunk([choiceOf(delta.choice, delta.text, null)])];
+      case 'finish':
+        return [this.chunk([choiceOf(delta.choice, '', delta.reason)])];
+      case 'usage':
+        return [this.chunk([], usageField(delta.usage))];
+      default:
+        // Nobody can have asked for calls of tools here.
+        return [];
+    }
+  }
+
+  encodeEnd(): string[] {
+    return [];
+  }
+
+  cutWhole(json: string, empty: boolean): string {
+    const body = JSON.parse(json) as { choices: { text: string; finish_reason: string }[] };
+    for (const choice of body.choices) {
+      choice.finish_reason = 'content_filter';
+      if (empty) choice.text = '';
+    }
+    return JSON.stringify(body);
+  }
+
+  withSecurity(json: string, svc: SecurityInfo): string {
+    return withSvc(json, [], svc);
+  }
+
+  refusal(svc: SecurityInfo): string[] {
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    const whole = this.chunk([choiceOf(0, REFUSAL, 'content_filter')], this.request.stream ? {} : usageField(usage));
+    const counts = this.request.stream && this.request.includeUsage ? [this.chunk([], usageField(usage))] : [];
+    return [this.withSecurity(whole, svc), ...counts];
+  }
+
+  came(piece: AnswerPiece): void {
+    // All chunks of an answer say the same.
+    if (this.named) return;
+    this.named = true;
+    const { id, model, created } = JSON.parse(piece.json) as Json;
+    const { head } = this;
+    this.head = {
+      ...head,
+      id: typeof id === 'string' ? id : head.id,
+      model: typeof model === 'string' ? model : head.model,
+      created: typeof created === 'number' ? created : head.created,
+    };
+  }
+
+  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const { usageOnly, choices, finished, finishPaths, json } = piece as CompletionsPiece;
+    if (usageOnly && !this.request.includeUsage) return undefined;
+    for (const choice of choices) this.seen.add(choice);
+    if (finished.length === 0) return json;
+    if (cut) {
+      return spliceJson(
+        json,
+        finishPaths.map((path) => ({ kind: 'replace', path, json: 'null' })),
+      );
+    }
+    for (const choice of finished) this.finished.add(choice);
+    return this.withSecurity(json, svc());
+  }
+
+  get ended(): boolean {
+    return this.finished.size > 0;
+  }
+
+  blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
+    const open = [...(this.seen.size > 0 ? this.seen : new Set([0]))].filter((choice) => !this.finished.has(choice));
+    const ends = open.map((index) => this.chunk([choiceOf(index, '', 'content_filter')], { svc }));
+    return this.request.includeUsage ? [...ends, this.chunk([], usageField(usage))] : ends;
+  }
+
+  partsOf(channels: readonly string[]): string[] {
+    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
+  }
+
+  private chunk(choices: readonly object[], rest: object = {}): string {
+    return JSON.stringify({ ...this.head, choices, ...rest });
+  }
+}
+
+function choiceOf(index: number, text: string, finish_reason: string | null): object {
+  return { text, index, logprobs: null, finish_reason };
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
