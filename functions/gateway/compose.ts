@@ -24,13 +24,15 @@ import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
 import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
-import { createProviders, type ProviderSettings } from './providers.ts';
+import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { completionsRoute } from './routes/completions.ts';
 import { embeddingsRoute } from './routes/embeddings.ts';
 import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
 import { messagesRoute } from './routes/messages.ts';
+import { modelRoute, modelsRoute, prefixedModelRoute } from './routes/models.ts';
+import { moderationsRoute } from './routes/moderations.ts';
 import { openapiRoute } from './routes/openapi.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 
@@ -114,6 +116,10 @@ export function composeGateway(config: GatewayConfig): App {
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };
+  const modelsDeps = {
+    ...exchangeDeps,
+    available: async () => availableProviders(providers, await config.providerSettings()),
+  };
   const generationDeps = { ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS };
   const routes: Route[] = [
     chatCompletionsRoute(generationDeps),
@@ -121,6 +127,10 @@ export function composeGateway(config: GatewayConfig): App {
     embeddingsRoute(generationDeps),
     messagesRoute(generationDeps),
     guardRoute(exchangeDeps),
+    moderationsRoute(exchangeDeps),
+    modelsRoute(modelsDeps),
+    modelRoute(modelsDeps),
+    prefixedModelRoute(modelsDeps),
     healthRoute(packageJson.version),
     readinessRoute(
       { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },

@@ -44,6 +44,17 @@ export function baseUrlOf(settings: ProviderSettings, name: string, standard: st
   return (settings[name] || standard).replace(/\/+$/, '');
 }
 
+/** The providers that could be called now: those with a key, and those that need none. */
+export function availableProviders(
+  providers: ReadonlyMap<string, ChatProvider>,
+  settings: ProviderSettings,
+): ReadonlySet<string> {
+  const callable = [...providers.values()].filter(
+    ({ name, keyless }) => keyless || settings[`${settingOf(name)}_API_KEY`],
+  );
+  return new Set(callable.map(({ name }) => name));
+}
+
 /** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`, where it is. */
 function ownProviders(settings: ProviderSettings): CompatibleProvider[] {
   const names = (settings.SVC_PROVIDERS ?? '').split(',').map((name) => name.trim());

@@ -1,4 +1,9 @@
 import { type AuditRecord, hashOf, recordText } from '../../functions/core/audit/audit-record.ts';
+import {
+  JUDGED_CATEGORIES,
+  MODERATION_CATEGORIES,
+  type ModerationCategory,
+} from '../../functions/core/moderation/categories.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
@@ -17,6 +22,47 @@ const svc = {
 
 export const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
 export const chatStreamRequest = { ...chatRequest, stream: true, stream_options: { include_usage: true } };
+
+export const completionsRequest = { model: 'echo', prompt: 'Hello' };
+export const completion = {
+  id: `cmpl-${REQUEST_ID.slice('req_'.length)}`,
+  object: 'text_completion',
+  created: CREATED,
+  model: 'echo',
+  choices: [{ text: 'Hello', index: 0, logprobs: null, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+  svc: { ...svc, coverage: { input: ['prompt'], output: ['choices[0]'], skipped: [] } },
+};
+export const completionStream = `data: ${JSON.stringify(completion)}\n\ndata: [DONE]\n\n`;
+
+export const embeddingsRequest = { model: 'echo', input: 'Hello', dimensions: 4 };
+export const embeddingList = {
+  object: 'list',
+  data: [{ object: 'embedding', index: 0, embedding: [0, 0, 1, 0] }],
+  model: 'echo',
+  usage: { prompt_tokens: 1, total_tokens: 1 },
+  svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
+};
+
+export const moderationRequest = { input: 'Hello' };
+const ofCategories = <T>(value: (category: ModerationCategory) => T) =>
+  Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)]));
+export const moderation = {
+  id: `modr-${REQUEST_ID.slice('req_'.length)}`,
+  model: 'svc-moderation',
+  results: [
+    {
+      flagged: false,
+      categories: ofCategories(() => false),
+      category_scores: ofCategories(() => 0),
+      category_applied_input_types: ofCategories((category) => (JUDGED_CATEGORIES.includes(category) ? ['text'] : [])),
+    },
+  ],
+  svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
+};
+
+export const model = { id: 'echo', object: 'model', created: CREATED, owned_by: 'echo' };
+export const modelList = { object: 'list', data: [model] };
 
 export const guardRequest = { input: 'Hello', as: 'user' };
 export const guardResult = {

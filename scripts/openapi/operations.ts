@@ -13,6 +13,26 @@ export const BODY_ERRORS: ErrorCode[] = [
   'unsupported_media_type',
 ];
 
+/** What a call may meet on which a model answers. */
+export const GENERATION_ERRORS: ErrorCode[] = [
+  ...BODY_ERRORS,
+  'unknown_provider',
+  'content_filter',
+  ...KEY_ERRORS,
+  'model_not_found',
+  'idempotency_conflict',
+  'rate_limit_exceeded',
+  'insufficient_quota',
+  'provider_error',
+  'provider_timeout',
+];
+
+/** The headers that say something of a request, by their names under `components/parameters`. */
+export function trackingHeaders(): Json[] {
+  const names = ['XSessionID', 'XEndUserID', 'XUserID', 'XEnvironment', 'XAppVersion', 'IdempotencyKey'];
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
 /** One of the headers is enough. */
 export function anyKey(): Json[] {
   return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));

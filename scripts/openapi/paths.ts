@@ -23,12 +23,28 @@ import {
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
 import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
+import { completionSchema } from '../../functions/core/model/completion-response.ts';
+import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
+import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
-import { anyKey, BODY_ERRORS, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
+import { OPENAI_PATHS } from './openai-paths.ts';
+import {
+  anyKey,
+  BODY_ERRORS,
+  GENERATION_ERRORS,
+  jsonBody,
+  KEY_ERRORS,
+  pathId,
+  query,
+  trackingHeaders,
+} from './operations.ts';
 import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
 
 const healthSchema = z
@@ -46,6 +62,9 @@ nameParts();
 
 export const REQUEST_SCHEMAS = [
   chatRequestSchema,
+  completionsRequestSchema,
+  embeddingsRequestSchema,
+  moderationRequestSchema,
   guardRequestSchema,
   createKeySchema,
   updateKeySchema,
@@ -56,6 +75,11 @@ export const REQUEST_SCHEMAS = [
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
+  completionSchema,
+  embeddingListSchema,
+  moderationResponseSchema,
+  modelListSchema,
+  modelSchema,
   guardResultSchema,
   keySchema,
   createdKeySchema,
@@ -76,7 +100,7 @@ export const ANSWER_SCHEMAS = [
   readinessSchema,
 ];
 
-/** Headers that say something of a request. */
+/** Headers that say something of a request; `trackingHeaders` in operations.ts refers to them. */
 export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
   XSessionID: trackingHeader('X-Session-ID', 'Groups requests into a session of this name.'),
   XEndUserID: trackingHeader('X-End-User-ID', 'The end user on whose behalf the request is made.'),
@@ -105,28 +129,17 @@ const chatCompletions: Json = {
     description:
       'Inspects the request, forwards it to the provider that `model` names, and inspects the answer while it comes. Needs the permission `chat_completions`.',
     security: anyKey(),
-    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(chatRequestSchema), {
       whole: { summary: 'A whole answer', value: examples.chatRequest },
       stream: { summary: 'A stream with usage', value: examples.chatStreamRequest },
     }),
     responses: {
-      200: chatAnswer(schemaRef(chatCompletionSchema), schemaRef(chatCompletionChunkSchema)),
-      ...errorAnswers(
-        [
-          ...BODY_ERRORS,
-          'unknown_provider',
-          'content_filter',
-          ...KEY_ERRORS,
-          'model_not_found',
-          'idempotency_conflict',
-          'rate_limit_exceeded',
-          'insufficient_quota',
-          'provider_error',
-          'provider_timeout',
-        ],
-        true,
-      ),
+      200: chatAnswer(schemaRef(chatCompletionSchema), schemaRef(chatCompletionChunkSchema), {
+        whole: examples.chatCompletion,
+        stream: examples.chatStream,
+      }),
+      ...errorAnswers([...GENERATION_ERRORS], true),
       '4XX': PASSED_ON,
     },
   },
@@ -140,7 +153,7 @@ const guard: Json = {
     description:
       'Judges a text, a conversation or an answer. What would be blocked is told with status 200 too. Any valid key may; a call counts against its limit.',
     security: anyKey(),
-    parameters: Object.keys(REQUEST_HEADERS).map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: trackingHeaders(),
     requestBody: jsonBody(schemaRef(guardRequestSchema), {
       text: { summary: 'A text', value: examples.guardRequest },
       conversation: { summary: 'A conversation', value: { messages: examples.chatRequest.messages } },
@@ -305,6 +318,7 @@ const audit: Json = {
 
 export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
+  ...OPENAI_PATHS,
   '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,

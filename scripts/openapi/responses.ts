@@ -69,18 +69,18 @@ export function inspectedAnswer(description: string, schema: Json, example: unkn
 }
 
 /** A completion, whole or as a stream. */
-export function chatAnswer(completion: Json, chunk: Json): Json {
+export function chatAnswer(completion: Json, chunk: Json, shown: { whole: unknown; stream: string }): Json {
   return {
     description: 'A completion. With `stream: true` an event stream; a failure after this status is one error event.',
     headers: headerRefs(ON_INSPECTED),
     content: {
-      'application/json': { schema: completion, example: examples.chatCompletion },
+      'application/json': { schema: completion, example: shown.whole },
       'text/event-stream': {
         schema: {
           type: 'string',
           description: `Each event is \`data: \` and the JSON of a chunk (${chunk.$ref}); the stream ends with \`data: [DONE]\`.`,
         },
-        example: examples.chatStream,
+        example: shown.stream,
       },
     },
   };

@@ -22,8 +22,14 @@ import {
   chatCompletionSchema,
   errorResponseSchema,
 } from '../../functions/core/model/chat-response.ts';
+import { completionSchema } from '../../functions/core/model/completion-response.ts';
+import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
+import { modelListSchema } from '../../functions/core/model/model-list.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
@@ -141,6 +147,13 @@ describe('the examples fit the schemas', () => {
     ['streamed request', chatRequestSchema, examples.chatStreamRequest],
     ['completion', chatCompletionSchema, examples.chatCompletion],
     ...examples.chatChunks.map((chunk, at) => [`chunk ${at}`, chatCompletionChunkSchema, chunk] as const),
+    ['completions request', completionsRequestSchema, examples.completionsRequest],
+    ['text completion', completionSchema, examples.completion],
+    ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
+    ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['moderation request', moderationRequestSchema, examples.moderationRequest],
+    ['moderation', moderationResponseSchema, examples.moderation],
+    ['list of models', modelListSchema, examples.modelList],
     ['blocked request', errorResponseSchema, examples.blocked],
     ['exceeded limit', errorResponseSchema, examples.rateLimited],
     ['new key', createKeySchema, examples.createKey],

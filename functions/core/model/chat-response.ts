@@ -68,7 +68,7 @@ export const securityInfoSchema: z.ZodType<SecurityInfo> = z
   })
   .meta({ id: 'SecurityInfo', description: 'What the gateway found and did.' });
 
-const usageSchema = z
+export const usageSchema = z
   .looseObject({
     prompt_tokens: count,
     completion_tokens: count,
@@ -87,7 +87,7 @@ const toolCall = z.looseObject({
 });
 
 /** Values that a provider may add to must be read as open: a client that refuses a new one breaks. */
-const finishReason = z
+export const finishReason = z
   .string()
   .meta({ description: 'stop, length, tool_calls, content_filter, or what the provider says.' });
 

@@ -1,4 +1,3 @@
-import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
 import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
 import { createMarker, plantedText } from '../inspect/answer/canary.ts';
@@ -12,6 +11,7 @@ import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
+import { isAllowed } from '../routing/list-models.ts';
 import { modelNotFound, routeModel } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
@@ -118,11 +118,7 @@ function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, protoco
   exchange.model = model;
   exchange.stream = stream;
   const route = routeModel(model, deps.routes, new Set(deps.providers.keys()));
-  const { allowedModels } = exchange.key;
-  if (
-    allowedModels.length > 0 &&
-    !allowedModels.some((glob) => matchesGlob(glob, model) || matchesGlob(glob, route.model))
-  ) {
+  if (!isAllowed(exchange.key.allowedModels, model, route.model)) {
     throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {
       param: 'model',
     });

@@ -32,6 +32,8 @@ export type ChatAnswer =
 /** A provider of chat completions. Throws GatewayError for everything that goes wrong (errors.ts says which). */
 export interface ChatProvider {
   readonly name: string;
+  /** Whether it can be called without a key of ours. */
+  readonly keyless?: boolean;
   /** What it can answer, by itself or by translation. */
   readonly serves: ReadonlySet<ProtocolName>;
   /** What bounds an answer where nobody says so: tokens, or `input`: as long as what was sent. Else the model does. */

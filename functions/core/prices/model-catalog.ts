@@ -61,6 +61,22 @@ export class ModelCatalog {
     this.own = own;
   }
 
+  /** The day on which the table was gathered: `2026-11-10`. */
+  get date(): string {
+    return table.date;
+  }
+
+  /** Every model that is known by name: the table's, the deployment's own, and `echo`. */
+  get names(): { readonly provider: string; readonly model: string }[] {
+    const inTable = Object.entries(ROWS).flatMap(([provider, rows]) =>
+      Object.keys(rows).map((model) => `${provider}/${model}`),
+    );
+    return [...new Set(['echo/echo', ...Object.keys(this.own), ...inTable])].map((name) => {
+      const slash = name.indexOf('/');
+      return { provider: name.slice(0, slash), model: name.slice(slash + 1) };
+    });
+  }
+
   /** `model` as the provider names it. */
   find(provider: string, model: string): ModelFacts {
     const name = `${provider}/${model}`;

@@ -10,6 +10,7 @@ const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
 /** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
+  readonly keyless = true;
   readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
   readonly longestAnswer = 'input';
 

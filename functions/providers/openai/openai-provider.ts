@@ -48,11 +48,13 @@ const errorBody = z.object({
 /** OpenAI, and whoever speaks its protocol: its own bodies pass as they are, others are translated. */
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
+  readonly keyless: boolean;
   readonly serves = SERVED;
   private readonly options: OpenAiProviderOptions;
 
   constructor(options: OpenAiProviderOptions) {
     this.name = options.name;
+    this.keyless = options.keyless ?? false;
     this.options = options;
   }
 

@@ -1,0 +1,109 @@
+import { NO_NEED } from '../admission/limits.ts';
+import type { Finding } from '../inspect/finding.ts';
+import { type Policy, policyOf } from '../inspect/policy.ts';
+import { Redaction } from '../inspect/redaction.ts';
+import { outsideMessages, type RequestText } from '../inspect/request-text.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { JsonDocument } from '../json/json-document.ts';
+import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from '../model/moderation.ts';
+import {
+  categoryScores,
+  JUDGED_CATEGORIES,
+  MODERATION_CATEGORIES,
+  type ModerationCategory,
+} from '../moderation/categories.ts';
+import { toValidationError } from '../protocols/first-fault.ts';
+import { admitMeanwhile } from './admit.ts';
+import { captureRequest } from './capture-request.ts';
+import { closeExchange } from './close-exchange.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+import { noteFailure } from './exchange-failure.ts';
+import { judgeInput } from './judge-input.ts';
+import { readSuspicion } from './session-past.ts';
+import { settleExchange } from './settle-exchange.ts';
+
+type Result = ModerationResponse['results'][number];
+
+/** Our own name where the caller names no model. */
+const MODEL = 'svc-moderation';
+
+/**
+ * Judges texts in the shape of OpenAI's moderations, and calls no provider. A category is flagged where the key's policy would not let what was
+ * found pass. Attacks are told in `svc`.
+ * @throws GatewayError for a body that is none, and for a limit exceeded
+ */
+export async function runModeration(
+  exchange: Exchange,
+  document: JsonDocument,
+  deps: PipelineDeps,
+): Promise<ModerationResponse> {
+  try {
+    const body = checkModerationRequest(document);
+    const policy = policyOf(exchange.key.policy);
+    const past = readSuspicion(exchange, deps);
+    exchange.model = body.model ?? MODEL;
+    const results = await admitMeanwhile(exchange, NO_NEED, deps, async () => {
+      const own = exchange.under(policy, deps);
+      const { texts, skipped } = textsOf(body);
+      const redaction = new Redaction(exchange.placeholderScope);
+      const verdict = await judgeInput(exchange, texts.flat(), past, policy, redaction, own);
+      captureRequest(exchange, document, verdict);
+      exchange.coverage.input.push('input');
+      exchange.coverage.skipped.push(...skipped);
+      return exchange.timed('inspect', () => texts.map((one) => toResult(one, policy, own.inspector)));
+    });
+    exchange.outcome = 'completed';
+    return {
+      id: `modr-${exchange.requestId.slice('req_'.length)}`,
+      model: exchange.model,
+      results,
+      svc: exchange.securityInfo() as ModerationResponse['svc'],
+    };
+  } catch (error) {
+    throw noteFailure(exchange, error);
+  } finally {
+    if (exchange.outcome !== 'completed') exchange.abort.abort();
+    settleExchange(exchange, deps);
+    closeExchange(exchange, deps);
+  }
+}
+
+function checkModerationRequest(document: JsonDocument): ModerationRequest {
+  const result = moderationRequestSchema.safeParse(document.value);
+  if (!result.success) throw toValidationError(result.error, document.value);
+  return result.data;
+}
+
+/** The texts that share a result, result by result. */
+function textsOf({ input }: ModerationRequest): { texts: RequestText[][]; skipped: string[] } {
+  if (typeof input === 'string') return { texts: [[outsideMessages(['input'], input, 'user')]], skipped: [] };
+  const ofStrings = input.flatMap((item, at) =>
+    typeof item === 'string' ? [[outsideMessages(['input', at], item, 'user')]] : [],
+  );
+  if (ofStrings.length > 0) return { texts: ofStrings, skipped: [] };
+  const parts = input.flatMap((item, at): RequestText[] =>
+    typeof item === 'object' && item.type === 'text' ? [outsideMessages(['input', at, 'text'], item.text, 'user')] : [],
+  );
+  const images = input.flatMap((item, at) =>
+    typeof item === 'object' && item.type === 'image_url' ? [`input[${at}]: image`] : [],
+  );
+  return { texts: [parts], skipped: images };
+}
+
+function toResult(texts: readonly RequestText[], policy: Policy, inspector: TextInspector): Result {
+  const found = texts.flatMap(({ text }) => inspector.inspect(text, 'user'));
+  const acting = found.filter((finding: Finding) => policy.decide(finding, 'user') !== 'allow');
+  const [scores, acted] = [categoryScores(found), categoryScores(acting)];
+  const of = <T>(value: (category: ModerationCategory) => T) =>
+    Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)])) as Record<
+      ModerationCategory,
+      T
+    >;
+  const categories = of((category) => acted[category] > 0);
+  return {
+    flagged: Object.values(categories).includes(true),
+    categories,
+    category_scores: scores,
+    category_applied_input_types: of((category) => (JUDGED_CATEGORIES.includes(category) ? ['text'] : [])),
+  };
+}

@@ -1,0 +1,103 @@
+import { completionSchema } from '../../functions/core/model/completion-response.ts';
+import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
+import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { type Json, schemaRef } from './components.ts';
+import * as examples from './examples.ts';
+import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
+import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
+
+const oneModel = (operationId: string, parameters: Json[]): Json => ({
+  parameters,
+  get: {
+    operationId,
+    tags: ['Models'],
+    summary: 'Read a model',
+    security: anyKey(),
+    responses: {
+      200: jsonAnswer('The model.', schemaRef(modelSchema), examples.model),
+      ...errorAnswers([...KEY_ERRORS, 'model_not_found']),
+    },
+  },
+});
+
+/** What OpenAI's API has besides chats. */
+export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
+  '/v1/completions': {
+    post: {
+      operationId: 'createCompletion',
+      tags: ['Completions'],
+      summary: 'Complete a prompt',
+      description:
+        'As a chat completion is; a provider that has only chats is asked the prompt as one message. Needs the permission `completions`.',
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(completionsRequestSchema), { prompt: { value: examples.completionsRequest } }),
+      responses: {
+        200: chatAnswer(schemaRef(completionSchema), schemaRef(completionSchema), {
+          whole: examples.completion,
+          stream: examples.completionStream,
+        }),
+        ...errorAnswers(GENERATION_ERRORS, true),
+        '4XX': PASSED_ON,
+      },
+    },
+  },
+  '/v1/embeddings': {
+    post: {
+      operationId: 'createEmbedding',
+      tags: ['Embeddings'],
+      summary: 'Embed texts',
+      description:
+        'Inspects the input, and forwards it. Tokens cannot be read: `coverage.skipped` says so. Needs the permission `embeddings`.',
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(embeddingsRequestSchema), { text: { value: examples.embeddingsRequest } }),
+      responses: {
+        200: inspectedAnswer('The vectors.', schemaRef(embeddingListSchema), examples.embeddingList),
+        ...errorAnswers(GENERATION_ERRORS, true),
+        '4XX': PASSED_ON,
+      },
+    },
+  },
+  '/v1/moderations': {
+    post: {
+      operationId: 'createModeration',
+      tags: ['Guard'],
+      summary: 'Judge texts by OpenAI’s categories',
+      description:
+        'Answered by our own engine; no provider is called. Any valid key may; a call counts against its limit. Attacks, which have no category there, are in `svc`.',
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(moderationRequestSchema), { text: { value: examples.moderationRequest } }),
+      responses: {
+        200: inspectedAnswer('One result for each text.', schemaRef(moderationResponseSchema), examples.moderation),
+        ...errorAnswers(
+          [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
+          true,
+        ),
+      },
+    },
+  },
+  '/v1/models': {
+    get: {
+      operationId: 'listModels',
+      tags: ['Models'],
+      summary: 'List models',
+      description:
+        'Those of the providers that are set up, which the key may use. Any valid key may; it counts for no limit.',
+      security: anyKey(),
+      responses: {
+        200: jsonAnswer('All of them.', schemaRef(modelListSchema), examples.modelList),
+        ...errorAnswers(KEY_ERRORS),
+      },
+    },
+  },
+  '/v1/models/{id}': oneModel('getModel', [pathId('The model as the list names it.')]),
+  '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [
+    { name: 'provider', in: 'path', required: true, description: 'The provider.', schema: { type: 'string' } },
+    pathId("The model's name at its provider."),
+  ]),
+};
