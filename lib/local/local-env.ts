@@ -21,6 +21,10 @@ const localEnvSchema = z.object({
     .string()
     .refine(isApiKeyForm, { error: 'is not a key in our format (its checksum included)' })
     .optional(),
+  SVC_PROVIDERS: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
+    .optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
   SVC_SESSION_IDLE_MINUTES: wholeNumber(1, 9_999).default(DEFAULT_SESSION_IDLE_MINUTES),

@@ -15,6 +15,7 @@ import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
 import { officialClientContract } from './official-client.ts';
+import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
 import { passthroughContract } from './passthrough.ts';
 import { personalDataContract } from './personal-data.ts';
@@ -48,6 +49,7 @@ export function contractSuite(
     inputInspectionContract(contract);
     outputInspectionContract(contract);
     personalDataContract(contract);
+    openAiRoutesContract(contract);
     guardContract(contract);
     customRuleContract(contract);
     idempotencyContract(contract);

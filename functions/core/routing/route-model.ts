@@ -12,8 +12,9 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   { models: 'echo', provider: 'echo' },
   { models: 'gpt-*', provider: 'openai' },
   { models: 'chatgpt-*', provider: 'openai' },
-  // o1 to o9, and what comes after each name.
-  ...Array.from({ length: 9 }, (_, at) => ({ models: `o${at + 1}*`, provider: 'openai' })),
+  { models: 'o1*', provider: 'openai' },
+  { models: 'o3*', provider: 'openai' },
+  { models: 'o4*', provider: 'openai' },
   { models: 'text-embedding-*', provider: 'openai' },
   { models: 'davinci-*', provider: 'openai' },
   { models: 'babbage-*', provider: 'openai' },

@@ -1,0 +1,173 @@
+import { describe, expect, test } from '@jest/globals';
+import { MODERATION_CATEGORIES } from '../../functions/core/moderation/categories.ts';
+import type { Contract } from './contract.ts';
+import { UNSUSPICIOUS } from './reply.ts';
+
+const BLOCKED = 'SVC-TEST-BLOCK-7f3a';
+
+/** What OpenAI's API has besides chats, mostly through OpenAI's own client. */
+export function openAiRoutesContract(contract: Contract): void {
+  const post = (path: string, body: object, key?: string) =>
+    contract.call(path, JSON.stringify(body), key === undefined ? {} : { key });
+  const keyFor = (permissions: string[]) => contract.newKey({ permissions });
+
+  describe('/completions', () => {
+    const asking = (prompt: unknown, fields: object = {}) => ({ model: 'echo', prompt, max_tokens: 50, ...fields });
+    const client = async () => contract.client({ apiKey: await keyFor(['completions']) });
+
+    test('are answered whole, with svc', async () => {
+      const { status, json } = await post('/completions', asking('one two'), await keyFor(['completions']));
+      expect(status).toBe(200);
+      expect(json).toMatchObject({
+        object: 'text_completion',
+        choices: [{ text: 'one two', index: 0, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 2, completion_tokens: 2, total_tokens: 4 },
+        svc: { threat_score: UNSUSPICIOUS, coverage: { input: ['prompt'], output: ['choices[0]'] } },
+      });
+    });
+
+    test.each(['echo', 'claude-sonnet-4-5'])('stream to the official client, from %s', async (model) => {
+      const create = { model, prompt: 'one two three', max_tokens: 50, stream: true as const };
+      let [text, reason, usage] = ['', '', 0];
+      for await (const chunk of await (await client()).completions.create({
+        ...create,
+        stream_options: { include_usage: true },
+      })) {
+        text += chunk.choices[0]?.text ?? '';
+        reason = chunk.choices[0]?.finish_reason ?? reason;
+        usage = chunk.usage?.total_tokens ?? usage;
+      }
+      expect([text, reason, usage > 0]).toEqual(['one two three', 'stop', true]);
+    });
+
+    test('pass to an OpenAI provider as they are', async () => {
+      const body = '{ "model":"gpt-3.5-turbo-instruct", "prompt":"a\\u00e9", "x":1.0 , "best_of": 2}';
+      await contract.call('/completions', body, { key: await keyFor(['completions']) });
+      expect([contract.sent.path, contract.sent.body]).toEqual(['/v1/completions', body]);
+    });
+
+    test('a blocked prompt reaches nobody, wherever in the list it stands', async () => {
+      const before = contract.upstream.requests.length;
+      const asked = { model: 'gpt-3.5-turbo-instruct', prompt: ['fine', `and ${BLOCKED}`] };
+      const { status, json } = await post('/completions', asked, await keyFor(['completions']));
+      expect([status, json.error.code, json.error.param]).toEqual([400, 'content_filter', 'prompt[1]']);
+      expect(contract.upstream.requests).toHaveLength(before);
+    });
+
+    test('an answer that is blocked is cut, whole and streamed', async () => {
+      const key = await keyFor(['completions']);
+      const asked = asking('Go on', { model: 'claude-sonnet-4-5' });
+      const answer = { text: `Fine so far. ${BLOCKED} and what follows` };
+      contract.upstream.next(answer);
+      const whole = await post('/completions', asked, key);
+      expect(whole.json.choices[0]).toMatchObject({ text: 'Fine so far. ', finish_reason: 'content_filter' });
+      contract.upstream.next(answer);
+      const { text } = await post('/completions', { ...asked, stream: true }, key);
+      expect(text).toContain('"finish_reason":"content_filter"');
+      expect(text).not.toMatch(/SVC-TEST|follows/);
+      expect(text.trimEnd()).toMatch(/data: \[DONE\]$/);
+    });
+
+    test('tokens are said to be unread; a provider of chats alone refuses them', async () => {
+      const key = await keyFor(['completions']);
+      const skipped = await post('/completions', { model: 'gpt-3.5-turbo-instruct', prompt: [1, 2, 3] }, key);
+      expect(skipped.status).toBe(404);
+      const refused = await post('/completions', { model: 'claude-sonnet-4-5', prompt: [1, 2, 3] }, key);
+      expect([refused.status, refused.json.error.type]).toEqual([400, 'invalid_request_error']);
+    });
+
+    test.each([
+      ['prompt', { model: 'echo' }],
+      ['model', { prompt: 'a' }],
+      ['max_tokens', { model: 'echo', prompt: 'a', max_tokens: 0 }],
+    ])('a request without a good %s is told so', async (param, body) => {
+      const { status, json } = await post('/completions', body, await keyFor(['completions']));
+      expect([status, json.error.param]).toEqual([400, param]);
+    });
+
+    test('need their own permission', async () =>
+      expect((await post('/completions', asking('a'), await keyFor(['chat_completions']))).status).toBe(403));
+  });
+
+  describe('/embeddings', () => {
+    test('are the same for the same text, near for a text that shares words', async () => {
+      const client = contract.client({ apiKey: await keyFor(['embeddings']) });
+      const input = ['the cat sat', 'the cat sat', 'the cat ran', 'quite another thing'];
+      const { data, usage } = await client.embeddings.create({ model: 'echo', input });
+      const [one, same, near, far] = data.map(({ embedding }) => embedding) as [number[], number[], number[], number[]];
+      const dot = (a: number[], b: number[]) => a.reduce((sum, value, at) => sum + value * (b[at] as number), 0);
+      expect(same).toEqual(one);
+      expect(dot(one, one)).toBeCloseTo(1, 5);
+      expect(dot(one, near)).toBeGreaterThan(dot(one, far));
+      expect([one.length, usage.prompt_tokens]).toEqual([256, 12]);
+    });
+
+    test('an attack in the input is blocked, and svc stands beside the vectors', async () => {
+      const key = await keyFor(['embeddings']);
+      const blocked = await post('/embeddings', { model: 'echo', input: ['fine', BLOCKED] }, key);
+      expect([blocked.status, blocked.json.error.param]).toEqual([400, 'input[1]']);
+      const { json } = await post('/embeddings', { model: 'echo', input: 'fine' }, key);
+      expect(json.svc).toMatchObject({ action: 'allow', coverage: { input: ['input'], output: [] } });
+      const tokens = await post('/embeddings', { model: 'echo', input: [1, 2] }, key);
+      expect(tokens.json.svc.coverage.skipped).toEqual(['input: tokens']);
+    });
+
+    test('a provider without them is a clear 400, and a key without the permission 403', async () => {
+      const asked = { model: 'claude-sonnet-4-5', input: 'a' };
+      const refused = await post('/embeddings', asked, await keyFor(['embeddings']));
+      expect([refused.status, refused.json.error.param]).toEqual([400, 'model']);
+      expect((await post('/embeddings', asked, await keyFor(['completions']))).status).toBe(403);
+    });
+
+    test('pass to an OpenAI provider as they are', async () => {
+      const body = '{ "model":"openai/text-embedding-3-small", "input":"a\\u00e9", "x":1.0 }';
+      await contract.call('/embeddings', body, { key: await keyFor(['embeddings']) });
+      expect([contract.sent.path, contract.sent.body]).toEqual(['/v1/embeddings', body.replace('openai/', '')]);
+    });
+  });
+
+  describe('/moderations', () => {
+    test('have a result for each text, in every category', async () => {
+      const input = ['I will kill you tonight, you filthy animal', 'What lovely weather'];
+      const { results } = await contract.client().moderations.create({ input });
+      expect(results.map(({ flagged }) => flagged)).toEqual([true, false]);
+      expect(results[0]?.categories).toMatchObject({ 'harassment/threatening': true, 'self-harm': false });
+      for (const { categories, category_scores } of results) {
+        expect(Object.keys(categories).sort()).toEqual([...MODERATION_CATEGORIES].sort());
+        expect(Object.keys(category_scores).sort()).toEqual([...MODERATION_CATEGORIES].sort());
+      }
+    });
+
+    test('tell attacks in svc, skip images, and call nobody', async () => {
+      const before = contract.upstream.requests.length;
+      const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+      const { json } = await post('/moderations', { input: [{ type: 'text', text: BLOCKED }, image] });
+      expect(json.results).toHaveLength(1);
+      expect(json.svc).toMatchObject({ action: 'block', coverage: { skipped: ['input[1]: image'] } });
+      expect(contract.upstream.requests).toHaveLength(before);
+    });
+
+    test('refuse what is no input', async () => {
+      const { status, json } = await post('/moderations', { input: 7 });
+      expect([status, json.error.param]).toEqual([400, 'input']);
+    });
+  });
+
+  describe('/models', () => {
+    test('lists what the key may use, and answers each by its name', async () => {
+      const all = await contract.client().models.list();
+      const ids = all.data.map(({ id }) => id);
+      expect(ids).toEqual(expect.arrayContaining(['echo', 'gpt-4o']));
+      expect(ids).not.toContain('mistral-large-latest');
+      expect(new Set(ids).size).toBe(ids.length);
+      const client = contract.client({ apiKey: await contract.newKey({ allowedModels: ['gpt-4o*', 'echo'] }) });
+      const few = (await client.models.list()).data.map(({ id }) => id);
+      expect(few.every((id) => id.startsWith('gpt-4o') || id === 'echo')).toBe(true);
+      expect((await client.models.retrieve('gpt-4o')).owned_by).toBe('openai');
+      await expect(client.models.retrieve('claude-sonnet-4-5')).rejects.toMatchObject({ status: 404 });
+      expect((await contract.call('/models/openai/gpt-4o', undefined)).json.id).toBe('openai/gpt-4o');
+    });
+
+    test('needs a key', async () => expect((await contract.call('/models', undefined, { key: '' })).status).toBe(401));
+  });
+}
