@@ -1,7 +1,7 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { askWhen, guardrailId, guardrailVersion, modelPricesSchema } from '../functions/gateway/env.ts';
+import { askWhen, guardrailId, guardrailVersion, modelPricesSchema, routesSchema } from '../functions/gateway/env.ts';
 
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
@@ -55,6 +55,8 @@ const settingsSchema = z.strictObject({
     .optional(),
   /** Prices and limits of models by `provider/model`, in the place of the table's; all variables of a function have 4 KB. */
   modelPrices: modelPricesSchema.optional(),
+  /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */
+  routes: routesSchema.optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

@@ -36,6 +36,8 @@ export interface GatewayErrorFields {
   readonly passedOn?: { readonly status: number; readonly type: string; readonly code: string | null };
   /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
   readonly internal?: string;
+  /** A provider's failure: whether another may be asked, `only` or after the same `again`. */
+  readonly elsewhere?: 'again' | 'only' | undefined;
   readonly cause?: unknown;
   /** Security information that stands beside `error` in the body. */
   readonly svc?: object;
@@ -50,6 +52,8 @@ export class GatewayError extends Error {
   readonly passedOn: GatewayErrorFields['passedOn'];
   readonly internal: string | undefined;
   readonly svc: object | undefined;
+  /** undefined where the request is at fault, or an answer has begun: nobody else is asked. */
+  readonly elsewhere: GatewayErrorFields['elsewhere'];
 
   constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -61,6 +65,7 @@ export class GatewayError extends Error {
     this.passedOn = fields.passedOn;
     this.internal = fields.internal;
     this.svc = fields.svc;
+    this.elsewhere = fields.elsewhere;
   }
 
   get status(): number {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
@@ -20,7 +21,8 @@ import type { Inspector } from '../core/inspect/inspector.ts';
 import type { Afterwards } from '../core/pipeline/afterwards.ts';
 import { DefaultPolicy } from '../core/policies/default-policy.ts';
 import { ModelCatalog, type ModelPrices } from '../core/prices/model-catalog.ts';
-import { DEFAULT_ROUTES } from '../core/routing/route-model.ts';
+import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
+import { DEFAULT_ROUTES, type RouteEntry } from '../core/routing/route-model.ts';
 import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
@@ -61,6 +63,8 @@ export interface GatewayConfig {
   readonly outside: OutsideEnv;
   /** The deployment's own prices of models. */
   readonly modelPrices: ModelPrices;
+  /** The deployment's own routes, before the standard ones. */
+  readonly routes: readonly RouteEntry[];
   /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
   readonly afterwards: Afterwards;
 }
@@ -107,7 +111,10 @@ export function composeGateway(config: GatewayConfig): App {
       { settings: config.providerSettings, baseUrls: config.baseUrls },
     ),
     providers,
-    routes: DEFAULT_ROUTES,
+    routes: [...config.routes, ...DEFAULT_ROUTES],
+    breaker: new CircuitBreaker(systemClock),
+    random: Math.random,
+    sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: jsonExchangeLog,
     records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { modelPricesSchema } from '../core/prices/model-catalog.ts';
+import { routesSchema } from '../core/routing/route-model.ts';
 
-export { modelPricesSchema };
+export { modelPricesSchema, routesSchema };
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
 export const DEFAULT_RECORD_DAYS = 30;
@@ -51,12 +52,11 @@ export const outsideEnvSchema = z.object({
     .transform((text) => (text === 'always' ? ('always' as const) : rangeOf(text))),
 });
 
-/** The deployment's own prices of models; the local run has the same variable. */
-export const pricesEnvSchema = z.object({
-  /** JSON: `{"provider/model": {"input", "output", ...}}`, US dollars a million tokens. */
-  SVC_MODEL_PRICES: z
+/** JSON in a variable, checked by its schema. */
+function json<Schema extends z.ZodType>(schema: Schema, standard: string) {
+  return z
     .string()
-    .default('{}')
+    .default(standard)
     .transform((text, context) => {
       try {
         return JSON.parse(text) as unknown;
@@ -65,7 +65,19 @@ export const pricesEnvSchema = z.object({
         return z.NEVER;
       }
     })
-    .pipe(modelPricesSchema),
+    .pipe(schema);
+}
+
+/** The deployment's own prices of models; the local run has the same variable. */
+export const pricesEnvSchema = z.object({
+  /** JSON: `{"provider/model": {"input", "output", ...}}`, US dollars a million tokens. */
+  SVC_MODEL_PRICES: json(modelPricesSchema, '{}'),
+});
+
+/** Where models are asked for; the local run has the same variable. */
+export const routesEnvSchema = z.object({
+  /** JSON: `[{"models", "targets": [{"provider", "model"?, "weight"?}], "fallbacks"?}]`, before the standard routes. */
+  SVC_ROUTES: json(routesSchema, '[]'),
 });
 
 export type OutsideEnv = z.output<typeof outsideEnvSchema>;
@@ -114,6 +126,7 @@ export const gatewayEnvSchema = z.object({
     .transform(Number),
   ...outsideEnvSchema.shape,
   ...pricesEnvSchema.shape,
+  ...routesEnvSchema.shape,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

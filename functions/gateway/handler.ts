@@ -50,6 +50,7 @@ async function gateway(): Promise<App> {
       inspector,
       outside: env,
       modelPrices: env.SVC_MODEL_PRICES,
+      routes: env.SVC_ROUTES,
       afterwards,
     }),
   );

@@ -2,6 +2,12 @@ import { GatewayError } from '../core/errors.ts';
 import { HttpFailure, type HttpFailureReason } from '../core/ports/http-client.ts';
 import { SseOverflow } from '../core/sse/sse-decoder.ts';
 
+/** The same of an answer that had begun: nobody else may be asked, since it was served and is paid for. */
+export function toBrokenAnswer(provider: string, error: unknown): GatewayError {
+  const { code, message, headers, internal, cause } = toProviderFailure(provider, error);
+  return new GatewayError(code, message, { headers, ...(internal !== undefined && { internal }), cause });
+}
+
 /**
  * The GatewayError for whatever a call to a provider threw: a GatewayError as it is, HttpFailure and SseOverflow as the
  * catalogue says, anything else as provider_error with the thrown value as `cause`. Never throws.
@@ -42,12 +48,14 @@ function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
     return new GatewayError('provider_timeout', `The provider ${provider} did not answer in time.`, {
       headers: { 'x-should-retry': 'false' },
       internal: `${provider}: timeout, sent: ${failure.sent}`,
+      elsewhere: 'only',
       cause: failure,
     });
   }
   const internal = failure.reason === 'aborted' ? 'aborted' : `${provider}: ${failure.reason}, sent: ${failure.sent}`;
   return new GatewayError('provider_error', `The provider ${provider} ${REASON_TEXT[failure.reason]}.`, {
     internal,
+    ...(failure.reason !== 'aborted' && { elsewhere: 'again' as const }),
     cause: failure,
   });
 }
@@ -66,27 +74,36 @@ export function providerStatusError(
   if (status === 401 || status === 403) {
     return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
       internal: `${provider} refused our credentials: status ${status}`,
+      elsewhere: 'only',
     });
   }
   if (status < 400 || status >= 500) {
     return new GatewayError('provider_error', `The provider ${provider} failed.`, {
       internal: `${provider} answered status ${status}`,
+      elsewhere: status >= 500 ? 'again' : 'only',
+      ...retryAfterOf(headers),
     });
   }
   const text = message || `The provider ${provider} refused the request with status ${status}.`;
   const internal = `${provider} answered status ${status}`;
   if (status === 429) {
-    const retryAfter = headers['retry-after'];
     return new GatewayError('rate_limit_exceeded', text, {
       passedOn: { status, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-      ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
+      ...retryAfterOf(headers),
       internal,
+      elsewhere: 'again',
     });
   }
   return new GatewayError('invalid_value', text, {
     passedOn: { status, type: 'invalid_request_error', code: null },
     internal,
+    ...(status === 408 && { elsewhere: 'again' as const }),
   });
+}
+
+function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Record<string, string> } {
+  const retryAfter = headers['retry-after'];
+  return retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
 }
 
 const UTF8 = new TextDecoder('utf-8');

@@ -8,6 +8,7 @@ import {
   DEFAULT_SESSION_IDLE_MINUTES,
   outsideEnvSchema,
   pricesEnvSchema,
+  routesEnvSchema,
 } from '../../functions/gateway/env.ts';
 import { DEFAULT_AGGREGATE_DAYS } from '../../functions/usage-counter/env.ts';
 
@@ -39,6 +40,7 @@ const localEnvSchema = z.object({
   SVC_OUTSIDE_DEADLINE_MS: outsideEnvSchema.shape.SVC_OUTSIDE_DEADLINE_MS,
   SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
   SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
+  SVC_ROUTES: routesEnvSchema.shape.SVC_ROUTES,
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 

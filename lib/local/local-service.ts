@@ -75,6 +75,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     outside: env,
     modelPrices: env.SVC_MODEL_PRICES,
+    routes: env.SVC_ROUTES,
     afterwards,
   });
   const counter = await starting;

@@ -54,6 +54,7 @@ export class GatewayStack extends Stack {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
         ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
+        ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
         ...(settings.sessionIdleMinutes !== undefined && {
           SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
         }),

@@ -253,6 +253,7 @@ export const requestRecord = {
   ...OF_REQUEST,
   appVersion: '2.4.0',
   route: '/v1/chat/completions',
+  attempts: 1,
   provider: 'openai',
   model: 'gpt-4o-mini',
   stream: true,

@@ -10,6 +10,9 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
   'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The X-Session-ID of the request, or else the open session of its end user.'),
+  'X-Svc-Route': header(
+    'What was tried at providers, in turn, and what answered: `openai/gpt-4o;429, anthropic/claude-sonnet-4-5`.',
+  ),
   'Server-Timing': header(
     "The gateway's own time by phase: auth, admit, inspect, and outside where outside detectors were asked.",
   ),
@@ -36,6 +39,7 @@ const ON_INSPECTED = [
   'X-Svc-Threat-Score',
   'X-Svc-Processing-Time',
   'X-Svc-Session-Id',
+  'X-Svc-Route',
   'Server-Timing',
   'X-Svc-Idempotent-Replay',
   'X-RateLimit-Limit-Requests',

@@ -47,7 +47,7 @@ export function analyticsContract(contract: Contract): void {
       await send('failed', 404, null, saying(PROMPT, 'no-such-model'));
       await send('failed', 400, null, { ...saying(PROMPT, 'echo'), temperature: 9, [GITHUB_TOKEN]: 'x' });
       await send('failed', 400, null, `{"messages": ${PROMPT}`);
-      contract.upstream.next({ status: 500 });
+      contract.upstream.next({ status: 401 });
       await send('failed', 502, 'gpt-4o-mini', saying(PROMPT));
       const streamed = await contract.stream(saying(PROMPT, 'echo'), { key, headers: { 'X-Session-ID': 'a talk' } });
       sent.push({ reply: streamed, state: 'completed', status: 200, model: 'echo' });

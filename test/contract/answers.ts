@@ -106,7 +106,7 @@ export function answerContract(contract: Contract): void {
     const blocked = await contract.chat(saying('SVC-TEST-BLOCK-7f3a', 'echo'));
     expectError(blocked, 'content_filter', 'messages[0].content');
     expectLimitHeaders(blocked.headers);
-    contract.upstream.next({ status: 500 });
+    contract.upstream.next({ status: 401 });
     const failed = await contract.chat(saying('Hi'));
     expectError(failed, 'provider_error');
     expectLimitHeaders(failed.headers);

@@ -77,7 +77,7 @@ export function idempotencyContract(contract: Contract): void {
 
     test('keeps no failure and no refusal: the next one runs', async () => {
       const name = freshName();
-      contract.upstream.next({ status: 500 });
+      contract.upstream.next({ status: 401 });
       expectError(await ask(name), 'provider_error');
       contract.upstream.next({ status: 429 });
       expect((await ask(name)).status).toBe(429);

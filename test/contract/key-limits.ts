@@ -42,7 +42,7 @@ export function keyLimitContract(contract: Contract): void {
 
     test.each<[string, Behaviour, object, [number, number] | undefined, number]>([
       ['a stream', {}, { stream: true }, [30, 12], 42],
-      ['a provider that fails', { status: 500 }, {}, undefined, 0],
+      ['a provider that fails', { status: 401 }, {}, undefined, 0],
       ['a provider that refuses', { status: 400 }, {}, undefined, 0],
       ['a provider that tells no usage', { usage: null }, {}, undefined, Math.ceil(2 / 4) + Math.ceil(13 / 4)],
       ['an answer that is blocked', { text: 'SVC-TEST-BLOCK-7f3a' }, {}, [30, 12], 42],

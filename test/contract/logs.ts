@@ -24,7 +24,7 @@ export function logContract(contract: Contract): void {
     test('has one record for each request, with how it ended', async () => {
       const spent = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
       await contract.chat(saying('Hi', 'echo'), { key: spent });
-      contract.upstream.next({ status: 500 });
+      contract.upstream.next({ status: 401 });
       const ended = [
         ['failed', await contract.chat(saying(PROMPT))],
         ['completed', await contract.chat(saying(PROMPT))],

@@ -8,6 +8,10 @@ const TEXT = 'Six words that come one by one';
 
 export function providerFailureContract(contract: Contract): void {
   describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('when the provider of %s', (model) => {
+    // Enough for every attempt that a request makes.
+    const always = (behaviour: Behaviour) => {
+      for (let attempt = 0; attempt < 6; attempt += 1) contract.upstream.next(behaviour);
+    };
     const whole = (behaviour: Behaviour) => {
       contract.upstream.next({ text: TEXT, ...behaviour });
       return contract.chat(saying('Hi', model));
@@ -27,14 +31,27 @@ export function providerFailureContract(contract: Contract): void {
       ['never answers', { failure: 'stall-before-head' }, 'provider_timeout'],
     ];
     test.each(early)('%s, the caller gets our error in its place, streamed or not', async (_, behaviour, code) => {
-      // A call that meets a kept connection just closed is sent once more, and must fail again.
-      if (behaviour.failure === 'reset-before-head') for (const _ of [1, 2]) contract.upstream.next(behaviour);
+      for (const _ of [1, 2]) always(behaviour);
       const replies = await Promise.all([whole(behaviour), streamed(behaviour)]);
       contract.upstream.reset();
+      // A provider that failed five requests in a row would be left alone.
+      await contract.chat(saying('Hi', model));
       for (const reply of replies) {
         expectError(reply, code);
         expect(reply.text).not.toContain('planted');
         expect(reply.headers.get('x-should-retry')).toBe(code === 'provider_timeout' ? 'false' : null);
+      }
+    });
+
+    test('fails once or twice, the request is sent again', async () => {
+      for (const times of [1, 2]) {
+        contract.upstream.reset();
+        for (let at = 0; at < times; at += 1) contract.upstream.next({ status: 503, headers: { 'retry-after': '0' } });
+        const reply = await contract.chat(saying('Hi', model));
+        expect([reply.status, contract.upstream.requests.length]).toEqual([200, times + 1]);
+        const provider = model.startsWith('gpt') ? 'openai' : 'anthropic';
+        const [failed, served] = [`${provider}/${model};provider_error`, `${provider}/${model}`];
+        expect(reply.headers.get('x-svc-route')).toBe([...Array(times).fill(failed), served].join(', '));
       }
     });
 

@@ -14,6 +14,7 @@ import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
 import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
 import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
+import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { noSessions } from '../../functions/core/session/no-sessions.fixture.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
@@ -36,6 +37,9 @@ const deps: PipelineDeps = {
   inspector: new Inspector(ALL_RULES),
   providers: new Map([['echo', new EchoProvider()]]),
   routes: DEFAULT_ROUTES,
+  breaker: new CircuitBreaker(clock),
+  random: Math.random,
+  sleep: async () => {},
   log: { record: () => {}, lost: () => {} },
   events: { publish: async () => {} },
   records: { write: async () => {} },

@@ -99,6 +99,7 @@ test('the gateway serves each of its documented paths with the documented method
     inspector: new Inspector([]),
     outside: outsideEnvSchema.parse({}),
     modelPrices: {},
+    routes: [],
     afterwards: new Afterwards(),
   });
   for (const [path, item] of Object.entries(document.paths)) {

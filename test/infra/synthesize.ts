@@ -22,6 +22,9 @@ export const FULL: Settings = {
   reservedConcurrency: 100,
   tracing: true,
   echo: true,
+  routes: [
+    { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], fallbacks: [{ provider: 'anthropic' }] },
+  ],
   modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
   sessionIdleMinutes: 15,
   retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },

@@ -16,6 +16,7 @@ export function recordOf(fields: Partial<RequestRecord> = {}): RequestRecord {
     endUserId: null,
     appVersion: null,
     route: '/v1/chat/completions',
+    attempts: 1,
     provider: 'openai',
     model: 'gpt-4o-mini',
     stream: false,

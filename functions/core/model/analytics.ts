@@ -45,6 +45,7 @@ export const requestRecordSchema = z
     route: z.string(),
     provider: z.string().nullable(),
     model: z.string().nullable().meta({ description: "The model's name at its provider; null where none was found." }),
+    attempts: count.meta({ description: 'Calls of providers; more than one where some failed.' }),
     stream: z.boolean(),
     state: z.enum(REQUEST_STATES),
     status: z.int().nullable().meta({ description: 'The status that was sent; null where the caller left before.' }),

@@ -5,6 +5,7 @@ import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import type { Limiter, Used } from '../ports/limiter.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
+import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import { noSessions } from '../session/no-sessions.fixture.ts';
 import { admitMeanwhile } from './admit.ts';
 import { Afterwards } from './afterwards.ts';
@@ -36,6 +37,9 @@ function depsWith(admit: Limiter['admit']) {
     inspector: new Inspector([]),
     providers: new Map(),
     routes: [],
+    breaker: new CircuitBreaker(clock),
+    random: Math.random,
+    sleep: async () => {},
     log: { record: () => {}, lost: () => {} },
     events: { publish: async () => {} },
     records: { write: async () => {} },

@@ -5,6 +5,7 @@ import type { ChatRequest } from '../model/chat.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import { costBound } from '../prices/cost-of.ts';
 import type { Protocol } from '../protocols/protocol.ts';
+import type { Way } from '../routing/route-model.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
@@ -25,7 +26,7 @@ export function boundExchange<Body>(
   exchange: Exchange,
   { body, request }: { readonly body: Body; readonly request: ChatRequest },
   protocol: Protocol<Body>,
-  route: { readonly provider: string; readonly model: string },
+  way: Way,
   policy: Policy,
   deps: PipelineDeps,
 ): ExchangeBound {
@@ -41,15 +42,26 @@ export function boundExchange<Body>(
     return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
   }
 
-  const model = deps.models.find(route.provider, route.model);
-  const input = protocol.boundInputTokens(body, model.contextTokens);
-  const longest = boundAnswer(deps.providers.get(route.provider), policy, model.maxOutputTokens, input);
-  const output = (asked ?? longest.tokens) * choiceCount;
-  const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
-  if (nanoUsd === undefined) {
-    const message = `This API key has a budget, and the price of the model '${request.model}' is not known here.`;
-    throw new GatewayError('invalid_value', message, { param: 'model' });
-  }
+  // Whichever of them answers, what it costs is reserved.
+  const bounds = way.map(({ provider, model: name }) => {
+    const model = deps.models.find(provider, name);
+    const input = protocol.boundInputTokens(body, model.contextTokens);
+    const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
+    const output = (asked ?? longest.tokens) * choiceCount;
+    const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
+    if (nanoUsd === undefined) {
+      const message = `This API key has a budget, and the price of the model '${name}' is not known here.`;
+      throw new GatewayError('invalid_value', message, { param: 'model' });
+    }
+    return { input, output, longest, nanoUsd };
+  });
+  const largest = <T>(of: (bound: (typeof bounds)[number]) => T) => bounds.map(of).reduce((a, b) => (b > a ? b : a));
+  const [input, output, nanoUsd] = [
+    largest((bound) => bound.input),
+    largest((bound) => bound.output),
+    largest((bound) => bound.nanoUsd),
+  ];
+  const sent = bounds.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));
   const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
   const [inTokens, inMoney] = [need.tokens > (tokens?.capacity ?? 0), nanoUsd > (budget?.nanoUsd ?? 0)];
   if (inTokens || inMoney) {
@@ -57,7 +69,8 @@ export function boundExchange<Body>(
     const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
-  return { need, maxOutputTokens: asked === undefined && writes && longest.sent ? longest.tokens : undefined };
+  const told = asked === undefined && writes && sent.length > 0;
+  return { need, maxOutputTokens: told ? Math.min(...sent) : undefined };
 }
 
 /** The longest answer where the caller says none, and whether the provider must be told. */

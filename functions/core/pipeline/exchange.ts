@@ -18,6 +18,7 @@ import type { ChatProvider } from '../ports/provider.ts';
 import type { RequestRecords } from '../ports/request-records.ts';
 import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
+import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { Afterwards } from './afterwards.ts';
 import { Transcript } from './transcript.ts';
@@ -34,6 +35,11 @@ export interface PipelineDeps {
   readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
+  readonly breaker: CircuitBreaker;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly log: ExchangeLog;
   readonly records: RequestRecords;
   readonly captures: Pick<CaptureStore, 'write'>;
@@ -87,6 +93,8 @@ export class Exchange {
   usage: Usage | null = null;
   /** The model as its provider names it. */
   modelAtProvider = '';
+  /** Calls of providers. */
+  attempts = 0;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;
   /** No longer anybody's: what is still to be admitted is settled at once. */
@@ -261,6 +269,7 @@ export class Exchange {
       detectorFailures: this.detectorFailures,
       shadow: this.shadow?.toRecord() ?? null,
       usage: this.usage,
+      attempts: this.attempts,
       durationMs: this.durationMs,
       processingMs: this.processingMs,
       firstPieceMs: this.firstPieceMs,

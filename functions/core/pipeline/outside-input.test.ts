@@ -7,6 +7,7 @@ import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
+import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import { noSessions } from '../session/no-sessions.fixture.ts';
 import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
@@ -58,6 +59,9 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
     providers: new Map(),
     routes: [],
+    breaker: new CircuitBreaker(clock),
+    random: Math.random,
+    sleep: async () => {},
     log: { record: () => {}, lost: () => {} },
     events: { publish: async () => {} },
     records: { write: async () => {} },

@@ -9,13 +9,14 @@ import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
+import type { ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { isAllowed } from '../routing/list-models.ts';
-import { modelNotFound, routeModel } from '../routing/route-model.ts';
+import { routeModel, type Target, type Way } from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
+import { callProvider } from './call-provider.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
 import { estimateUsage } from './estimate-usage.ts';
@@ -66,8 +67,8 @@ export async function* runChat<Body>(
     const deps = exchange.under(policy, gatewayDeps);
     const body = protocol.check(document);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
-    const route = chooseRoute(exchange, asked.request, protocol.name, deps);
-    const bound = boundExchange(exchange, asked, protocol, route, policy, deps);
+    const way = chooseWay(exchange, asked.request, protocol.name, deps);
+    const bound = boundExchange(exchange, asked, protocol, way, policy, deps);
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens);
     const redaction = new Redaction(exchange.placeholderScope);
     const past = readSuspicion(exchange, deps);
@@ -94,17 +95,10 @@ export async function* runChat<Body>(
       yield refusal;
       return;
     }
-    const { provider } = route;
     const { name, headers = {} } = protocol;
-    const call = {
-      ...ready,
-      protocol: name,
-      headers,
-      model: route.model,
-      imposedMaxTokens: bound.maxOutputTokens,
-      signal: exchange.abort.signal,
-    };
-    yield* answer(exchange, call, provider, { policy, context: ready.context, redaction, writer }, deps);
+    const imposedMaxTokens = bound.maxOutputTokens;
+    const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
+    yield* answer(exchange, call, way, { policy, context: ready.context, redaction, writer }, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
@@ -114,22 +108,27 @@ export async function* runChat<Body>(
   }
 }
 
-function chooseRoute(exchange: Exchange, { model, stream }: ChatRequest, protocol: ProtocolName, deps: PipelineDeps) {
+function chooseWay(
+  exchange: Exchange,
+  { model, stream }: ChatRequest,
+  protocol: ProtocolName,
+  { routes, providers, random }: PipelineDeps,
+): Way {
   exchange.model = model;
   exchange.stream = stream;
-  const route = routeModel(model, deps.routes, new Set(deps.providers.keys()));
-  if (!isAllowed(exchange.key.allowedModels, model, route.model)) {
+  const way = routeModel(model, routes, new Set(providers.keys()), random);
+  const [{ provider, model: modelAtProvider }] = way;
+  if (!isAllowed(exchange.key.allowedModels, model, modelAtProvider)) {
     throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {
       param: 'model',
     });
   }
-  if (!deps.providers.get(route.provider)?.serves.has(protocol)) {
-    const message = `The provider '${route.provider}' does not serve this path: choose another model.`;
-    throw new GatewayError('invalid_value', message, { param: 'model' });
-  }
-  exchange.provider = route.provider;
-  exchange.modelAtProvider = route.model;
-  return route;
+  exchange.provider = provider;
+  exchange.modelAtProvider = modelAtProvider;
+  const [first, ...others] = way.filter((target) => providers.get(target.provider)?.serves.has(protocol));
+  if (first !== undefined) return [first, ...others];
+  const message = `The provider '${provider}' does not serve this path: choose another model.`;
+  throw new GatewayError('invalid_value', message, { param: 'model' });
 }
 
 function textsToInspect<Body>(exchange: Exchange, body: Body, protocol: Protocol<Body>): readonly RequestText[] {
@@ -170,15 +169,14 @@ interface Answering {
 
 async function* answer(
   exchange: Exchange,
-  call: ChatCall,
-  name: string,
+  call: Omit<ChatCall, 'model'>,
+  way: Way,
   { policy, context, redaction, writer }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
-  const provider = deps.providers.get(name);
-  if (!provider) throw modelNotFound(call.request.model);
   exchange.unreported = () => estimateUsage(call.request, exchange.receivedChars);
-  const reply: ChatAnswer = await provider.complete(call).catch((error: unknown) => {
+  const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
+  const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.
     const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
     if (refused) exchange.unreported = undefined;

@@ -23,6 +23,7 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
     route: exchange.route,
     provider: exchange.provider,
     model: exchange.modelAtProvider || null,
+    attempts: exchange.attempts,
     stream,
     state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
     status: exchange.status ?? (stopped === 'cancelled' ? null : 200),

@@ -30,6 +30,8 @@ export interface ExchangeRecord {
   /** What the policy's shadow would have done; null where it has none. */
   readonly shadow: ShadowRecord | null;
   readonly usage: Usage | null;
+  /** Calls of providers; more than one where some failed. */
+  readonly attempts: number;
   readonly durationMs: number;
   readonly processingMs: number;
   /** From the request's start to the first piece; null where none left. */

@@ -34,8 +34,8 @@ function shortest(
   available: ReadonlySet<string>,
 ): string {
   try {
-    const route = routeModel(model, routes, available);
-    if (route.provider === provider && route.model === model) return model;
+    const [first] = routeModel(model, routes, available);
+    if (first.provider === provider && first.model === model) return model;
   } catch {
     // Nothing leads there by the name alone.
   }

@@ -1,62 +1,119 @@
+import * as z from 'zod';
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
 
-export interface RouteEntry {
-  /** Glob over the model's name. */
-  readonly models: string;
-  readonly provider: string;
-}
+const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
+const modelName = z.string().min(1).max(256);
 
-/** The first entry that fits decides. */
-export const DEFAULT_ROUTES: readonly RouteEntry[] = [
-  { models: 'echo', provider: 'echo' },
-  { models: 'gpt-*', provider: 'openai' },
-  { models: 'chatgpt-*', provider: 'openai' },
-  { models: 'o1*', provider: 'openai' },
-  { models: 'o3*', provider: 'openai' },
-  { models: 'o4*', provider: 'openai' },
-  { models: 'text-embedding-*', provider: 'openai' },
-  { models: 'davinci-*', provider: 'openai' },
-  { models: 'babbage-*', provider: 'openai' },
-  { models: 'claude-*', provider: 'anthropic' },
-  { models: 'mistral-*', provider: 'mistral' },
-  { models: 'ministral-*', provider: 'mistral' },
-  { models: 'magistral-*', provider: 'mistral' },
-  { models: 'codestral-*', provider: 'mistral' },
-  { models: 'devstral-*', provider: 'mistral' },
-  { models: 'pixtral-*', provider: 'mistral' },
-  { models: 'command-*', provider: 'cohere' },
-  { models: 'embed-*', provider: 'cohere' },
-  { models: 'deepseek-*', provider: 'deepseek' },
-  { models: 'grok-*', provider: 'xai' },
-  { models: 'sonar*', provider: 'perplexity' },
-];
+const fallbackSchema = z.strictObject({
+  provider: providerName,
+  /** The model's name there; as it was asked for where absent. */
+  model: modelName.optional(),
+});
 
-export interface Route {
+/** Whose models a deployment's own routes lead to; the first row that fits decides, the standard rows come behind them. */
+export const routesSchema = z
+  .array(
+    z.strictObject({
+      /** Glob over the model's name as callers write it: an alias is a name without `*`. */
+      models: modelName,
+      /** One is chosen for each request, by weight. */
+      targets: z
+        .array(fallbackSchema.extend({ weight: z.number().min(0).max(1_000_000).optional() }))
+        .min(1)
+        .max(16)
+        .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0'),
+      /** Asked in turn where that one fails. */
+      fallbacks: z.array(fallbackSchema).max(8).optional(),
+    }),
+  )
+  .max(256);
+
+/** A place where a request can be answered. */
+export interface Target {
   readonly provider: string;
-  /** The model's name at the provider. */
+  /** The model's name there. */
   readonly model: string;
 }
 
+export interface RouteEntry {
+  readonly models: string;
+  readonly targets: readonly {
+    readonly provider: string;
+    readonly model?: string | undefined;
+    readonly weight?: number | undefined;
+  }[];
+  readonly fallbacks?: readonly { readonly provider: string; readonly model?: string | undefined }[] | undefined;
+}
+
+const to = (provider: string, ...globs: string[]): RouteEntry[] =>
+  globs.map((models) => ({ models, targets: [{ provider }] }));
+
+/** The first entry that fits decides. */
+export const DEFAULT_ROUTES: readonly RouteEntry[] = [
+  ...to('echo', 'echo'),
+  ...to('openai', 'gpt-*', 'chatgpt-*', 'o1*', 'o3*', 'o4*', 'text-embedding-*', 'davinci-*', 'babbage-*'),
+  ...to('anthropic', 'claude-*'),
+  ...to('mistral', 'mistral-*', 'ministral-*', 'magistral-*', 'codestral-*', 'devstral-*', 'pixtral-*'),
+  ...to('cohere', 'command-*', 'embed-*'),
+  ...to('deepseek', 'deepseek-*'),
+  ...to('xai', 'grok-*'),
+  ...to('perplexity', 'sonar*'),
+];
+
+/** What is asked, in turn: the first, and where it fails the others. Never empty. */
+export type Way = readonly [Target, ...Target[]];
+
 /**
- * The provider that a model names: `provider/model`, or the table.
+ * Where a model is asked for: by the table, or at the provider of `provider/model`. A row of the table that names providers
+ * which are not here goes on without them.
+ * @param random 0 to below 1; chooses among weighted targets
  * @throws GatewayError `unknown_provider` or `model_not_found`
  */
-export function routeModel(model: string, routes: readonly RouteEntry[], providers: ReadonlySet<string>): Route {
-  const slash = model.indexOf('/');
-  if (slash >= 0) {
-    const provider = model.slice(0, slash);
-    if (!providers.has(provider))
-      throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
-    if (slash + 1 < model.length) return { provider, model: model.slice(slash + 1) };
-  }
+export function routeModel(
+  model: string,
+  routes: readonly RouteEntry[],
+  providers: ReadonlySet<string>,
+  random: () => number = Math.random,
+): Way {
   const entry = routes.find((route) => matchesGlob(route.models, model));
-  if (!entry || !providers.has(entry.provider)) throw modelNotFound(model);
-  return { provider: entry.provider, model };
+  if (entry !== undefined) {
+    const offered = entry.targets.filter(({ provider }) => providers.has(provider));
+    const chosen = choose(offered, random);
+    const rest = (entry.fallbacks ?? []).filter(({ provider }) => providers.has(provider));
+    const [first, ...others] = [...(chosen ? [chosen] : []), ...rest].map((target) => toTarget(target, model));
+    if (first !== undefined) return [first, ...others];
+    if (!model.includes('/')) throw modelNotFound(model);
+  }
+  const slash = model.indexOf('/');
+  const provider = model.slice(0, Math.max(slash, 0));
+  if (slash >= 0 && !providers.has(provider))
+    throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
+  if (slash < 0 || slash + 1 === model.length) throw modelNotFound(model);
+  return [{ provider, model: model.slice(slash + 1) }];
 }
 
 export function modelNotFound(model: string): GatewayError {
   return new GatewayError('model_not_found', `The model '${model}' does not exist or is not offered here.`, {
     param: 'model',
   });
+}
+
+function choose<T extends { readonly weight?: number | undefined }>(
+  targets: readonly T[],
+  random: () => number,
+): T | undefined {
+  const total = targets.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  let left = random() * total;
+  for (const target of targets) {
+    left -= target.weight ?? 1;
+    if (left < 0) return target;
+  }
+  return targets.findLast(({ weight = 1 }) => weight > 0);
+}
+
+function toTarget({ provider, model }: { provider: string; model?: string | undefined }, asked: string): Target {
+  if (model !== undefined) return { provider, model };
+  const prefix = `${provider}/`;
+  return { provider, model: asked.startsWith(prefix) ? asked.slice(prefix.length) : asked };
 }

@@ -2,7 +2,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
-import { readBounded, toProviderFailure } from '../provider-failures.ts';
+import { readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
 import { fromAnthropicMessage } from './from-anthropic-message.ts';
@@ -50,11 +50,19 @@ export class AnthropicProvider implements ChatProvider {
         if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
         return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
       }
-      const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
+      const answer = await this.#read(response.body);
       if (isNative) return { kind: 'native', body: answer };
       return { kind: 'translated', completion: fromAnthropicMessage(answer) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
+    }
+  }
+
+  async #read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    try {
+      return await readBounded(body, MAX_ANSWER_BYTES);
+    } catch (error) {
+      throw toBrokenAnswer(this.name, error);
     }
   }
 
@@ -82,6 +90,7 @@ export class AnthropicProvider implements ChatProvider {
     if (!key) {
       throw new GatewayError('provider_error', 'The provider anthropic is not available.', {
         internal: 'anthropic: no API key is configured',
+        elsewhere: 'only',
       });
     }
     return key;

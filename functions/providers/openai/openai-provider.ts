@@ -4,7 +4,7 @@ import type { ChatDelta } from '../../core/model/chat.ts';
 import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import { providerStatusError, readBounded, toProviderFailure } from '../provider-failures.ts';
+import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readOpenAiStream } from './openai-stream.ts';
@@ -69,12 +69,20 @@ export class OpenAiProvider implements ChatProvider {
           ? { kind: 'native-stream', chunks }
           : { kind: 'translated-stream', deltas: this.deltas(chunks) };
       }
-      const body = await readBounded(response.body, MAX_ANSWER_BYTES);
+      const body = await this.read(response.body);
       return isNative
         ? { kind: 'native', body }
         : { kind: 'translated', completion: fromOpenAiCompletion(body, this.name) };
     } catch (error) {
       throw toProviderFailure(this.name, error);
+    }
+  }
+
+  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    try {
+      return await readBounded(body, MAX_ANSWER_BYTES);
+    } catch (error) {
+      throw toBrokenAnswer(this.name, error);
     }
   }
 
@@ -96,6 +104,7 @@ export class OpenAiProvider implements ChatProvider {
     if (!key && !keyless) {
       throw new GatewayError('provider_error', `The provider ${this.name} is not configured here.`, {
         internal: `${this.name}: no API key configured`,
+        elsewhere: 'only',
       });
     }
     return http.send({
@@ -131,6 +140,7 @@ export class OpenAiProvider implements ChatProvider {
         code: error.code ?? failure.passedOn.code,
       },
       ...(failure.internal && { internal: failure.internal }),
+      elsewhere: failure.elsewhere,
     });
   }
 }

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError, type GatewayErrorFields } from '../errors.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../ports/provider.ts';
+import { CircuitBreaker } from '../routing/circuit-breaker.ts';
+import type { Target, Way } from '../routing/route-model.ts';
+import { callProvider } from './call-provider.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+
+const FINE: ChatAnswer = { kind: 'native', body: '{}' };
+const A: Target = { provider: 'a', model: 'm' };
+const B: Target = { provider: 'b', model: 'n' };
+
+const failure = (fields: GatewayErrorFields, code: 'provider_error' | 'provider_timeout' = 'provider_error') =>
+  new GatewayError(code, 'It failed.', fields);
+const PASSING = failure({ elsewhere: 'again' });
+const SILENT = failure({ elsewhere: 'only' }, 'provider_timeout');
+const REFUSAL = failure({ passedOn: { status: 400, type: 'x', code: null } });
+const limited = (retryAfter: string) =>
+  failure({
+    elsewhere: 'again',
+    passedOn: { status: 429, type: 'x', code: null },
+    headers: { 'retry-after': retryAfter },
+  });
+
+/** Asks providers that answer in turn what is given, and notes what happens. */
+function setUp(answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>, breaker?: CircuitBreaker) {
+  const asked: string[] = [];
+  const pauses: number[] = [];
+  const abort = new AbortController();
+  const provider = (name: string): ChatProvider => ({
+    name,
+    serves: new Set(),
+    complete: async ({ model }) => {
+      asked.push(`${name}/${model}`);
+      const next = answers[name]?.shift() ?? FINE;
+      if (next instanceof GatewayError) throw next;
+      return next;
+    },
+  });
+  const exchange = { headers: {}, attempts: 0, abort } as unknown as Exchange;
+  const deps = {
+    providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
+    breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
+    random: () => 0.5,
+    sleep: async (milliseconds: number) => void pauses.push(milliseconds),
+  } as unknown as PipelineDeps;
+  const call = (way: Way) => callProvider(exchange, way, ({ model }) => ({ model }) as ChatCall, deps);
+  return { asked, pauses, abort, exchange, call, way: () => exchange.headers['x-svc-route'] };
+}
+
+describe('a provider that fails', () => {
+  it('is asked again after pauses that double, and then answers', async () => {
+    const { call, asked, pauses, exchange, way } = setUp({ a: [PASSING, PASSING, FINE] });
+    expect(await call([A])).toBe(FINE);
+    expect([asked.length, pauses, exchange.attempts]).toEqual([3, [250, 500], 3]);
+    expect(way()).toBe('a/m;provider_error, a/m;provider_error, a/m');
+  });
+
+  it('is asked three times, then the fallback is', async () => {
+    const { call, asked, way, exchange } = setUp({ a: [PASSING, PASSING, PASSING] });
+    expect(await call([A, B])).toBe(FINE);
+    expect(asked).toEqual(['a/m', 'a/m', 'a/m', 'b/n']);
+    expect(way()).toBe('a/m;provider_error, a/m;provider_error, a/m;provider_error, b/n');
+    expect([exchange.provider, exchange.modelAtProvider]).toEqual(['b', 'n']);
+  });
+
+  it('by its silence is not asked again: it may have served the request', async () => {
+    const { call, asked } = setUp({ a: [SILENT] });
+    expect(await call([A, B])).toBe(FINE);
+    expect(asked).toEqual(['a/m', 'b/n']);
+  });
+
+  it('by a refusal of the request ends it: nobody else is asked', async () => {
+    const { call, asked } = setUp({ a: [REFUSAL] });
+    await expect(call([A, B])).rejects.toBe(REFUSAL);
+    expect(asked).toEqual(['a/m']);
+  });
+
+  it('for all targets fails as the last of them did', async () => {
+    const last = failure({ elsewhere: 'only' });
+    const { call } = setUp({ a: [SILENT], b: [last] });
+    await expect(call([A, B])).rejects.toBe(last);
+  });
+});
+
+describe('a limit of the provider', () => {
+  it('is waited for as it asks', async () => {
+    const { call, pauses } = setUp({ a: [limited('3')] });
+    await call([A]);
+    expect(pauses).toEqual([3_000]);
+  });
+
+  it('that lasts too long is passed on, or left to the fallback', async () => {
+    const error = limited('60');
+    const alone = setUp({ a: [error] });
+    await expect(alone.call([A])).rejects.toBe(error);
+    expect(alone.pauses).toEqual([]);
+    const { call, asked, way } = setUp({ a: [error] });
+    await call([A, B]);
+    expect([asked, way()]).toEqual([['a/m', 'b/n'], 'a/m;429, b/n']);
+  });
+});
+
+it('a caller who leaves during a pause ends the attempts', async () => {
+  const { call, asked, abort } = setUp({ a: [PASSING, PASSING] });
+  abort.abort();
+  await expect(call([A, B])).rejects.toBe(PASSING);
+  expect(asked).toEqual(['a/m']);
+});
+
+describe('a provider that failed five requests in a row', () => {
+  const broken = async () => {
+    const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
+    for (let at = 0; at < 5; at += 1)
+      await setUp({ a: [SILENT] }, breaker)
+        .call([A])
+        .catch(() => {});
+    return breaker;
+  };
+
+  it('is passed over', async () => {
+    const { call, asked, way } = setUp({}, await broken());
+    await call([A, B]);
+    expect([asked, way()]).toEqual([['b/n'], 'a/m;open, b/n']);
+  });
+
+  it('and has no fallback is a clear error', async () => {
+    const { call, asked } = setUp({}, await broken());
+    await expect(call([A])).rejects.toMatchObject({ code: 'provider_error', headers: { 'retry-after': '15' } });
+    expect(asked).toEqual([]);
+  });
+
+  it('is not one that was only asked for too much', async () => {
+    const breaker = new CircuitBreaker({ now: () => 0, monotonic: () => 0 });
+    for (let at = 0; at < 9; at += 1)
+      await setUp({ a: [limited('60')] }, breaker)
+        .call([A])
+        .catch(() => {});
+    expect(breaker.admits('a')).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { GatewayError } from '../errors.ts';
+import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
+import type { Target, Way } from '../routing/route-model.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+import { toGatewayError } from './to-gateway-error.ts';
+
+/** Calls of one target for one request, at most. */
+const ATTEMPTS = 3;
+const FIRST_BACKOFF_MS = 250;
+const LONGEST_BACKOFF_MS = 4_000;
+/** A provider that wants to be left alone for longer is not waited for. */
+const LONGEST_WAIT_MS = 5_000;
+
+/**
+ * Asks the targets of a way in turn until one answers. A failure that may pass is tried again at the same target, after a
+ * pause that the provider's `Retry-After` says, or one that grows and is drawn by lot; what will not pass goes to the next target at
+ * once. Once an answer has begun nothing is tried again. The header `X-Svc-Route` tells what was tried, and why it went on.
+ * @param callFor the call as the target gets it
+ * @throws GatewayError of the last target
+ */
+export async function callProvider(
+  exchange: Exchange,
+  way: Way,
+  callFor: (target: Target) => ChatCall,
+  deps: PipelineDeps,
+): Promise<ChatAnswer> {
+  const tried: string[] = [];
+  let failure: GatewayError | undefined;
+  for (const target of way) {
+    const name = `${target.provider}/${target.model}`;
+    if (!deps.breaker.admits(target.provider)) {
+      tried.push(`${name};open`);
+      failure ??= circuitOpen(target.provider);
+      continue;
+    }
+    Object.assign(exchange, { provider: target.provider, modelAtProvider: target.model });
+    const outcome = await askRepeatedly(exchange, target, callFor(target), deps, (error) => {
+      tried.push(`${name};${reasonOf(error)}`);
+    });
+    if (!(outcome instanceof GatewayError)) {
+      deps.breaker.succeeded(target.provider);
+      tell(exchange, [...tried, name]);
+      return outcome;
+    }
+    failure = outcome;
+    if (tellsOfProvider(failure)) deps.breaker.failed(target.provider);
+    else deps.breaker.released(target.provider);
+    if (failure.elsewhere === undefined || exchange.abort.signal.aborted) break;
+  }
+  tell(exchange, tried);
+  throw failure as GatewayError;
+}
+
+/** The answer of one target, or how it failed for good; `onFailure` is told of each failure. */
+async function askRepeatedly(
+  exchange: Exchange,
+  { provider: name }: Target,
+  call: ChatCall,
+  deps: PipelineDeps,
+  onFailure: (error: GatewayError) => void,
+): Promise<ChatAnswer | GatewayError> {
+  const provider = deps.providers.get(name);
+  if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
+  for (let attempt = 1; ; attempt += 1) {
+    exchange.attempts += 1;
+    try {
+      return await provider.complete(call);
+    } catch (thrown) {
+      const failure = toGatewayError(thrown);
+      onFailure(failure);
+      if (failure.elsewhere !== 'again' || attempt === ATTEMPTS || exchange.abort.signal.aborted) return failure;
+      const pause = pauseBefore(attempt, failure, deps);
+      if (pause === undefined) return failure;
+      await deps.sleep(pause, exchange.abort.signal);
+      if (exchange.abort.signal.aborted) return failure;
+    }
+  }
+}
+
+/** Milliseconds; undefined where it would be too long. */
+function pauseBefore(attempt: number, { headers }: GatewayError, { random }: PipelineDeps): number | undefined {
+  const asked = Number(headers['retry-after']) * 1000;
+  if (Number.isFinite(asked)) return asked <= LONGEST_WAIT_MS ? asked : undefined;
+  return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+}
+
+/** Whether others would fare the same: not a refusal, a limit that is exceeded, or a key of ours that is missing. */
+function tellsOfProvider({ code, elsewhere, passedOn }: GatewayError): boolean {
+  return code === 'provider_timeout' || (elsewhere === 'again' && passedOn === undefined);
+}
+
+function reasonOf({ code, passedOn }: GatewayError): string {
+  return passedOn === undefined ? code : String(passedOn.status);
+}
+
+/** Header values are visible ASCII; a model's name is the caller's. */
+function tell(exchange: Exchange, tried: readonly string[]): void {
+  exchange.headers['x-svc-route'] = tried
+    .map((step) => step.replace(/[^\x21-\x7e]/g, '?').replaceAll(',', '?'))
+    .join(', ');
+}
+
+function circuitOpen(provider: string): GatewayError {
+  return new GatewayError(
+    'provider_error',
+    `The provider ${provider} has failed repeatedly and is not asked for a while.`,
+    {
+      headers: { 'retry-after': '15' },
+      internal: `${provider}: circuit open`,
+      elsewhere: 'only',
+    },
+  );
+}

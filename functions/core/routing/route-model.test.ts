@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { DEFAULT_ROUTES, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
+
+const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);
+const way = (model: string, routes: readonly RouteEntry[] = [], random = () => 0) =>
+  routeModel(model, [...routes, ...DEFAULT_ROUTES], HERE, random).map((target) => `${target.provider} ${target.model}`);
+
+describe('the way of a model', () => {
+  it.each([
+    ['gpt-4o', ['openai gpt-4o']],
+    ['openai/gpt-4o', ['openai gpt-4o']],
+    ['anthropic/anything/at:all', ['anthropic anything/at:all']],
+    ['o3-mini', ['openai o3-mini']],
+  ])('%s', (model, expected) => expect(way(model)).toEqual(expected));
+
+  it.each([
+    ['llama-3', 'model_not_found'],
+    ['grok-4', 'model_not_found'],
+    ['acme/llama-3', 'unknown_provider'],
+    ['openai/', 'model_not_found'],
+    ['/gpt-4o', 'unknown_provider'],
+  ])('%s is none: %s', (model, code) => expect(() => way(model)).toThrow(expect.objectContaining({ code })));
+
+  it('is an alias, with fallbacks behind it, as far as they are here', () => {
+    const routes = routesSchema.parse([
+      {
+        models: 'fast',
+        targets: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+        fallbacks: [
+          { provider: 'groq', model: 'llama' },
+          { provider: 'anthropic', model: 'claude-haiku-4-5' },
+        ],
+      },
+    ]);
+    expect(way('fast', routes)).toEqual(['openai gpt-4o-mini', 'anthropic claude-haiku-4-5']);
+  });
+
+  it("keeps the caller's own name where a row gives none, without its provider's prefix", () => {
+    const routes = [{ models: '*gpt-*', targets: [{ provider: 'openai' }], fallbacks: [{ provider: 'mistral' }] }];
+    expect(way('openai/gpt-4o', routes)).toEqual(['openai gpt-4o', 'mistral openai/gpt-4o']);
+  });
+
+  it('falls by lot among weighted targets, by their weights', () => {
+    const targets = [
+      { provider: 'openai', weight: 3 },
+      { provider: 'mistral', weight: 0 },
+      { provider: 'anthropic', weight: 1 },
+    ];
+    const at = (random: number) => way('m', [{ models: 'm', targets }], () => random)[0];
+    expect([0, 0.7, 0.75, 0.999].map(at)).toEqual(['openai m', 'openai m', 'anthropic m', 'anthropic m']);
+    fc.assert(fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (r) => at(r) !== 'mistral m'));
+  });
+});
+
+it('routes of a deployment that lead nowhere are refused', () => {
+  expect(routesSchema.safeParse([{ models: 'a', targets: [] }]).success).toBe(false);
+  expect(routesSchema.safeParse([{ models: 'a', targets: [{ provider: 'x', weight: 0 }] }]).success).toBe(false);
+  expect(routesSchema.safeParse([{ models: 'a', targets: [{ provider: 'Not a name' }] }]).success).toBe(false);
+});
