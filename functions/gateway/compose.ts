@@ -30,6 +30,7 @@ import { availableProviders, createProviders, type ProviderSettings } from './pr
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { completionsRoute } from './routes/completions.ts';
 import { embeddingsRoute } from './routes/embeddings.ts';
+import { geminiBetaRoute, geminiRoute } from './routes/gemini.ts';
 import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
 import { messagesRoute } from './routes/messages.ts';
@@ -133,6 +134,8 @@ export function composeGateway(config: GatewayConfig): App {
     completionsRoute(generationDeps),
     embeddingsRoute(generationDeps),
     messagesRoute(generationDeps),
+    geminiRoute(generationDeps),
+    geminiBetaRoute(generationDeps),
     guardRoute(exchangeDeps),
     moderationsRoute(exchangeDeps),
     modelsRoute(modelsDeps),

@@ -18,8 +18,13 @@ export interface GenerationRouteDeps extends AnswerOnceDeps {
 /** A route on which a model answers. */
 export interface Generation<Body> extends Entrance {
   readonly framing: StreamFraming;
-  protocol(routed: RoutedRequest): Protocol<Body>;
-  wantsStream(routed: RoutedRequest, body: unknown): boolean;
+  /** What a request speaks. @throws GatewayError for an address that is none */
+  spoken(routed: RoutedRequest): Spoken<Body>;
+}
+
+export interface Spoken<Body> {
+  readonly protocol: Protocol<Body>;
+  wantsStream(body: unknown): boolean;
 }
 
 /** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
@@ -29,7 +34,7 @@ export function generationRoute<Body>(generation: Generation<Body>, deps: Genera
 }
 
 /** Asked for by the body's field `stream`. */
-export function streamsByField(_: RoutedRequest, body: unknown): boolean {
+export function streamsByField(body: unknown): boolean {
   return (body as { stream?: unknown } | null)?.stream === true;
 }
 
@@ -38,15 +43,16 @@ async function handle<Body>(
   generation: Generation<Body>,
   deps: GenerationRouteDeps,
 ): Promise<Response> {
+  const { protocol, wantsStream } = generation.spoken(routed);
   const opened = await openExchange(routed, generation, deps);
   if (opened instanceof Response) return opened;
   const { exchange, document } = opened;
   const { signal } = routed.context;
   const begin = () => {
     boundExchange(exchange, deps.maxExchangeMs, signal);
-    return runChat(exchange, document, generation.protocol(routed), deps);
+    return runChat(exchange, document, protocol, deps);
   };
-  if (generation.wantsStream(routed, document.value)) return streamed(exchange, begin(), generation.framing, deps);
+  if (wantsStream(document.value)) return streamed(exchange, begin(), generation.framing, deps);
   return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), deps));
 }
 

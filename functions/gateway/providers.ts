@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
+import { GeminiProvider } from '../providers/gemini/gemini-provider.ts';
 import {
   COMMON_DIALECT,
   COMPATIBLE_PROVIDERS,
@@ -94,6 +95,11 @@ export function createProviders({
       ...shared,
       apiKey: apiKey('ANTHROPIC_API_KEY'),
       baseUrl: baseUrl('ANTHROPIC_BASE_URL', 'https://api.anthropic.com'),
+    }),
+    new GeminiProvider({
+      ...shared,
+      apiKey: apiKey('GEMINI_API_KEY'),
+      baseUrl: baseUrl('GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
     }),
     ...[...COMPATIBLE_PROVIDERS, ...ownProviders(baseUrls)].flatMap(({ name, address, keyless, dialect }) => {
       const prefix = settingOf(name);

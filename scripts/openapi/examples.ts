@@ -44,6 +44,16 @@ export const embeddingList = {
   svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
 };
 
+export const geminiRequest = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
+export const geminiAnswer = {
+  candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],
+  usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, totalTokenCount: 2 },
+  modelVersion: 'echo',
+  responseId: REQUEST_ID.slice('req_'.length),
+  svc: { ...svc, coverage: { input: ['contents[0]'], output: ['candidates[0]'], skipped: [] } },
+};
+export const geminiStream = `data: ${JSON.stringify(geminiAnswer)}\n\n`;
+
 export const moderationRequest = { input: 'Hello' };
 const ofCategories = <T>(value: (category: ModerationCategory) => T) =>
   Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)]));

@@ -1,7 +1,9 @@
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
+import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { type Json, schemaRef } from './components.ts';
@@ -23,7 +25,37 @@ const oneModel = (operationId: string, parameters: Json[]): Json => ({
   },
 });
 
-/** What OpenAI's API has besides chats. */
+const gemini = (operationId: string): Json => ({
+  parameters: [
+    {
+      name: 'call',
+      in: 'path',
+      required: true,
+      description: '`{model}:generateContent`, or `{model}:streamGenerateContent` with `?alt=sse`.',
+      schema: { type: 'string' },
+    },
+  ],
+  post: {
+    operationId,
+    tags: ['Gemini'],
+    summary: "Google's generateContent",
+    description:
+      "Request, answer and events as Google documents them, `svc` added; errors in Google's shape. Needs the permission `chat_completions`.",
+    security: anyKey(),
+    parameters: trackingHeaders(),
+    requestBody: jsonBody(schemaRef(geminiRequestSchema), { text: { value: examples.geminiRequest } }),
+    responses: {
+      200: chatAnswer(schemaRef(geminiAnswerSchema), schemaRef(geminiAnswerSchema), {
+        whole: examples.geminiAnswer,
+        stream: examples.geminiStream,
+      }),
+      ...errorAnswers(GENERATION_ERRORS, true),
+      '4XX': PASSED_ON,
+    },
+  },
+});
+
+/** What the gateway speaks besides OpenAI's chats. */
 export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
   '/v1/completions': {
     post: {
@@ -95,6 +127,8 @@ export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
       },
     },
   },
+  '/v1/models/{call}': gemini('generateContentV1'),
+  '/v1beta/models/{call}': gemini('generateContent'),
   '/v1/models/{id}': oneModel('getModel', [pathId('The model as the list names it.')]),
   '/v1/models/{provider}/{id}': oneModel('getModelOfProvider', [
     { name: 'provider', in: 'path', required: true, description: 'The provider.', schema: { type: 'string' } },

@@ -25,9 +25,11 @@ import type { ErrorCode } from '../../functions/core/errors.ts';
 import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
+import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
@@ -65,6 +67,7 @@ export const REQUEST_SCHEMAS = [
   completionsRequestSchema,
   embeddingsRequestSchema,
   moderationRequestSchema,
+  geminiRequestSchema,
   guardRequestSchema,
   createKeySchema,
   updateKeySchema,
@@ -78,6 +81,7 @@ export const ANSWER_SCHEMAS = [
   completionSchema,
   embeddingListSchema,
   moderationResponseSchema,
+  geminiAnswerSchema,
   modelListSchema,
   modelSchema,
   guardResultSchema,

@@ -7,6 +7,7 @@ import { authenticationContract } from './authentication.ts';
 import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
+import { geminiContract } from './gemini.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
 import { idempotencyContract } from './idempotency.ts';
@@ -50,6 +51,7 @@ export function contractSuite(
     outputInspectionContract(contract);
     personalDataContract(contract);
     openAiRoutesContract(contract);
+    geminiContract(contract);
     guardContract(contract);
     customRuleContract(contract);
     idempotencyContract(contract);

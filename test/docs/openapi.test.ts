@@ -24,9 +24,11 @@ import {
 } from '../../functions/core/model/chat-response.ts';
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
+import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { modelListSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
+import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
@@ -48,6 +50,8 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   METHODS.flatMap((method) => (item[method] ? [{ path, method, operation: item[method] }] : [])),
 );
+
+const shapeOf = (path: string) => path.replace(/\{\w+\}/g, '{}');
 
 /** Any dependency that a route may ask for while it is made: none is used before a request comes. */
 const anything = new Proxy({}, { get: () => () => {} }) as never;
@@ -102,11 +106,13 @@ test('the gateway serves each of its documented paths with the documented method
     routes: [],
     afterwards: new Afterwards(),
   });
-  for (const [path, item] of Object.entries(document.paths)) {
+  for (const path of Object.keys(document.paths)) {
     if (path.startsWith('/v1/admin/') || path.startsWith('/v1/analytics/')) continue;
     const answer = await app(new Request(`http://gateway${path}`, { method: 'PROPFIND' }), { clientAddress: '' });
-    const documented = METHODS.filter((method) => item[method]).map((method) => method.toUpperCase());
-    expect([path, answer.status, answer.headers.get('allow')]).toEqual([path, 405, documented.join(', ')]);
+    // Two methods of one address may name its parts differently.
+    const alike = operations.filter((other) => shapeOf(other.path) === shapeOf(path));
+    const documented = alike.map(({ method }) => method.toUpperCase()).sort();
+    expect([path, answer.status, answer.headers.get('allow')?.split(', ').sort()]).toEqual([path, 405, documented]);
   }
 });
 
@@ -152,6 +158,8 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['Gemini request', geminiRequestSchema, examples.geminiRequest],
+    ['Gemini answer', geminiAnswerSchema, examples.geminiAnswer],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],
     ['moderation', moderationResponseSchema, examples.moderation],
     ['list of models', modelListSchema, examples.modelList],

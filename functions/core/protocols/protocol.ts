@@ -5,13 +5,14 @@ import type { ChatRequest } from '../model/chat.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
-export type ProtocolName = 'openai-chat' | 'openai-completions' | 'openai-embeddings' | 'anthropic-messages';
+export type ProtocolName = 'openai-chat' | 'openai-completions' | 'openai-embeddings' | 'anthropic-messages' | 'gemini';
 
 /** Those whose answers are a chat's: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'openai-chat',
   'openai-completions',
   'anthropic-messages',
+  'gemini',
 ]);
 
 /** The texts of a request. */

@@ -54,6 +54,7 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('echo', 'echo'),
   ...to('openai', 'gpt-*', 'chatgpt-*', 'o1*', 'o3*', 'o4*', 'text-embedding-*', 'davinci-*', 'babbage-*'),
   ...to('anthropic', 'claude-*'),
+  ...to('gemini', 'gemini-*', 'gemma-*'),
   ...to('mistral', 'mistral-*', 'ministral-*', 'magistral-*', 'codestral-*', 'devstral-*', 'pixtral-*'),
   ...to('cohere', 'command-*', 'embed-*'),
   ...to('deepseek', 'deepseek-*'),

@@ -10,8 +10,7 @@ export function chatCompletionsRoute(deps: GenerationRouteDeps): Route {
       path: '/v1/chat/completions',
       permission: 'chat_completions',
       framing: CHAT_FRAMING,
-      protocol: () => CHAT_PROTOCOL,
-      wantsStream: streamsByField,
+      spoken: () => ({ protocol: CHAT_PROTOCOL, wantsStream: streamsByField }),
     },
     deps,
   );

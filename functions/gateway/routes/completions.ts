@@ -12,8 +12,7 @@ export function completionsRoute(deps: GenerationRouteDeps): Route {
       path: '/v1/completions',
       permission: 'completions',
       framing: COMPLETIONS_FRAMING,
-      protocol: () => COMPLETIONS_PROTOCOL,
-      wantsStream: streamsByField,
+      spoken: () => ({ protocol: COMPLETIONS_PROTOCOL, wantsStream: streamsByField }),
     },
     deps,
   );

@@ -10,8 +10,7 @@ export function embeddingsRoute(deps: GenerationRouteDeps): Route {
       path: '/v1/embeddings',
       permission: 'embeddings',
       framing: CHAT_FRAMING,
-      protocol: () => EMBEDDINGS_PROTOCOL,
-      wantsStream: () => false,
+      spoken: () => ({ protocol: EMBEDDINGS_PROTOCOL, wantsStream: () => false }),
     },
     deps,
   );

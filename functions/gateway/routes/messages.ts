@@ -12,8 +12,7 @@ export function messagesRoute(deps: GenerationRouteDeps): Route {
       permission: 'chat_completions',
       errorShape: anthropicError,
       framing: MESSAGES_FRAMING,
-      protocol: ({ request }) => messagesProtocol(request.headers),
-      wantsStream: streamsByField,
+      spoken: ({ request }) => ({ protocol: messagesProtocol(request.headers), wantsStream: streamsByField }),
     },
     deps,
   );

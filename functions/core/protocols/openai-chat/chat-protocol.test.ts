@@ -363,8 +363,8 @@ describe("an answer's JSON", () => {
   });
 
   it.each([
-    ['an error', '{"error":{"message":"x"}}', { error: true, recognised: false }],
-    ['not an object', '[]', { recognised: false, slots: [] }],
+    ['an error', '{"error":{"message":"x"}}', { fault: 'error in the place of an answer' }],
+    ['not an object', '[]', { fault: 'no chat completion', slots: [] }],
     [
       'an empty reason, as some providers write in every chunk',
       '{"choices":[{"delta":{"content":"a"},"finish_reason":""}]}',

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { readJsonDocument } from '../../json/json-document.ts';
+import type { ChatDelta } from '../../model/chat.ts';
+import { GeminiAnswerFormat } from './gemini-answer-format.ts';
+import { toGeminiPiece } from './gemini-pieces.ts';
+import { geminiProtocol } from './gemini-protocol.ts';
+
+const protocol = geminiProtocol('gemini-2.5-flash', false);
+const check = (body: unknown) => protocol.check(readJsonDocument(JSON.stringify(body)));
+const say = (text: string) => ({ contents: [{ role: 'user', parts: [{ text }] }] });
+
+describe('a request at fault is refused with the field that is', () => {
+  it.each([
+    ['contents', 'missing_field', {}],
+    ['contents', 'invalid_value', { contents: [] }],
+    ['contents[0].parts', 'missing_field', { contents: [{ role: 'user' }] }],
+    ['contents[0].parts[0].text', 'invalid_value', { contents: [{ parts: [{ text: 7 }] }] }],
+    ['generationConfig.maxOutputTokens', 'invalid_value', { ...say('a'), generationConfig: { maxOutputTokens: 0 } }],
+    ['generationConfig.temperature', 'invalid_value', { ...say('a'), generation_config: { temperature: 3 } }],
+  ])('%s, %s', (param, code, body) => expect(() => check(body)).toThrow(expect.objectContaining({ code, param })));
+});
+
+describe('the texts of a request', () => {
+  const MARK = 'MARK IT';
+  const texts = (body: object) => protocol.texts(check(body)).texts;
+
+  it('are all its strings, in either spelling, with trust by who wrote them', () => {
+    const body = {
+      system_instruction: { parts: [{ text: MARK }] },
+      contents: [
+        { role: 'user', parts: [{ text: MARK }, { inline_data: { mime_type: 'image/png', data: 'AAAA' } }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: { deep: [{ x: MARK }] } } }] },
+        { role: 'user', parts: [{ function_response: { name: 'f', response: { page: MARK } } }] },
+        { role: 'model', parts: [{ text: MARK, thought: true, thoughtSignature: 'c2ln' }] },
+      ],
+      tools: [{ function_declarations: [{ name: 'f', description: MARK }] }],
+      generationConfig: { stopSequences: [MARK] },
+      labels: { anything: MARK },
+    };
+    expect(texts(body).map(({ path, author, isReadOnly }) => [path.join('.'), author, isReadOnly ?? false])).toEqual([
+      ['system_instruction.parts.0.text', 'operator', false],
+      ['contents.0.parts.0.text', 'user', false],
+      ['contents.1.parts.0.functionCall.name', 'assistant', false],
+      ['contents.1.parts.0.functionCall.args.deep.0.x', 'assistant', false],
+      ['contents.2.parts.0.function_response.name', 'tool', false],
+      ['contents.2.parts.0.function_response.response.page', 'tool', false],
+      ['contents.3.parts.0.text', 'assistant', true],
+      ['tools.0.function_declarations.0.name', 'definition', false],
+      ['tools.0.function_declarations.0.description', 'definition', false],
+      ['generationConfig.stopSequences.0', 'definition', false],
+      ['labels.anything', 'user', false],
+    ]);
+    expect(protocol.texts(check(body)).skipped).toEqual(['contents[0].parts[1]: media']);
+  });
+
+  it('are found wherever a string stands', () => {
+    const value = fc.letrec((tie) => ({
+      node: fc.oneof(
+        { depthSize: 'small' },
+        fc.constant(MARK),
+        fc.array(tie('node'), { maxLength: 3 }),
+        fc.dictionary(fc.constantFrom('a', 'url', 'data', 'id'), tie('node'), { maxKeys: 3 }),
+      ),
+    })).node;
+    const count = (given: unknown): number =>
+      given === MARK
+        ? 1
+        : typeof given === 'object' && given !== null
+          ? Object.values(given).reduce<number>((sum, item) => sum + count(item), 0)
+          : 0;
+    fc.assert(
+      fc.property(value, value, (args, unknown) => {
+        const body = { contents: [{ parts: [{ functionCall: { name: 'f', args: { args } } }] }], unknown };
+        expect(texts(body).filter(({ text }) => text === MARK)).toHaveLength(count(body));
+      }),
+    );
+  });
+});
+
+describe('the request in our own model', () => {
+  it('has a message for each result of a tool, and calls with ids that fit them', () => {
+    const { messages, tools, toolChoice, maxOutputTokens, extra } = protocol.read(
+      check({
+        systemInstruction: { parts: [{ text: 'Be kind.' }] },
+        contents: [
+          { role: 'user', parts: [{ text: 'Weather?' }] },
+          { role: 'model', parts: [{ functionCall: { name: 'w', args: { a: 1 } } }, { functionCall: { name: 'w' } }] },
+          {
+            role: 'user',
+            parts: [
+              { functionResponse: { name: 'w', response: { r: 1 } } },
+              { functionResponse: { name: 'w', response: { r: 2 } } },
+            ],
+          },
+        ],
+        tools: [
+          { functionDeclarations: [{ name: 'w', parameters: { type: 'OBJECT', properties: {} } }] },
+          { googleSearch: {} },
+        ],
+        toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+        generationConfig: { maxOutputTokens: 9, topK: 4 },
+      }),
+    );
+    expect(
+      messages.map(({ role, toolCallId, toolCalls }) => [role, toolCallId ?? toolCalls?.map(({ id }) => id)]),
+    ).toEqual([
+      ['system', undefined],
+      ['user', undefined],
+      ['assistant', ['call_1', 'call_2']],
+      ['tool', 'call_1'],
+      ['tool', 'call_2'],
+    ]);
+    expect(tools).toEqual([{ name: 'w', parameters: { type: 'object', properties: {} } }]);
+    expect([toolChoice, maxOutputTokens]).toEqual(['required', 9]);
+    expect(extra).toEqual({ 'generationConfig.topK': 4, 'tools[1].googleSearch': {} });
+  });
+});
+
+describe('an answer', () => {
+  const chunk = (parts: object[], fields: object = {}) =>
+    JSON.stringify({ candidates: [{ content: { parts, role: 'model' }, index: 0, ...fields }] });
+
+  it('shows the texts that the model wrote; thoughts are read only', () => {
+    const json = chunk([
+      { text: 'Hm', thought: true },
+      { text: 'Hi' },
+      { functionCall: { name: 'f', args: { q: 'x y' } } },
+    ]);
+    const piece = toGeminiPiece(json);
+    expect(piece.slots.map(({ channel, text, isReadOnly }) => [channel, text, isReadOnly ?? false])).toEqual([
+      ['candidates[0].thought', 'Hm', true],
+      ['candidates[0].text', 'Hi', false],
+      ['candidates[0].parts[2].functionCall.args.q', 'x y', false],
+    ]);
+    expect([piece.ends, toGeminiPiece(chunk([], { finishReason: 'STOP' })).ends]).toEqual([false, true]);
+  });
+
+  it('is no answer where it is an error, or nothing known', () => {
+    expect(toGeminiPiece('{"error":{"code":500}}').fault).toMatch(/error/);
+    expect(toGeminiPiece('{}').fault).toBe('no candidates');
+    expect(toGeminiPiece('{"promptFeedback":{"blockReason":"SAFETY"}}').fault).toBeUndefined();
+  });
+
+  const svc = { threat_score: 0 } as never;
+  const format = () => new GeminiAnswerFormat({ requestId: 'req_abc', created: 1, model: 'm' });
+
+  it('of another protocol becomes chunks: calls come whole, the counts with the end', () => {
+    const deltas: ChatDelta[] = [
+      { type: 'start', id: 'x', model: 'gpt' },
+      { type: 'text', choice: 0, text: 'Hi' },
+      { type: 'tool_call', choice: 0, index: 0, id: 'c1', name: 'f' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '{"a"' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: ':1}' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+      { type: 'usage', usage: { inputTokens: 3, outputTokens: 4, reasoningTokens: 1 } },
+    ];
+    const subject = format();
+    const chunks = [...deltas.flatMap((delta) => subject.encode(delta)), ...subject.encodeEnd()].map((json) =>
+      JSON.parse(json),
+    );
+    const head = { modelVersion: 'gpt', responseId: 'abc' };
+    expect(chunks).toEqual([
+      { candidates: [{ content: { parts: [{ text: 'Hi' }], role: 'model' }, index: 0 }], ...head },
+      {
+        candidates: [
+          {
+            content: { parts: [{ functionCall: { id: 'c1', name: 'f', args: { a: 1 } } }], role: 'model' },
+            finishReason: 'STOP',
+            index: 0,
+          },
+        ],
+        usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 3, totalTokenCount: 7, thoughtsTokenCount: 1 },
+        ...head,
+      },
+    ]);
+  });
+
+  it('that is blocked ends by SAFETY, with svc; a reason that came with the cut piece is taken out', () => {
+    const subject = format();
+    const leaving = subject.leaving(toGeminiPiece(chunk([{ text: 'a' }], { finishReason: 'STOP' })), true, () => svc);
+    expect(leaving).toBe(chunk([{ text: 'a' }]));
+    expect(subject.ended).toBe(false);
+    const [end] = subject.blockedEnd(svc, {}).map((json) => JSON.parse(json));
+    expect(end).toMatchObject({ candidates: [{ finishReason: 'SAFETY', index: 0 }], svc: { threat_score: 0 } });
+  });
+});

@@ -1,0 +1,47 @@
+import { utf8Length } from '../../json/utf8-length.ts';
+import type { Protocol } from '../protocol.ts';
+import { GeminiAnswerFormat } from './gemini-answer-format.ts';
+import type { GeminiPart } from './gemini-request-schema.ts';
+import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-request-texts.ts';
+import { checkGeminiRequest, type GeminiBody, toChatRequest } from './read-gemini-request.ts';
+
+/** Roles and separators around each content, and what is written around tool definitions. */
+const PER_CONTENT = 16;
+const FOR_TOOLS = 1_000;
+/** 258 tokens a tile; the largest images have some dozens of them. */
+const PER_IMAGE = 10_000;
+const LONGEST_CONTEXT = 2_000_000;
+
+/** Google's generateContent of one model; the path says which, and whether the answer is streamed. */
+export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiBody> {
+  return {
+    name: 'gemini',
+    check: checkGeminiRequest,
+    read: (body) => toChatRequest(body, model, stream),
+    texts: ({ sent }) => geminiRequestTexts(sent),
+    covered: ({ sent }, texts) => geminiCoverage(sent, texts),
+    addToPrompt: ({ sent }, text) => {
+      const path = systemTextPath(sent);
+      if (path !== undefined) return { kind: 'append', path, text: `\n\n${text}` };
+      if (sent.systemInstruction !== undefined || sent.system_instruction !== undefined) return undefined;
+      return { kind: 'insert', path: [], key: 'systemInstruction', json: JSON.stringify({ parts: [{ text }] }) };
+    },
+    boundInputTokens: boundInput,
+    fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
+    format: (_, head) => new GeminiAnswerFormat(head),
+  };
+}
+
+function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): number {
+  const boundOf = (part: GeminiPart): number => {
+    if (part.inlineData?.mimeType.startsWith('image/')) return PER_IMAGE;
+    if (part.inlineData || part.fileData) return contextTokens;
+    return utf8Length(JSON.stringify(part));
+  };
+  const { contents, ...rest } = read;
+  const spoken = contents.reduce(
+    (sum, { parts }) => sum + PER_CONTENT + parts.reduce((all, part) => all + boundOf(part), 0),
+    0,
+  );
+  return spoken + utf8Length(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
+import { toUsage } from '../../core/protocols/gemini/gemini-pieces.ts';
+import { unreadableAnswer } from '../provider-failures.ts';
+
+const Part = z.looseObject({
+  text: z.string().optional(),
+  thought: z.boolean().optional(),
+  functionCall: z
+    .looseObject({ id: z.string().optional(), name: z.string(), args: z.record(z.string(), z.unknown()).optional() })
+    .optional(),
+});
+const Answer = z.looseObject({
+  candidates: z
+    .array(
+      z.looseObject({
+        index: z.int().optional(),
+        content: z.looseObject({ parts: z.array(Part).optional() }).optional(),
+        finishReason: z.string().optional(),
+      }),
+    )
+    .optional(),
+  promptFeedback: z.looseObject({ blockReason: z.string().optional() }).optional(),
+  usageMetadata: z.looseObject({}).optional(),
+  responseId: z.string().optional(),
+  modelVersion: z.string().optional(),
+});
+type Answer = z.infer<typeof Answer>;
+
+/** https://ai.google.dev/api/generate-content#FinishReason; one that is not known yet counts as an ordinary end. */
+const REASONS: Readonly<Record<string, FinishReason>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content_filter',
+  RECITATION: 'content_filter',
+  BLOCKLIST: 'content_filter',
+  PROHIBITED_CONTENT: 'content_filter',
+  SPII: 'content_filter',
+  IMAGE_SAFETY: 'content_filter',
+};
+
+/** A whole answer in the gateway's own model; thoughts are left out. @throws GatewayError `provider_error` where it is none */
+export function fromGemini(body: string, model: string): ChatCompletion {
+  const answer = parse(body);
+  const choices = (answer.candidates ?? []).map(({ index, content, finishReason }, at) => {
+    const parts = content?.parts ?? [];
+    const toolCalls = parts.flatMap(({ functionCall }, place): ToolCall[] =>
+      functionCall ? [toToolCall(functionCall, place)] : [],
+    );
+    const texts = parts.flatMap(({ text, thought }) => (text !== undefined && thought !== true ? [text] : []));
+    return {
+      index: index ?? at,
+      text: texts.length === 0 && toolCalls.length > 0 ? null : texts.join(''),
+      ...(toolCalls.length > 0 && { toolCalls }),
+      finishReason: toReason(finishReason, toolCalls.length > 0),
+    };
+  });
+  const refused = answer.promptFeedback?.blockReason !== undefined;
+  if (choices.length === 0 && !refused) throw unreadableAnswer('gemini', 'answer without candidates');
+  return {
+    id: answer.responseId ?? '',
+    model: answer.modelVersion ?? model,
+    choices: choices.length > 0 ? choices : [{ index: 0, text: '', finishReason: 'content_filter' }],
+    usage: toUsage(answer.usageMetadata) ?? {},
+  };
+}
+
+/** The steps of a streamed answer, chunk by chunk. A call comes whole, in one part. */
+export class GeminiChunkReader {
+  private readonly model: string;
+  private readonly calls = new Map<number, number>();
+  private started = false;
+  /** Whether some candidate has ended. */
+  ended = false;
+
+  constructor(model: string) {
+    this.model = model;
+  }
+
+  /** @throws GatewayError `provider_error` where the text is no chunk */
+  read(json: string): ChatDelta[] {
+    const chunk = parse(json);
+    const deltas: ChatDelta[] = [];
+    if (!this.started) {
+      this.started = true;
+      deltas.push({ type: 'start', id: chunk.responseId ?? '', model: chunk.modelVersion ?? this.model });
+    }
+    for (const [at, { index, content, finishReason }] of (chunk.candidates ?? []).entries()) {
+      const choice = index ?? at;
+      for (const { text, thought, functionCall } of content?.parts ?? []) {
+        if (functionCall) deltas.push(...this.call(functionCall, choice));
+        else if (text && thought !== true) deltas.push({ type: 'text', choice, text });
+      }
+      if (finishReason) deltas.push(this.finish(choice, toReason(finishReason, this.calls.has(choice))));
+    }
+    if (chunk.promptFeedback?.blockReason !== undefined) deltas.push(this.finish(0, 'content_filter'));
+    const usage = toUsage(chunk.usageMetadata);
+    // Counts are cumulative: those of the end are the answer's.
+    if (usage && this.ended) deltas.push({ type: 'usage', usage });
+    return deltas;
+  }
+
+  private finish(choice: number, reason: FinishReason): ChatDelta {
+    this.ended = true;
+    return { type: 'finish', choice, reason };
+  }
+
+  private call(
+    call: { id?: string | undefined; name: string; args?: object | undefined },
+    choice: number,
+  ): ChatDelta[] {
+    const index = this.calls.get(choice) ?? 0;
+    this.calls.set(choice, index + 1);
+    const { id, name, arguments: text } = toToolCall(call, index);
+    return [
+      { type: 'tool_call', choice, index, id, name },
+      { type: 'tool_arguments', choice, index, text },
+    ];
+  }
+}
+
+/** Google gives most calls no id. */
+function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {
+  const { id = `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}_${at}`, name, args = {} } = call;
+  return { id, name, arguments: JSON.stringify(args) };
+}
+
+function toReason(reason: string | undefined, hasCalls: boolean): FinishReason {
+  const known = REASONS[reason ?? ''] ?? 'stop';
+  return known === 'stop' && hasCalls ? 'tool_calls' : known;
+}
+
+function parse(json: string): Answer {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw unreadableAnswer('gemini', 'answer is not JSON');
+  }
+  const result = Answer.safeParse(value);
+  if (!result.success || (value as { error?: unknown } | null)?.error !== undefined)
+    throw unreadableAnswer('gemini', 'answer of an unknown shape');
+  return result.data;
+}

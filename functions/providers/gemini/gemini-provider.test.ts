@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import type { GatewayError } from '../../core/errors.ts';
+import { readJsonDocument } from '../../core/json/json-document.ts';
+import type { ChatDelta } from '../../core/model/chat.ts';
+import type { HttpRequest } from '../../core/ports/http-client.ts';
+import type { ChatCall } from '../../core/ports/provider.ts';
+import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';
+import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
+import { GeminiProvider } from './gemini-provider.ts';
+
+const ENCODER = new TextEncoder();
+
+function setUp(
+  answer: { status?: number; body: string; headers?: Record<string, string> },
+  apiKey: string | undefined = 'the key',
+) {
+  const requests: HttpRequest[] = [];
+  const subject = new GeminiProvider({
+    http: {
+      async send(request) {
+        requests.push(request);
+        const body = (async function* () {
+          // Split anywhere: the reader puts it together.
+          for (let at = 0; at < answer.body.length; at += 7) yield ENCODER.encode(answer.body.slice(at, at + 7));
+        })();
+        return { status: answer.status ?? 200, headers: answer.headers ?? {}, body };
+      },
+    },
+    apiKey: async () => apiKey,
+    baseUrl: 'https://host',
+    headTimeoutMs: 1,
+    idleTimeoutMs: 2,
+  });
+  return { subject, requests };
+}
+
+function chat(fields: object): ChatCall {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const source = readJsonDocument(JSON.stringify({ model: 'gemini-2.5-flash', messages, ...fields }));
+  const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
+  return { protocol: 'openai-chat', source, request, model: 'gemini-2.5-flash', signal: new AbortController().signal };
+}
+
+function native(text: string, stream = false): ChatCall {
+  const source = readJsonDocument(text);
+  const protocol = geminiProtocol('gemini-2.5-flash', stream);
+  const request = protocol.read(protocol.check(source));
+  return { protocol: 'gemini', source, request, model: 'gemini-2.5-flash', signal: new AbortController().signal };
+}
+
+const candidate = (parts: object[], finishReason?: string) => ({
+  content: { parts, role: 'model' },
+  ...(finishReason && { finishReason }),
+  index: 0,
+});
+const ANSWER = {
+  candidates: [candidate([{ text: 'Hi ' }, { text: 'there' }], 'STOP')],
+  usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2, totalTokenCount: 6, thoughtsTokenCount: 3 },
+  modelVersion: 'gemini-2.5-flash-001',
+  responseId: 'r1',
+};
+
+const failure = (run: Promise<unknown>) =>
+  run.then(
+    () => undefined,
+    (error: GatewayError) => error,
+  );
+
+describe('a caller of the same API', () => {
+  const BODY = '{ "contents":[{"role":"user","parts":[{"text":"caf\\u00e9"}]}], "x": 1.0 }';
+
+  it('has his body and the answer passed as they are', async () => {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    expect(await subject.complete(native(BODY))).toEqual({ kind: 'native', body: JSON.stringify(ANSWER) });
+    expect(requests[0]).toMatchObject({
+      url: 'https://host/v1beta/models/gemini-2.5-flash:generateContent',
+      body: BODY,
+      headers: { 'x-goog-api-key': 'the key' },
+    });
+  });
+
+  it('is told a bound of ours where he has none', async () => {
+    for (const [given, expected] of [
+      ['{"contents":[{"parts":[{"text":"a"}]}]}', { maxOutputTokens: 5 }],
+      ['{"contents":[{"parts":[{"text":"a"}]}],"generation_config":{"topK":2}}', { topK: 2, maxOutputTokens: 5 }],
+    ] as const) {
+      const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+      await subject.complete({ ...native(given), imposedMaxTokens: 5 });
+      const sent = JSON.parse(requests[0]?.body as string);
+      expect(sent.generationConfig ?? sent.generation_config).toEqual(expected);
+    }
+  });
+
+  it('gets a stream chunk by chunk; one without a reason at its end was cut', async () => {
+    const events = [{ candidates: [candidate([{ text: 'Hi' }])] }, ANSWER].map((one) => JSON.stringify(one));
+    const read = async (texts: string[]) => {
+      const { subject } = setUp({ body: texts.map((json) => `data: ${json}\n\n`).join('') });
+      const answer = await subject.complete(native(BODY, true));
+      const chunks: string[] = [];
+      if (answer.kind === 'native-stream') for await (const batch of answer.chunks) chunks.push(...batch);
+      return chunks;
+    };
+    expect(await read(events)).toEqual(events);
+    expect(await failure(read(events.slice(0, 1)))).toMatchObject({ code: 'provider_error' });
+  });
+});
+
+describe('a caller of OpenAI’s API', () => {
+  it('has his request translated', async () => {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    await subject.complete(
+      chat({
+        messages: [
+          { role: 'system', content: 'Be kind.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Look' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+          },
+          { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+        ],
+        tools: [{ type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } }],
+        tool_choice: 'required',
+        max_tokens: 9,
+        temperature: 0.5,
+        stop: 'END',
+        seed: 7,
+        reasoning_effort: 'low',
+        response_format: { type: 'json_schema', json_schema: { name: 'n', schema: { type: 'object' } } },
+        store: true,
+      }),
+    );
+    expect(JSON.parse(requests[0]?.body as string)).toEqual({
+      contents: [
+        { role: 'user', parts: [{ text: 'Look' }, { inlineData: { mimeType: 'image/png', data: 'AAAA' } }] },
+        { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'f', args: { a: 1 } } }] },
+        { role: 'user', parts: [{ functionResponse: { id: 'c1', name: 'f', response: { result: 'sunny' } } }] },
+      ],
+      systemInstruction: { parts: [{ text: 'Be kind.' }] },
+      tools: [{ functionDeclarations: [{ name: 'f', description: 'd', parametersJsonSchema: { type: 'object' } }] }],
+      toolConfig: { functionCallingConfig: { mode: 'ANY' } },
+      generationConfig: {
+        seed: 7,
+        thinkingConfig: { thinkingBudget: 1_024 },
+        responseMimeType: 'application/json',
+        responseJsonSchema: { type: 'object' },
+        maxOutputTokens: 9,
+        temperature: 0.5,
+        stopSequences: ['END'],
+      },
+    });
+  });
+
+  it('gets the answer, with thoughts counted and not told', async () => {
+    const parts = [{ text: 'Hm', thought: true }, { text: 'Hi' }, { functionCall: { name: 'f', args: { a: 1 } } }];
+    const { subject } = setUp({ body: JSON.stringify({ ...ANSWER, candidates: [candidate(parts, 'STOP')] }) });
+    const answer = await subject.complete(chat({}));
+    expect(answer).toMatchObject({
+      kind: 'translated',
+      completion: {
+        model: 'gemini-2.5-flash-001',
+        choices: [{ text: 'Hi', finishReason: 'tool_calls', toolCalls: [{ name: 'f', arguments: '{"a":1}' }] }],
+        usage: { inputTokens: 4, outputTokens: 5, reasoningTokens: 3 },
+      },
+    });
+  });
+
+  it('gets a stream step by step', async () => {
+    const chunks = [
+      { candidates: [candidate([{ text: 'Hi' }])], usageMetadata: { promptTokenCount: 4 } },
+      { candidates: [candidate([{ functionCall: { id: 'c9', name: 'f' } }])] },
+      { candidates: [candidate([], 'STOP')], usageMetadata: { promptTokenCount: 4, candidatesTokenCount: 2 } },
+    ];
+    const { subject } = setUp({ body: chunks.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('') });
+    const answer = await subject.complete(chat({ stream: true }));
+    const deltas: ChatDelta[] = [];
+    if (answer.kind === 'translated-stream') for await (const batch of answer.deltas) deltas.push(...batch);
+    expect(deltas).toEqual([
+      { type: 'start', id: '', model: 'gemini-2.5-flash' },
+      { type: 'text', choice: 0, text: 'Hi' },
+      { type: 'tool_call', choice: 0, index: 0, id: 'c9', name: 'f' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '{}' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+      { type: 'usage', usage: { inputTokens: 4, outputTokens: 2 } },
+    ]);
+  });
+
+  it('is told of a prompt that Google refuses as of a filtered answer', async () => {
+    const { subject } = setUp({
+      body: JSON.stringify({ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: {} }),
+    });
+    const answer = await subject.complete(chat({}));
+    expect(answer).toMatchObject({ completion: { choices: [{ finishReason: 'content_filter' }] } });
+  });
+
+  it.each([
+    ['logit_bias', { logit_bias: { 1: 2 } }],
+    ['reasoning_effort', { reasoning_effort: 'extreme' }],
+    [
+      'messages[0].content[0]',
+      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.b/c.png' } }] }] },
+    ],
+    ['messages[0].tool_call_id', { messages: [{ role: 'tool', tool_call_id: 'x', content: 'a' }] }],
+  ])('is refused %s, which has no equivalent', async (param, fields) => {
+    const { subject, requests } = setUp({ body: '' });
+    expect(await failure(subject.complete(chat(fields)))).toMatchObject({ status: 400, code: 'invalid_value', param });
+    expect(requests).toEqual([]);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    [404, 'models/x is not found', 404, 'model_not_found'],
+    [400, 'API key not valid. Please pass a valid API key.', 502, 'provider_error'],
+    [403, 'denied for the key', 502, 'provider_error'],
+    [429, 'Quota exceeded', 429, 'rate_limit_exceeded'],
+    [503, 'overloaded: the key', 502, 'provider_error'],
+  ])('%i becomes ours', async (status, message, expected, code) => {
+    const { subject } = setUp({ status, body: JSON.stringify({ error: { code: status, message, status: 'X' } }) });
+    const error = await failure(subject.complete(chat({})));
+    expect([error?.status, error?.code]).toEqual([expected, code]);
+    if (expected === 502) expect(JSON.stringify([error?.toBody(), error?.internal])).not.toContain('key');
+  });
+
+  it('is told before a call where no key is configured, or the model cannot be a name', async () => {
+    const unset = setUp({ body: '' }, '');
+    expect(await failure(unset.subject.complete(chat({})))).toMatchObject({ status: 502 });
+    const { subject, requests } = setUp({ body: '' });
+    expect(await failure(subject.complete({ ...chat({}), model: '../x' }))).toMatchObject({ code: 'model_not_found' });
+    expect([unset.requests, requests]).toEqual([[], []]);
+  });
+});

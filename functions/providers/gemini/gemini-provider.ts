@@ -1,0 +1,158 @@
+import * as z from 'zod';
+import { GatewayError } from '../../core/errors.ts';
+import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
+import type { ChatDelta } from '../../core/model/chat.ts';
+import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
+import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import {
+  providerStatusError,
+  readBounded,
+  toBrokenAnswer,
+  toProviderFailure,
+  unreadableAnswer,
+} from '../provider-failures.ts';
+import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
+import { toGeminiRequest } from './to-gemini-request.ts';
+
+export interface GeminiProviderOptions {
+  readonly http: HttpClient;
+  /** Asked at every call, so that a rotated key is used at once. */
+  readonly apiKey: () => Promise<string | undefined>;
+  /** Without `/v1beta`. */
+  readonly baseUrl: string;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** Fields of ours that a provider must not see. */
+const OWN_FIELDS = ['moderation', 'svc'];
+const MODEL = /^[\w.@-]{1,128}$/;
+
+const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** Google's Gemini API: its own bodies pass as they are, others are translated. */
+export class GeminiProvider implements ChatProvider {
+  readonly name = 'gemini';
+  readonly serves = CHAT_PROTOCOLS;
+  readonly #options: GeminiProviderOptions;
+
+  constructor(options: GeminiProviderOptions) {
+    this.#options = options;
+  }
+
+  async complete(call: ChatCall): Promise<ChatAnswer> {
+    const isNative = call.protocol === 'gemini';
+    const body = isNative ? nativeBody(call) : JSON.stringify(toGeminiRequest(call.request));
+    try {
+      const response = await this.#send(body, call);
+      if (response.status < 200 || response.status > 299) throw await toError(response, call.model);
+      if (call.request.stream) {
+        const chunks = events(response.body);
+        return isNative
+          ? { kind: 'native-stream', chunks }
+          : { kind: 'translated-stream', deltas: deltas(chunks, call.model) };
+      }
+      const answer = await this.#read(response.body);
+      return isNative
+        ? { kind: 'native', body: answer }
+        : { kind: 'translated', completion: fromGemini(answer, call.model) };
+    } catch (error) {
+      throw toProviderFailure(this.name, error);
+    }
+  }
+
+  async #read(body: AsyncIterable<Uint8Array>): Promise<string> {
+    try {
+      return await readBounded(body, MAX_ANSWER_BYTES);
+    } catch (error) {
+      throw toBrokenAnswer(this.name, error);
+    }
+  }
+
+  async #send(body: string, { request, model, signal }: ChatCall): Promise<HttpResponse> {
+    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
+    const key = await apiKey();
+    if (!key) {
+      throw new GatewayError('provider_error', 'The provider gemini is not configured here.', {
+        internal: 'gemini: no API key configured',
+        elsewhere: 'only',
+      });
+    }
+    // The name stands in a path.
+    if (!MODEL.test(model)) throw noSuchModel(model);
+    return http.send({
+      method: 'POST',
+      url: `${baseUrl}/v1beta/models/${model}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      headers: {
+        'x-goog-api-key': key,
+        'content-type': 'application/json',
+        accept: request.stream ? 'text/event-stream' : 'application/json',
+      },
+      body,
+      headTimeoutMs,
+      idleTimeoutMs,
+      signal,
+    });
+  }
+}
+
+/** The body of a caller who speaks Google's own API: as it came, but for fields of ours and a bound that the key's limits need. */
+function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
+  const body = source.value as Readonly<Record<string, unknown>>;
+  const edits: JsonEdit[] = OWN_FIELDS.filter((field) => Object.hasOwn(body, field)).map((field) => ({
+    kind: 'remove',
+    path: [field],
+  }));
+  if (imposedMaxTokens !== undefined) {
+    const settings = ['generationConfig', 'generation_config'].find((name) => Object.hasOwn(body, name));
+    if (settings === undefined) {
+      const json = JSON.stringify({ maxOutputTokens: imposedMaxTokens });
+      edits.push({ kind: 'insert', path: [], key: 'generationConfig', json });
+    } else edits.push({ kind: 'insert', path: [settings], key: 'maxOutputTokens', json: String(imposedMaxTokens) });
+  }
+  return edits.length === 0 ? source.text : spliceJson(source.text, edits);
+}
+
+/** The JSON of each chunk, as it came. The last one says why the answer ended: one that ends without was cut. */
+async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  let ended = false;
+  try {
+    for await (const batch of readServerSentEvents(body)) {
+      const chunks = batch.map(({ data }) => data);
+      ended ||= chunks.some((json) => json.includes('"finishReason"') || json.includes('"blockReason"'));
+      yield chunks;
+    }
+  } catch (error) {
+    throw toProviderFailure('gemini', error);
+  }
+  if (!ended) throw unreadableAnswer('gemini', 'stream ended without a finish reason');
+}
+
+async function* deltas(chunks: AsyncIterable<readonly string[]>, model: string): AsyncGenerator<ChatDelta[]> {
+  const reader = new GeminiChunkReader(model);
+  for await (const batch of chunks) yield batch.flatMap((json) => reader.read(json));
+}
+
+async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
+  const message = await readMessage(response);
+  if (response.status === 404) return noSuchModel(model);
+  // A wrong key is 400 there.
+  const status = response.status === 400 && message?.includes('API key') ? 401 : response.status;
+  return providerStatusError('gemini', status, response.headers, message);
+}
+
+async function readMessage(response: HttpResponse): Promise<string | undefined> {
+  try {
+    return ErrorBody.parse(JSON.parse(await readBounded(response.body, MAX_ERROR_BYTES))).error.message;
+  } catch {
+    return undefined;
+  }
+}
+
+function noSuchModel(model: string): GatewayError {
+  return new GatewayError('model_not_found', `The provider gemini has no model \`${model}\`.`, { param: 'model' });
+}
