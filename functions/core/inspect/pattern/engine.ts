@@ -1,6 +1,6 @@
 import type { Automaton, LinkedPatterns } from './automaton.ts';
 import { choosePatterns } from './choose-patterns.ts';
-import { type Columns, columnsOf } from './columns.ts';
+import { type Columns, columnsByUnit, columnsOf } from './columns.ts';
 import { commonStates } from './common-states.ts';
 import { type DfaEvent, type DfaPart, LazyDfa } from './lazy-dfa.ts';
 import { type Lead, leadsTo } from './lead.ts';
@@ -43,6 +43,11 @@ export class Engine {
     return this.#common;
   }
 
+  /** By code unit, the column in the table of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    return this.#set.columnOfUnit;
+  }
+
   /** Follows one pattern, wherever it may begin. */
   following(pattern: number): LazyDfa {
     return this.#set.following(pattern);
@@ -83,6 +88,7 @@ export class EngineSet {
   /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
   #commonPart: DfaPart | undefined;
   #commonColumns: Columns | undefined;
+  #columnOfUnit: Uint8Array | Uint16Array | undefined;
 
   constructor(linked: LinkedPatterns, options: EngineOptions) {
     this.linked = linked;
@@ -92,9 +98,13 @@ export class EngineSet {
 
   /** Follows all patterns of an automaton through their common states. */
   common(automaton: Automaton): LazyDfa {
-    this.#commonPart ??= { first: 0, end: this.linked.stateCount, only: commonStates(this.linked) };
-    this.#commonColumns ??= columnsOf(this.linked, this.#commonPart);
-    return new LazyDfa(automaton, this.#commonPart, this.options.maxStates, this.#commonColumns);
+    return new LazyDfa(automaton, this.#part, this.options.maxStates, this.#columns);
+  }
+
+  /** By code unit, the column in the tables of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    this.#columnOfUnit ??= columnsByUnit(this.linked, this.#columns);
+    return this.#columnOfUnit;
   }
 
   following(pattern: number): LazyDfa {
@@ -114,6 +124,16 @@ export class EngineSet {
 
   takeBack(tracker: ThreadTracker): void {
     if (this.#idle.length < MOST_IDLE) this.#idle.push(tracker);
+  }
+
+  get #part(): DfaPart {
+    this.#commonPart ??= { first: 0, end: this.linked.stateCount, only: commonStates(this.linked) };
+    return this.#commonPart;
+  }
+
+  get #columns(): Columns {
+    this.#commonColumns ??= columnsOf(this.linked, this.#part);
+    return this.#commonColumns;
   }
 
   #alone(pattern: number, isAnchored: boolean): LazyDfa {

@@ -110,8 +110,7 @@ export class LeadReader implements PatternStream {
   #pass(text: HeldText, from: number, matches: PatternMatch[]): void {
     const { units, length, base } = text;
     const dfa = this.#dfa;
-    const { columnOf } = dfa;
-    const { classOf } = dfa.automaton.alphabet;
+    const { columnOfUnit } = this.#engine;
     if (this.#sets !== dfa.sets) this.#row = dfa.renewed(this.#row, this.#sets);
     let { transitions } = dfa;
     let row = this.#row;
@@ -122,14 +121,14 @@ export class LeadReader implements PatternStream {
       }
       let next = 0;
       while (i < stop) {
-        next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+        next = transitions[row + (columnOfUnit[units[i] as number] as number)] as number;
         if (next < 0) break;
         row = next;
         i++;
       }
       if (i === stop) continue;
       if (next === UNKNOWN) {
-        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
+        next = dfa.advance(row, columnOfUnit[units[i] as number] as number);
         transitions = dfa.transitions;
       }
       row = next < 0 ? this.#followLeads(text, next, i, matches) : next;
