@@ -23,7 +23,7 @@ const MANY_ODD_GAPS = 4;
 const MIN_COVERED = 0.5;
 const MIN_SINGLES = 8;
 /** Steps for the words of one passage. Of 7,835 texts of the training sets one has a passage that takes more. */
-const PASSAGE_STEPS = 16_384;
+const PASSAGE_STEPS = 24_576;
 const MANY_SINGLES = 16;
 
 interface Change {
