@@ -10,6 +10,8 @@ const FREQUENT = ' etaonisrhldcumfpgwybvkxjqz.,\n0123456789-TASICMEPRBDNOLFHWGUV
 export interface Alphabet {
   /** Class of each of the 65,536 code units. */
   readonly classOf: Uint8Array | Uint16Array;
+  /** Where runs of code units of one class begin, in order, from 0. */
+  readonly starts: Int32Array;
   readonly classCount: number;
   /** Side of each class; one entry more, for the end of the text as the class `classCount`. */
   readonly sideOf: Uint8Array;
@@ -29,10 +31,15 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
   classes.renumber(Array.from(FREQUENT, (character) => intervalAt(starts, character.charCodeAt(0))));
   const classCount = classes.count;
   const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
-  for (let i = 0; i < starts.length; i++) classOf.fill(classes.of[i] as number, starts[i], starts[i + 1] ?? UNITS);
+  fillRuns(classOf, starts, (run) => classes.of[run] as number);
   const classesOf = spans.map((intervals) => classes.partsOf(intervals));
   const wordClasses = classesOf.pop() as readonly number[];
-  return { classOf, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
+  return { classOf, starts, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
+}
+
+/** Gives each code unit the value of its run: the runs begin at `starts`. */
+export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueOf: (run: number) => number): void {
+  for (let run = 0; run < starts.length; run++) table.fill(valueOf(run), starts[run], starts[run + 1]);
 }
 
 function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array {

@@ -1,3 +1,4 @@
+import { fillRuns } from './alphabet.ts';
 import type { LinkedPatterns } from './automaton.ts';
 import type { DfaPart } from './lazy-dfa.ts';
 import { Partition } from './partition.ts';
@@ -29,9 +30,9 @@ export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
 
 /** The column of each code unit: one look-up in the place of two, for the loop that sees every character. */
 export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn }: Columns): Uint8Array | Uint16Array {
-  const { classOf } = alphabet;
+  const { classOf, starts } = alphabet;
   const columns = classIn.length <= 0x100 ? new Uint8Array(classOf.length) : new Uint16Array(classOf.length);
-  for (let unit = 0; unit < columns.length; unit++) columns[unit] = columnOf[classOf[unit] as number] as number;
+  fillRuns(columns, starts, (run) => columnOf[classOf[starts[run] as number] as number] as number);
   return columns;
 }
 
