@@ -38,8 +38,8 @@ export function alphabetFor(sets: readonly CharSet[]): Alphabet {
 }
 
 /** Gives each code unit the value of its run: the runs begin at `starts`. */
-export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueOf: (run: number) => number): void {
-  for (let run = 0; run < starts.length; run++) table.fill(valueOf(run), starts[run], starts[run + 1]);
+export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
+  for (let run = 0; run < starts.length; run++) table.fill(valueIn(run), starts[run], starts[run + 1]);
 }
 
 function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array {
