@@ -6,6 +6,8 @@ export interface SeenRequest {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly json: { readonly source?: string; readonly content?: unknown; readonly input?: string[] };
+  /** Resolves when the connection is closed before it was answered. */
+  readonly givenUp: Promise<void>;
 }
 
 /** What the server does with a request. */
@@ -18,7 +20,7 @@ export type DetectorAnswer =
 export interface DetectorServer {
   readonly url: string;
   readonly seen: SeenRequest[];
-  answer: (request: SeenRequest) => DetectorAnswer;
+  answer: (request: SeenRequest) => DetectorAnswer | Promise<DetectorAnswer>;
   close(): Promise<void>;
 }
 
@@ -28,11 +30,16 @@ export async function startDetectorServer(): Promise<DetectorServer> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.on('end', async () => {
       const json = JSON.parse(Buffer.concat(chunks).toString()) as SeenRequest['json'];
-      const now: SeenRequest = { path: request.url ?? '', headers: request.headers, json };
+      const givenUp = new Promise<void>((resolve) => {
+        response.once('close', () => {
+          if (!response.writableFinished) resolve();
+        });
+      });
+      const now: SeenRequest = { path: request.url ?? '', headers: request.headers, json, givenUp };
       seen.push(now);
-      const answer = running.answer(now);
+      const answer = await running.answer(now);
       if (answer === 'stall') return;
       if (answer === 'reset') return void response.destroy();
       if ('json' in answer)

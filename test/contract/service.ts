@@ -11,7 +11,7 @@ export interface Service {
 }
 
 /** The longest that a provider may be silent: every start sets it, so that a stalled provider is a short test. */
-export const PROVIDER_TIMEOUT_MS = 1_500;
+export const PROVIDER_TIMEOUT_MS = 3_000;
 
 /** What a service is started with: the providers' credentials and addresses, as variables or as their secret. */
 export type ProviderSettings = Readonly<

@@ -22,6 +22,20 @@ export interface StreamReply {
   readonly toolArguments: readonly string[];
 }
 
+/** A stream read to its end. Calls `then` once, when its text so far fits the pattern. */
+export async function readUntil(response: Response, pattern: RegExp, then: () => void): Promise<StreamReply> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let seen = false;
+  for await (const piece of response.body as ReadableStream<Uint8Array>) {
+    text += decoder.decode(piece, { stream: true });
+    if (seen || !pattern.test(text)) continue;
+    seen = true;
+    then();
+  }
+  return toStreamReply(new Response(text, response));
+}
+
 export async function toStreamReply(response: Response): Promise<StreamReply> {
   const text = await response.text();
   const lines = text.split('\n').filter((line) => line !== '');

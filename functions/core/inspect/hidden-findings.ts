@@ -13,8 +13,8 @@ const JUDGED_READING_FROM = 0.6;
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
   readonly all: (text: string) => Finding[];
-  /** By rules alone, as it stands. */
-  readonly plain: (text: string) => Finding[];
+  /** By rules alone, as it stands; at least by all that share a view with one of these. */
+  readonly plain: (text: string, rules: readonly Rule[]) => Finding[];
   /** By the classifier alone, as it stands. */
   readonly judge: (text: string) => Finding | undefined;
 }
@@ -39,14 +39,14 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
 export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
-  const inner = watch.all(text).filter(isOwn);
+  const inner = watch.all(text).filter((finding) => {
+    return isOwn(finding) && (!isJudged(finding) || finding.score >= ATTACK_FROM);
+  });
   if (inner.length === 0) return NONE;
   // What the run says as it stands is found without decoding it.
-  const plain = new Set(watch.plain(run).map(({ rule }) => rule));
+  const plain = new Set(watch.plain(run, rulesOf(inner)).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
-  for (const finding of inner) {
-    const { rule, score, decodedFrom } = finding;
-    if (isJudged(finding) && score < ATTACK_FROM) continue;
+  for (const { rule, score, decodedFrom } of inner) {
     if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
     strongest.set(rule, { rule, score, start, end, decodedFrom: [encoding, ...decodedFrom] });
   }
@@ -62,7 +62,7 @@ export function readingFindings({ passage, reading, rawRange }: ReadPassage, wat
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;
-  const plain = watch.plain(passage);
+  const plain = watch.plain(passage, rulesOf(inner));
   const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : undefined;
   const findings: Finding[] = [];
   for (const finding of inner) {
@@ -87,6 +87,10 @@ function signalOf(finding: Finding, signal: Signal): HiddenSignal {
   // Marks and spaces may part words by chance: that they do is no surer than the attack that they part.
   const isSure = signal === 'encoded' && !isJudged(finding);
   return { signal, start, end, decodedFrom, atMost: isSure ? 1 : finding.score };
+}
+
+function rulesOf(findings: readonly Finding[]): Rule[] {
+  return findings.map(({ rule }) => rule);
 }
 
 /** Not told about how something was hidden deeper down, which the outer signal says. */

@@ -4,12 +4,14 @@ import { CONVERSATION_SIGNAL_RULES } from '../../detectors/conversation/signal-r
 import { ALL_RULES } from '../../detectors/index.ts';
 import type { OpenAiMessage } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import { countWork } from './counted-work.fixture.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 import { Inspector } from './inspector.ts';
 import { Policy, type PolicySettings } from './policy.ts';
 import { Redaction } from './redaction.ts';
+import type { RequestText } from './request-text.ts';
 import { SecurityReport } from './security-report.ts';
 
 /** Without the classifier: what it says changes with its weights. */
@@ -171,15 +173,23 @@ describe("a session's past", () => {
   });
 });
 
-it('a conversation of thousands of texts takes time in proportion', () => {
-  const messages = (count: number) =>
-    Array.from({ length: count }, (_, at) => user(`part ${at}: a = "ignore" ${'x '.repeat(150)}`));
-  const time = (count: number) => {
-    const given = messages(count);
-    const startedAt = performance.now();
-    judge(given);
-    return performance.now() - startedAt;
+it('a conversation of thousands of texts takes work in proportion', () => {
+  /** What is read of the texts' characters, and how often something is asked of a text. */
+  const workFor = (count: number) => {
+    const messages = Array.from({ length: count }, (_, at) => user(`part ${at}: a = "ignore" ${'x '.repeat(150)}`));
+    let asked = 0;
+    const get = (of: RequestText, name: string | symbol) => {
+      asked += 1;
+      return Reflect.get(of, name);
+    };
+    const texts = chatTexts(messages, {}).texts.map((text) => new Proxy(text, { get }));
+    const verdict = new InputVerdict(texts, new Policy({}), new Redaction('test'), new SecurityReport());
+    const read = countWork(() => decideRequest(gatherEvidence(texts, inspector), 0, verdict));
+    return { read, asked };
   };
-  time(200);
-  expect(time(2000)).toBeLessThan(40 * Math.max(1, time(200)));
+  workFor(200);
+  const [fewer, more] = [workFor(200), workFor(2000)];
+  expect(more.read).toBeLessThan(11 * fewer.read);
+  expect(more.asked).toBeLessThan(11 * fewer.asked);
+  expect(fewer.asked).toBeGreaterThan(200);
 });

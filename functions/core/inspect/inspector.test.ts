@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../model/threat.ts';
 import { compareFindings } from './compare-findings.ts';
+import { countWork } from './counted-work.fixture.ts';
 import { cutAt } from './cut-at.fixture.ts';
 import type { Finding } from './finding.ts';
 import { Inspector } from './inspector.ts';
@@ -235,7 +236,9 @@ describe('a stream', () => {
 });
 
 describe('hostile text', () => {
-  const LENGTH = 100_000;
+  const LENGTH = 40_000;
+  /** For each unit as views spell it out, whole and in pieces, hidden text and other readings included; 57 were counted in 100,000 of them. */
+  const MOST_WORK = 75;
   it.each([
     ['dots', 'a.'],
     ['digits', '1-'],
@@ -267,13 +270,14 @@ describe('hostile text', () => {
     ['turned letters', 'ʇǝ'],
     ['lone surrogates', '\ud83d'],
     ['the longest compatibility form', '\ufdfa'],
-  ])('is judged in bounded time and memory: %s', (_, unit) => {
+  ])('is judged by a bounded amount of work, and tells a bounded number of findings: %s', (_, unit) => {
     const text = unit.repeat(Math.ceil(LENGTH / unit.length));
-    const started = performance.now();
-    expect(inspector.inspect(text, 'user').length).toBeLessThanOrEqual(text.length);
-    expect(stream(cutAt(text, [1, 10, 1000, 50_000]), [OVERRIDE.id, NUMBER.id]).findings.length).toBeLessThanOrEqual(
-      text.length,
-    );
-    expect(performance.now() - started).toBeLessThan(5000);
+    const found: number[] = [];
+    const work = countWork(() => {
+      found.push(inspector.inspect(text, 'user').length);
+      found.push(stream(cutAt(text, [1, 10, 1000, 20_000]), [OVERRIDE.id, NUMBER.id]).findings.length);
+    });
+    expect(Math.max(...found)).toBeLessThanOrEqual(text.length);
+    expect(work).toBeLessThan(MOST_WORK * text.normalize('NFKC').length);
   });
 });

@@ -5,7 +5,7 @@ import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type RuleCodes, RuleLibrary } from './rule-library.ts';
-import { planStream, type StreamPlan } from './stream-plan.ts';
+import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';
@@ -115,7 +115,7 @@ class SurfacePlans {
 
   /** By which whole texts, and text hidden in others, are judged: nothing acts. */
   get watcher(): Watcher {
-    this.whole ??= { plan: planStream(this.rules, () => false, this.library), judge: this.judge };
+    this.whole ??= new SurfaceWatcher(this.rules, this.library, this.judge);
     return this.whole;
   }
 
@@ -139,4 +139,28 @@ class SurfacePlans {
     }
     return plan;
   }
+}
+
+class SurfaceWatcher implements Watcher {
+  readonly plan: StreamPlan;
+  readonly judge: Watcher['judge'];
+  private readonly rules: readonly Rule[];
+  private readonly library: RuleLibrary;
+  private attacksPlan: StreamPlan | undefined;
+
+  constructor(rules: readonly Rule[], library: RuleLibrary, judge: Watcher['judge']) {
+    this.plan = planStream(rules, () => false, library);
+    this.judge = judge;
+    this.rules = rules;
+    this.library = library;
+  }
+
+  get attacks(): StreamPlan {
+    this.attacksPlan ??= planStream(this.rules.filter(isForAttacks), () => false, this.library);
+    return this.attacksPlan;
+  }
+}
+
+function isForAttacks({ type, patterns }: Rule): boolean {
+  return patterns.length === 0 || isHideable(type);
 }

@@ -51,7 +51,7 @@ class ViewLibrary {
   compiled(rules: readonly Rule[]): CompiledRules {
     const chosen = new Set(rules);
     const numbers = [...this.rules.keys()].filter((number) => chosen.has(this.rules[number] as Rule));
-    return new CompiledRules(this.rules, this.patterns.only(new Set(numbers)));
+    return new CompiledRules(this.rules, this.patterns.only(numbers));
   }
 }
 

@@ -7,7 +7,7 @@ import { type HiddenFindings, payloadFindings, readingFindings, type Watch } fro
 import { PayloadReader } from './payload-reader.ts';
 import { PassageReader } from './reading/passage-reader.ts';
 import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
-import { type Signal, VIEWS, type View } from './rule.ts';
+import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { isAscii } from './view/text-view.ts';
@@ -207,14 +207,15 @@ export class TextStream {
   }
 
   private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
-    const { plan, judge } = this.watcher;
+    const { judge } = this.watcher;
+    const plan = readings.length === 0 ? this.watcher.plan : this.watcher.attacks;
     // They read letters turned round or shifted by themselves.
     const detectors = readings.length === 0 ? this.detectors : [];
-    const open = (depth: number) =>
-      new TextStream(plan, this.watcher, detectors, { depth, decoder, reader: decoder, readings });
+    const open = (depth: number, read: StreamPlan) =>
+      new TextStream(read, this.watcher, detectors, { depth, decoder, reader: decoder, readings });
     return {
-      all: (text) => open(this.within.depth + 1).judgeWhole(text),
-      plain: (text) => open(MAX_DECODE_DEPTH).end(text),
+      all: (text) => open(this.within.depth + 1, plan).judgeWhole(text),
+      plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).end(text),
       judge: (text) => judge(TextViews.of(text)),
     };
   }
@@ -247,6 +248,16 @@ interface LateReaders {
   readonly rules: readonly ViewReader[];
   readonly payloads: readonly PayloadReader[];
   readonly passages: PassageReader | undefined;
+}
+
+/** The plan without the views that none of the rules reads. A disguise shows in each of them. */
+function viewsOf(plan: StreamPlan, rules: readonly Rule[]): StreamPlan {
+  if (rules.some(({ signal }) => signal !== undefined)) return plan;
+  return { ...plan, views: plan.views.filter(({ view }) => rules.some((rule) => isRead(rule, view))) };
+}
+
+function isRead(rule: Rule, view: View): boolean {
+  return rule.view === view && rule.patterns.length > 0;
 }
 
 /** Lets go of the positions that none of the readers needs again. */

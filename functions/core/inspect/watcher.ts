@@ -6,6 +6,8 @@ import type { TextViews } from './view/text-views.ts';
 export interface Watcher {
   /** The surface's rules, none of which acts. */
   readonly plan: StreamPlan;
+  /** The same without rules for what is no attack: only attacks are looked for where a text is read in another way. */
+  readonly attacks: StreamPlan;
   /** The classifier's judgement of a whole text, where there is one. */
   readonly judge: (text: TextViews) => Finding | undefined;
 }

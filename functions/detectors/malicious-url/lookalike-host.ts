@@ -5,9 +5,16 @@ import { BRANDS } from './names.ts';
 const LATIN = /\p{Script=Latin}/u;
 const IMITATES_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]/u;
 
+const BEYOND_ASCII = /[\u0080-\uffff]/;
+/** What looks like other letters, within ASCII. */
+const STANDS_IN = /[0135]|rn|vv/;
+
 /** Whether a label of the host imitates a well-known name, or mixes Latin letters with those that look like them. */
 export function isLookalike({ labels }: Address): boolean {
-  return labels.some((label) => (LATIN.test(label) && IMITATES_LATIN.test(label)) || imitates(label));
+  return labels.some((label) => {
+    if (!BEYOND_ASCII.test(label)) return STANDS_IN.test(label) && imitates(label);
+    return (LATIN.test(label) && IMITATES_LATIN.test(label)) || imitates(label);
+  });
 }
 
 /** Whether a label reads as a brand but is written otherwise: `paypa1`, `rnicrosoft`, letters of another script. */

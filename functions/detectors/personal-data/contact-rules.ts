@@ -7,7 +7,8 @@ const RESERVED_DOMAIN =
   /(?:^|[@.])example(?:\.(?:com|org|net|edu))?$|\.(?:test|invalid|example|localhost|local|internal)$/i;
 const FILE_ENDING =
   /\.(?:png|jpe?g|gif|svg|webp|ico|css|js|mjs|ts|tsx|jsx|json|html?|py|java|kt|rs|go|rb|php|md|txt|service|socket|target|so|git)$/i;
-const SHARED_MAILBOX = /^(?:git|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@|@(?:[\w-]+\.)*no-?reply\./i;
+const SHARED_MAILBOX = /^(?:git|no-?reply|do-?not-?reply|postmaster|mailer-daemon)@/i;
+const NOBODYS_DOMAIN = /@(?:[\w-]+\.)*no-?reply\./i;
 
 const EMAIL: Rule = {
   ...SHARED,
@@ -19,7 +20,8 @@ const EMAIL: Rule = {
   check: (match, { before }) => {
     const at = match.indexOf('@');
     if (at > 64 || match.length > 254 || match.includes('..') || match.charAt(at - 1) === '.') return undefined;
-    if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match) || SHARED_MAILBOX.test(match)) return undefined;
+    if (RESERVED_DOMAIN.test(match) || FILE_ENDING.test(match)) return undefined;
+    if (SHARED_MAILBOX.test(match) || NOBODYS_DOMAIN.test(match)) return undefined;
     // The password and host of an address, not a mailbox.
     return /:\/\/[^\s/]*:$/.test(before) ? undefined : 0.9;
   },

@@ -1,6 +1,6 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { isInternationalNumber } from './international-number.ts';
-import { namesAThing, SHARED } from './shared.ts';
+import { mayEndInWords, namesAThing, SHARED } from './shared.ts';
 
 /** Words that say that a number is dialled, shortly before it. */
 const SAYS_PHONE =
@@ -19,6 +19,9 @@ const SSN_SHAPE = /^\d{3}-\d{2}-\d{4}$/;
 /** Words before numbers of other kinds, which rules of their own read. */
 const NAMES_AN_ID =
   /\b(?:nhs|ssn|itin|sin|tfn|bsn|pps|nif|nir|dni|cpf|cnpj|rut|pesel|cpr|medicare|insurance|account|routing|iban|card|passport|licen[cs]e|tax|identity|aadhaa?r)\b[^\d\n]{0,24}$/i;
+const PART_OF_MORE = /[\w.+(/=-]$|\d[,:]$|[$€£¥] ?$|\d ?[-+*/x^%] ?$/;
+/** More units than tell whether a number is part of more: `mobile:(` and what stands before it. */
+const LONGEST_TELLING = 16;
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
 
@@ -40,21 +43,25 @@ export const PHONE: Rule = {
     const [number = ''] = written.split(/x|ext/i, 1);
     const digits = number.replace(/\D/g, '');
     if (digits.length < FEWEST_DIGITS || digits.length > MOST_DIGITS || /(.)\1{6}/.test(digits)) return undefined;
-    if (isPartOfMore(before) || DATE_LIKE.test(written) || SSN_SHAPE.test(written)) return undefined;
-    if (namesAThing(before) || NAMES_AN_ID.test(before)) return undefined;
+    const hasWords = mayEndInWords(before);
+    if (isPartOfMore(before, hasWords) || DATE_LIKE.test(written) || SSN_SHAPE.test(written)) return undefined;
+    if (hasWords && (namesAThing(before) || NAMES_AN_ID.test(before))) return undefined;
     const isGrouped = /\d[ ./)-]/.test(written);
     const maySay =
-      MAY_SAY_PHONE.test(before) && !digits.startsWith('000') && (isGrouped || /^(?!00)\d{9,}$/.test(digits));
-    return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || SAYS_PHONE.test(before) || maySay);
+      hasWords &&
+      MAY_SAY_PHONE.test(before) &&
+      !digits.startsWith('000') &&
+      (isGrouped || /^(?!00)\d{9,}$/.test(digits));
+    const says = hasWords && SAYS_PHONE.test(before);
+    return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || says || maySay);
   },
   message: 'Text holds a telephone number.',
 };
 
 /** A fraction, a time, an address, a longer number or a sum. */
-function isPartOfMore(before: string): boolean {
-  return /[\w.+(/=-]$|\d[,:]$|[$€£¥] ?$|[T:]\d\d(?:\.\d+)?$|\d ?[-+*/x^%] ?$/.test(
-    before.replace(/\b(?:tel|fax|phone|mobile):?\(?$/i, ''),
-  );
+function isPartOfMore(before: string, hasWords: boolean): boolean {
+  const end = before.slice(-LONGEST_TELLING);
+  return PART_OF_MORE.test(hasWords ? end.replace(/\b(?:tel|fax|phone|mobile):?\(?$/i, '') : end);
 }
 
 function phoneScore(match: string, digits: string, isCalledPhone: boolean): number | undefined {

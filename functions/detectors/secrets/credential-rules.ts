@@ -108,6 +108,12 @@ const CURL_USER: Rule = {
   message: 'A command line holds a user name with its password.',
 };
 
+/** Names that other rules know. */
+const NAMED_ELSEWHERE =
+  /^(?:gh[pousr]|npm|svc|sk|rk|pk|whsec|hf|github|r8|gsk|ph[cxs]|ntn|lin|secret|pnu|sm|shp|dckr|fo1|nf|ops|pscale|tfp|figd)/;
+/** Apart: as one expression, both take recheck twenty times as long to prove. */
+const TEST_TOKEN = /^[a-z0-9]+_(?:test|secret)_/;
+
 const PREFIXED_TOKEN: Rule = {
   ...SHARED,
   id: 'secrets/prefixed-token',
@@ -120,10 +126,7 @@ const PREFIXED_TOKEN: Rule = {
   check: (match) => {
     const body = match.slice(match.lastIndexOf('_') + 1);
     const isMixed = /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body);
-    const isNamed =
-      /^(?:[a-z0-9]+_(?:test|secret)_|gh[pousr]|npm|svc|sk|rk|pk|whsec|hf|github|r8|gsk|ph[cxs]|ntn|lin|secret|pnu|sm|shp|dckr|fo1|nf|ops|pscale|tfp|figd)/.test(
-        match,
-      );
+    const isNamed = NAMED_ELSEWHERE.test(match) || TEST_TOKEN.test(match);
     return isMixed && !isNamed && !isMadeUp(match) && restlessness(body) >= 0.25 && entropy(body) >= 4
       ? 0.65
       : undefined;

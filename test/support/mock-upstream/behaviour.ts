@@ -55,6 +55,8 @@ export interface Behaviour {
   headDelayMs?: number;
   /** The wait between the head and the first chunk. */
   firstChunkDelayMs?: number;
+  /** Nothing but comments until this resolves, so that the connection is never silent for long. In process only. */
+  commentsUntil?: Promise<void>;
   /** The wait between two writes. */
   delayMs?: number;
   failure?: Failure;

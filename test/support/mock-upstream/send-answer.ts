@@ -12,6 +12,7 @@ export interface Exchange {
 
 /** Long enough that what was written is read before the connection breaks. */
 const BEFORE_CUT_MS = 10;
+const COMMENT_EVERY_MS = 100;
 
 /** Plays a staged answer; gives up silently when the client has gone. */
 export async function sendAnswer(exchange: Exchange, staged: StagedAnswer, pace: Behaviour): Promise<void> {
@@ -23,11 +24,17 @@ export async function sendAnswer(exchange: Exchange, staged: StagedAnswer, pace:
     response.writeHead(head.status, head.headers);
     if (writes.length === 0 || pace.firstChunkDelayMs) response.flushHeaders();
     if (pace.firstChunkDelayMs) await wait(pace.firstChunkDelayMs);
+    if (pace.commentsUntil) await sendComments(response, pace.commentsUntil);
     await sendWrites(response, writes, pace.delayMs);
     if (response.destroyed) return;
   }
   if (ending === 'end') response.end();
   else if (ending !== 'stall') await cut(exchange, ending);
+}
+
+async function sendComments(response: ServerResponse, until: Promise<void>): Promise<void> {
+  const timer = setInterval(() => response.write(': wait\n\n'), COMMENT_EVERY_MS);
+  await Promise.race([until, once(response, 'close')]).finally(() => clearInterval(timer));
 }
 
 async function sendWrites(response: ServerResponse, writes: Buffer[], delayMs: number | undefined): Promise<void> {

@@ -8,6 +8,8 @@ const MAX_ODD = 3;
 const MAX_ODD_SHARE = 1 / 16;
 const ODD_CHARACTERS = /[^\P{Cc}\t\n\r]|\ufffd/gu;
 const PROBE_BYTES = 64;
+/** Whether bytes are text shows in so many of the first ones: those probed, and the rest of the last character. */
+export const TELLING_BYTES = PROBE_BYTES + 3;
 
 /** Bytes as text, or undefined where they are mostly something else: UTF-8, or the UTF-16 of PowerShell or of UTF-7. */
 export function readBytes(bytes: Uint8Array): string | undefined {
@@ -23,8 +25,8 @@ function decoderOf(bytes: Uint8Array) {
   return hasZeroBytes(bytes, 0) ? UTF_16_BIG : UTF_8;
 }
 
-/** A cheap first look, since most runs that look encoded are names, paths and hashes. */
-function looksBinary(bytes: Uint8Array): boolean {
+/** A cheap first look, since most runs that look encoded are names, paths and hashes. `TELLING_BYTES` of them say as much as all. */
+export function looksBinary(bytes: Uint8Array): boolean {
   if (hasZeroBytes(bytes, 1) || hasZeroBytes(bytes, 0)) return false;
   const probed = Math.min(bytes.length, PROBE_BYTES);
   let odd = 0;

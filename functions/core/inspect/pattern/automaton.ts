@@ -9,7 +9,7 @@ export const WAITS = 16;
 export const LIVE = EXTENDS | WAITS;
 
 /** The states of all patterns side by side, laid out for the loops that run over text. */
-export interface Automaton {
+export interface LinkedPatterns {
   readonly alphabet: Alphabet;
   readonly patternCount: number;
   readonly stateCount: number;
@@ -20,18 +20,19 @@ export interface Automaton {
   readonly stepRow: Int32Array;
   /** 1 where a step may be taken: at `stepRow[step] + before * classCount + class`. */
   readonly allowed: Uint8Array;
-  /** The same as lists: for the row that begins at `row * 3 * classCount`, by side before, the classes. */
+  /** Entries of `allowed` for a step: `3 * classCount`. */
+  readonly rowLength: number;
+  /** The same as lists: at `stepRow[step] / rowLength`, for each side before, the classes. */
   readonly classesOfRow: readonly (readonly (readonly number[])[])[];
   readonly patternOf: Int32Array;
+  /** Where the states of each pattern begin, the first of which is its start; behind them, where all end. */
+  readonly firstState: Int32Array;
   readonly accepts: Uint16Array;
   readonly flags: Uint8Array;
-  /** States that a match enters over its first character: at `before * classCount + class`. */
-  readonly fresh: readonly Int32Array[];
 }
 
-/** The automaton that finds only these of its patterns, which keep their numbers; all other tables are shared. */
-export function startingWith(automaton: Automaton, patterns: ReadonlySet<number>): Automaton {
-  const { fresh, patternOf } = automaton;
-  const starts = fresh.map((states) => states.filter((state) => patterns.has(patternOf[state] as number)));
-  return { ...automaton, fresh: starts };
+/** Linked patterns with a choice of those that are looked for; all tables but the one that this decides are shared. */
+export interface Automaton extends LinkedPatterns {
+  /** States that a match enters over its first character: at `before * classCount + class`. */
+  readonly fresh: readonly Int32Array[];
 }

@@ -1,10 +1,7 @@
-import type { Automaton } from './automaton.ts';
-import { WORD } from './context.ts';
+import { fillRuns } from './alphabet.ts';
+import type { LinkedPatterns } from './automaton.ts';
 import type { DfaPart } from './lazy-dfa.ts';
 import { Partition } from './partition.ts';
-
-/** What text mostly consists of stands side by side in a row, so that a few of the processor's cache lines hold it. */
-const FREQUENT = ' etaonisrhldcumfpgwybvkxjqz.,\n0123456789-TASICMEPRBDNOLFHWGUVKJYXQZ';
 
 /** The classes of an automaton that no step of a part of it tells apart, as columns of a DFA's table. */
 export interface Columns {
@@ -15,50 +12,42 @@ export interface Columns {
 }
 
 /** The fewest columns for a part: tables with few columns stay in the processor's cache. */
-export function columnsOf(automaton: Automaton, part: DfaPart): Columns {
-  const { classCount, classOf, sideOf } = automaton.alphabet;
-  const classes = [...sideOf.keys()].slice(0, classCount);
+export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
+  const { classCount, wordClasses } = linked.alphabet;
   const columns = new Partition(classCount);
-  columns.split(classes.filter((at) => sideOf[at] === WORD));
-  for (const row of rowsOf(automaton, part)) {
+  columns.split(wordClasses);
+  for (const row of rowsOf(linked, part)) {
     // Most steps may be taken whatever is before them: then the lists are one.
-    for (const members of new Set(automaton.classesOfRow[row])) columns.split(members);
+    for (const members of new Set(linked.classesOfRow[row])) columns.split(members);
   }
-  for (const members of freshMembers(part, classCount)) columns.split(members);
-  const frequent = Array.from(FREQUENT, (character) => classOf[character.charCodeAt(0)] as number);
-  const numbers = new Map<number, number>();
+  columns.renumber([]);
   const classIn: number[] = [];
-  for (const at of [...frequent, ...classes]) {
-    const column = columns.of[at] as number;
-    if (numbers.has(column)) continue;
-    numbers.set(column, classIn.length);
-    classIn.push(at);
-  }
-  return { columnOf: Uint16Array.from(columns.of, (column) => numbers.get(column) as number), classIn };
+  columns.of.forEach((column, at) => {
+    classIn[column] ??= at;
+  });
+  return { columnOf: Uint16Array.from(columns.of), classIn };
 }
 
-/** The numbers of the rows of all steps that the part's followed states have. */
-function rowsOf({ alphabet, firstStep, stepRow }: Automaton, { first, end, rare }: DfaPart): Set<number> {
-  const starts = new Set<number>();
-  for (let state = first; state < end; state++) {
-    if (rare?.[state] === 1) continue;
-    const last = firstStep[state + 1] as number;
-    for (let step = firstStep[state] as number; step < last; step++) starts.add(stepRow[step] as number);
-  }
-  return new Set(Array.from(starts, (start) => start / (3 * alphabet.classCount)));
+/** The column of each code unit: one look-up in the place of two, for the loop that sees every character. */
+export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn }: Columns): Uint8Array | Uint16Array {
+  const { classOf, starts } = alphabet;
+  const columns = classIn.length <= 0x100 ? new Uint8Array(classOf.length) : new Uint16Array(classOf.length);
+  fillRuns(columns, starts, (run) => columnOf[classOf[starts[run] as number] as number] as number);
+  return columns;
 }
 
-/** For each side before and each state that matches enter over their first character, the classes that lead to it. */
-function freshMembers({ fresh }: DfaPart, classCount: number): Iterable<readonly number[]> {
-  const members = new Map<string, number[]>();
-  for (const [column, states] of fresh.entries()) {
-    const before = Math.floor(column / classCount);
-    for (const state of states) {
-      const key = `${before} ${state}`;
-      const known = members.get(key);
-      if (known === undefined) members.set(key, [column % classCount]);
-      else known.push(column % classCount);
-    }
+/** The numbers of the rows of all steps that the part's followed states and the starts of its patterns have. */
+function rowsOf({ firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): Set<number> {
+  const { first, end, only } = part;
+  const places = new Set<number>();
+  const add = (from: number, to: number): void => {
+    const last = firstStep[to] as number;
+    for (let step = firstStep[from] as number; step < last; step++) places.add(stepRow[step] as number);
+  };
+  if (only === undefined) add(first, end);
+  else {
+    for (const state of only.common) add(state, state + 1);
+    for (const start of firstState.subarray(0, -1)) add(start, start + 1);
   }
-  return members.values();
+  return new Set(Array.from(places, (place) => place / rowLength));
 }

@@ -1,8 +1,9 @@
-import { type Automaton, startingWith } from './automaton.ts';
-import { type Columns, columnsOf } from './columns.ts';
+import type { Automaton, LinkedPatterns } from './automaton.ts';
+import { choosePatterns } from './choose-patterns.ts';
+import { type Columns, columnsByUnit, columnsOf } from './columns.ts';
+import { commonStates } from './common-states.ts';
 import { type DfaEvent, type DfaPart, LazyDfa } from './lazy-dfa.ts';
 import { type Lead, leadsTo } from './lead.ts';
-import { rareStates } from './rare-states.ts';
 import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
 
 /** States of the DFA of one pattern; few patterns need more than some hundred. */
@@ -20,38 +21,31 @@ export interface EngineOptions {
 export class Engine {
   /** Its matches begin with the patterns that are to be found. */
   readonly automaton: Automaton;
-  readonly maxMatchLength: number;
-  /** What does not depend on which patterns of a set are to be found. */
-  readonly #set: SetEngine;
-  readonly #maxStates: number;
+  readonly #set: EngineSet;
   #common: LazyDfa | undefined;
 
-  constructor(automaton: Automaton, options: EngineOptions, set = new SetEngine(automaton, options)) {
-    this.automaton = automaton;
-    this.maxMatchLength = options.maxMatchLength;
+  constructor(set: EngineSet, patterns: readonly number[]) {
+    this.automaton = choosePatterns(set.linked, patterns);
     this.#set = set;
-    this.#maxStates = options.maxStates;
-  }
-
-  /** The engine for some of the patterns. */
-  only(patterns: ReadonlySet<number>): Engine {
-    const options = { maxStates: this.#maxStates, maxMatchLength: this.maxMatchLength };
-    return new Engine(startingWith(this.automaton, patterns), options, this.#set);
   }
 
   get scratch(): TrackerScratch {
     return this.#set.scratch;
   }
 
+  get maxMatchLength(): number {
+    return this.#set.options.maxMatchLength;
+  }
+
   /** Follows all patterns at once through their common states; its events are leads. */
   get common(): LazyDfa {
-    this.#common ??= new LazyDfa(
-      this.automaton,
-      this.#set.commonPart(this.automaton),
-      this.#maxStates,
-      this.#set.columns,
-    );
+    this.#common ??= this.#set.common(this.automaton);
     return this.#common;
+  }
+
+  /** By code unit, the column in the table of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    return this.#set.columnOfUnit;
   }
 
   /** Follows one pattern, wherever it may begin. */
@@ -64,7 +58,7 @@ export class Engine {
     return this.#set.anchored(pattern);
   }
 
-  /** A tracker without threads, to be taken back when it has none again. */
+  /** A tracker without threads, to be taken back when it has none again; where matches begin it is told as it reads. */
   lendTracker(): ThreadTracker {
     return this.#set.lendTracker();
   }
@@ -82,33 +76,35 @@ export class Engine {
   }
 }
 
-class SetEngine {
+/** What does not depend on which patterns of a set are to be found. Each part is made when it is first needed. */
+export class EngineSet {
+  readonly linked: LinkedPatterns;
+  readonly options: EngineOptions;
   readonly scratch: TrackerScratch;
-  readonly #automaton: Automaton;
-  readonly #options: EngineOptions;
   /** By pattern. */
   readonly #following: (LazyDfa | undefined)[] = [];
   readonly #anchored: (LazyDfa | undefined)[] = [];
   readonly #idle: ThreadTracker[] = [];
-  #rare: Uint8Array | undefined;
-  #columns: Columns | undefined;
-  #firsts: readonly number[] | undefined;
+  /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
+  #commonPart: DfaPart | undefined;
+  #commonColumns: Columns | undefined;
+  #columnOfUnit: Uint8Array | Uint16Array | undefined;
 
-  constructor(automaton: Automaton, options: EngineOptions) {
-    this.scratch = new TrackerScratch(automaton);
-    this.#automaton = automaton;
-    this.#options = options;
+  constructor(linked: LinkedPatterns, options: EngineOptions) {
+    this.linked = linked;
+    this.options = options;
+    this.scratch = new TrackerScratch(linked);
   }
 
-  /** The common states, for matches that begin as an automaton of the set says. */
-  commonPart({ stateCount, fresh }: Automaton): DfaPart {
-    this.#rare ??= rareStates(this.#automaton);
-    return { first: 0, end: stateCount, fresh, rare: this.#rare };
+  /** Follows all patterns of an automaton through their common states. */
+  common(automaton: Automaton): LazyDfa {
+    return new LazyDfa(automaton, this.#part, this.options.maxStates, this.#columns);
   }
 
-  get columns(): Columns {
-    this.#columns ??= columnsOf(this.#automaton, this.commonPart(this.#automaton));
-    return this.#columns;
+  /** By code unit, the column in the tables of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    this.#columnOfUnit ??= columnsByUnit(this.linked, this.#columns);
+    return this.#columnOfUnit;
   }
 
   following(pattern: number): LazyDfa {
@@ -122,24 +118,28 @@ class SetEngine {
   }
 
   lendTracker(): ThreadTracker {
-    return this.#idle.pop() ?? new ThreadTracker(this.#automaton, this.scratch, this.#options.maxMatchLength);
+    const { linked, options, scratch } = this;
+    return this.#idle.pop() ?? new ThreadTracker(choosePatterns(linked, []), scratch, options.maxMatchLength);
   }
 
   takeBack(tracker: ThreadTracker): void {
     if (this.#idle.length < MOST_IDLE) this.#idle.push(tracker);
   }
 
-  #alone(pattern: number, isAnchored: boolean): LazyDfa {
-    this.#firsts ??= firstStates(this.#automaton);
-    const [first, end] = [this.#firsts[pattern] as number, this.#firsts[pattern + 1] as number];
-    const part = { first, end, fresh: this.scratch.freshOf(pattern), isAnchored };
-    return new LazyDfa(this.#automaton, part, Math.min(this.#options.maxStates, MOST_STATES_ALONE));
+  get #part(): DfaPart {
+    this.#commonPart ??= { first: 0, end: this.linked.stateCount, only: commonStates(this.linked) };
+    return this.#commonPart;
   }
-}
 
-/** Where the states of each pattern begin; behind them, where all end. */
-function firstStates({ patternOf, patternCount, stateCount }: Automaton): number[] {
-  const firsts = new Array<number>(patternCount + 1).fill(stateCount);
-  for (let state = stateCount - 1; state >= 0; state--) firsts[patternOf[state] as number] = state;
-  return firsts;
+  get #columns(): Columns {
+    this.#commonColumns ??= columnsOf(this.linked, this.#part);
+    return this.#commonColumns;
+  }
+
+  #alone(pattern: number, isAnchored: boolean): LazyDfa {
+    const { firstState } = this.linked;
+    const part = { first: firstState[pattern] as number, end: firstState[pattern + 1] as number, isAnchored };
+    const maxStates = Math.min(this.options.maxStates, MOST_STATES_ALONE);
+    return new LazyDfa(choosePatterns(this.linked, [pattern]), part, maxStates);
+  }
 }

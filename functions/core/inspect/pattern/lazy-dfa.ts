@@ -1,5 +1,6 @@
 import { type Automaton, LIVE, MATCHED, WAITS } from './automaton.ts';
 import { columnsOf } from './columns.ts';
+import type { CommonStates } from './common-states.ts';
 import { OTHER, type Side } from './context.ts';
 import type { Lead } from './lead.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
@@ -13,17 +14,15 @@ const FIRST_CAPACITY = 64;
 /** Automaton states held by all DFA states together, 4 bytes each. */
 const LARGEST_POOL = 1 << 18;
 
-/** The part of an automaton that a DFA is made of. */
+/** The part of an automaton that a DFA is made of. Matches begin where the automaton says. */
 export interface DfaPart {
   /** Its states: from `first` up to `end`. */
   readonly first: number;
   readonly end: number;
-  /** States that a match enters over its first character: at `before * classCount + class`. */
-  readonly fresh: readonly Int32Array[];
   /** Whether matches begin only where no thread is live. */
   readonly isAnchored?: boolean;
-  /** 1 for a state that is not followed any further: that it was entered is told. All are followed where this is absent. */
-  readonly rare?: Uint8Array;
+  /** Only common states are followed any further; that others were entered is told. All are followed where this is absent. */
+  readonly only?: CommonStates;
 }
 
 /** A transition on which something happened. */
@@ -182,7 +181,7 @@ export class LazyDfa {
 
   /** Gathers the threads after one character, and what they entered that is not followed; whether one of them has matched. */
   #collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
-    const { alphabet, allowed, firstStep, stepRow, stepTarget } = this.automaton;
+    const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
     const { first, pool } = this.sets;
     const base = this.#part.first;
     const column = before * alphabet.classCount + unitClass;
@@ -197,7 +196,7 @@ export class LazyDfa {
       }
     }
     if (this.#part.isAnchored && state >= ROOTS) return matched;
-    for (const target of this.#part.fresh[column] as Int32Array) {
+    for (const target of fresh[column] as Int32Array) {
       if (this.#enter(target, after, entered)) matched = true;
     }
     return matched;
@@ -205,7 +204,7 @@ export class LazyDfa {
 
   #enter(target: number, side: Side, entered: number[]): boolean {
     const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
-    if (this.#part.rare?.[target] === 1) {
+    if (this.#part.only?.isRare[target] === 1) {
       if (flags & (LIVE | MATCHED)) entered.push(target);
       return false;
     }

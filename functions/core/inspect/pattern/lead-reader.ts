@@ -23,8 +23,8 @@ export class LeadReader implements PatternStream {
   readonly #engine: Engine;
   readonly #dfa: LazyDfa;
   readonly #pursuits: (Pursuit | undefined)[] = [];
-  /** By pattern, the offset up to which it has been followed, where nothing of it is live; or OPEN_END. */
-  readonly #doneAt: Int32Array;
+  /** By pattern, if it was ever followed, the offset up to which it has been, where nothing of it is live; or OPEN_END. */
+  readonly #doneAt: (number | undefined)[] = [];
   /** The end of the text so far that is needed again, where it begins, and the side of what stands before it. */
   #held = '';
   #base = 0;
@@ -42,7 +42,6 @@ export class LeadReader implements PatternStream {
   constructor(engine: Engine) {
     this.#engine = engine;
     this.#dfa = engine.common;
-    this.#doneAt = new Int32Array(engine.automaton.patternCount);
     this.#row = this.#dfa.rootRow(EDGE);
     this.#sets = this.#dfa.sets;
   }
@@ -65,7 +64,7 @@ export class LeadReader implements PatternStream {
 
   /** The last index at or before `index` of which is known that nothing of the pattern was live there. */
   deadBefore({ base }: HeldText, pattern: number, index: number): number {
-    const doneAt = this.#doneAt[pattern] as number;
+    const doneAt = this.#doneAt[pattern] ?? 0;
     const from = doneAt === OPEN_END ? 0 : Math.max(0, doneAt - base);
     for (let mark = this.#markAt.length - 1; mark >= 0; mark--) {
       const at = (this.#markAt[mark] as number) - base;
@@ -110,8 +109,7 @@ export class LeadReader implements PatternStream {
   #pass(text: HeldText, from: number, matches: PatternMatch[]): void {
     const { units, length, base } = text;
     const dfa = this.#dfa;
-    const { columnOf } = dfa;
-    const { classOf } = dfa.automaton.alphabet;
+    const { columnOfUnit } = this.#engine;
     if (this.#sets !== dfa.sets) this.#row = dfa.renewed(this.#row, this.#sets);
     let { transitions } = dfa;
     let row = this.#row;
@@ -122,14 +120,14 @@ export class LeadReader implements PatternStream {
       }
       let next = 0;
       while (i < stop) {
-        next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+        next = transitions[row + (columnOfUnit[units[i] as number] as number)] as number;
         if (next < 0) break;
         row = next;
         i++;
       }
       if (i === stop) continue;
       if (next === UNKNOWN) {
-        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
+        next = dfa.advance(row, columnOfUnit[units[i] as number] as number);
         transitions = dfa.transitions;
       }
       row = next < 0 ? this.#followLeads(text, next, i, matches) : next;
@@ -151,7 +149,7 @@ export class LeadReader implements PatternStream {
     const offset = text.base + index;
     for (const lead of this.#engine.leadsOf(event)) {
       const { pattern } = lead;
-      if ((this.#doneAt[pattern] as number) > offset) continue;
+      if ((this.#doneAt[pattern] ?? 0) > offset) continue;
       const end = lead.deadAfter(text.units, index + 1, text.length);
       this.#doneAt[pattern] =
         end === UNFOLLOWED ? this.#pursuitOf(pattern).follow(text, lead, index, this, matches) : text.base + end;

@@ -1,11 +1,11 @@
-import { type Alphabet, alphabetFor } from './alphabet.ts';
-import { type Automaton, EXTENDS, MATCHED, WAITS } from './automaton.ts';
-import { type Contexts, contextsBehind, OTHER, SIDES, type Side, WORD } from './context.ts';
+import { alphabetFor } from './alphabet.ts';
+import { EXTENDS, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
+import { type Contexts, contextsBehind, OTHER, type Side, WORD } from './context.ts';
 import { CodeReader, type PatternCode, STEP } from './pattern-code.ts';
 import { type RowTable, StepRows } from './step-rows.ts';
 
 /** Lays compiled patterns side by side. Runs while a function starts: it reads every code once, and copies nothing. */
-export function linkPatterns(codes: readonly PatternCode[]): Automaton {
+export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
   const rows = new StepRows();
   const parts = codes.map((code) => new Part(code, rows));
   const alphabet = alphabetFor(rows.sets);
@@ -21,15 +21,15 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
     accepts: new Uint16Array(stateCount),
     flags: new Uint8Array(stateCount),
   };
-  const starts: number[] = [];
-  let firstState = 0;
-  let firstStep = 0;
+  const firstState = new Int32Array(parts.length + 1);
+  let state = 0;
+  let step = 0;
   for (const [pattern, part] of parts.entries()) {
-    starts.push(firstState);
-    states.patternOf.fill(pattern, firstState, firstState + part.stateCount);
-    part.writeTo(states, firstState, firstStep, table.rowLength, growth);
-    firstState += part.stateCount;
-    firstStep += part.stepCount;
+    states.patternOf.fill(pattern, state, state + part.stateCount);
+    part.writeTo(states, state, step, table.rowLength, growth);
+    state += part.stateCount;
+    step += part.stepCount;
+    firstState[pattern + 1] = state;
   }
   return {
     ...states,
@@ -37,12 +37,13 @@ export function linkPatterns(codes: readonly PatternCode[]): Automaton {
     patternCount: codes.length,
     stateCount,
     allowed: table.allowed,
+    rowLength: table.rowLength,
     classesOfRow: table.classes,
-    fresh: freshStates(starts, states, table, alphabet),
+    firstState,
   };
 }
 
-type States = Pick<Automaton, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'>;
+type States = Pick<LinkedPatterns, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'>;
 
 /** The states of one pattern, about to be laid beside others. */
 class Part {
@@ -116,27 +117,4 @@ function growthOf({ classes }: RowTable): Uint8Array {
     return (ofRow[before] as readonly number[]).length > 0 ? EXTENDS << (before - OTHER) : 0;
   };
   return Uint8Array.from(classes, (ofRow) => growth(ofRow, OTHER) | growth(ofRow, WORD));
-}
-
-function freshStates(
-  starts: readonly number[],
-  { firstStep, stepTarget, stepRow }: States,
-  { classes, rowLength }: RowTable,
-  { classCount }: Alphabet,
-): Int32Array[] {
-  const fresh: number[][] = Array.from({ length: rowLength }, () => []);
-  for (const start of starts) {
-    const end = firstStep[start + 1] as number;
-    for (let step = firstStep[start] as number; step < end; step++) {
-      const target = stepTarget[step] as number;
-      const ofRow = classes[(stepRow[step] as number) / rowLength] as readonly (readonly number[])[];
-      for (const before of SIDES) {
-        for (const unitClass of ofRow[before] as readonly number[]) {
-          const states = fresh[before * classCount + unitClass] as number[];
-          if (!states.includes(target)) states.push(target);
-        }
-      }
-    }
-  }
-  return fresh.map((states) => new Int32Array(states));
 }

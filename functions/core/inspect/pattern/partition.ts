@@ -30,6 +30,23 @@ export class Partition {
     for (const member of members) this.of[member] = this.#becomes[this.of[member] as number] as number;
   }
 
+  /** Numbers the parts in the order in which they have these members, then in the order of all. */
+  renumber(first: readonly number[]): void {
+    const numbers = new Map<number, number>();
+    const number = (member: number): number => {
+      const part = this.of[member] as number;
+      const known = numbers.get(part) ?? numbers.size;
+      numbers.set(part, known);
+      return known;
+    };
+    for (const member of first) number(member);
+    const sizes = this.#sizes.slice();
+    this.of.forEach((part, member) => {
+      this.of[member] = number(member);
+      this.#sizes[this.of[member]] = sizes[part] as number;
+    });
+  }
+
   /** The parts that have any of these members. */
   partsOf(members: readonly number[]): number[] {
     this.#inside.fill(0);

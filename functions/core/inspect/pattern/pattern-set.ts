@@ -1,6 +1,6 @@
 import { CharSetPool } from './char-set-pool.ts';
 import { type CompiledPattern, compilePattern, type PatternSource } from './compile-pattern.ts';
-import { Engine } from './engine.ts';
+import { Engine, EngineSet } from './engine.ts';
 import { LeadReader } from './lead-reader.ts';
 import { linkPatterns } from './link-patterns.ts';
 import type { PatternMatch } from './pattern-match.ts';
@@ -38,14 +38,15 @@ const DEFAULT_MAX_STATES = 10_000;
  */
 export class PatternSet implements PatternMatcher {
   readonly size: number;
-  readonly #engine: Engine;
+  readonly #engines: EngineSet;
+  #all: Engine | undefined;
 
   constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
     const pool = new CharSetPool();
     const codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
     this.size = patterns.length;
-    this.#engine = new Engine(linkPatterns(codes), { maxStates, maxMatchLength });
+    this.#engines = new EngineSet(linkPatterns(codes), { maxStates, maxMatchLength });
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
@@ -62,8 +63,13 @@ export class PatternSet implements PatternMatcher {
   }
 
   /** Finds only these patterns, which keep their numbers; nothing is compiled again. */
-  only(patterns: ReadonlySet<number>): PatternMatcher {
-    const engine = this.#engine.only(patterns);
+  only(patterns: readonly number[]): PatternMatcher {
+    const engine = new Engine(this.#engines, patterns);
     return { stream: () => new ThreadReader(engine), watch: () => new LeadReader(engine) };
+  }
+
+  get #engine(): Engine {
+    this.#all ??= new Engine(this.#engines, [...Array(this.size).keys()]);
+    return this.#all;
   }
 }

@@ -178,7 +178,7 @@ export class Pursuit {
   #track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
     const { units, length, base, isEnd } = text;
     const tracker = this.#tracker ?? this.#engine.lendTracker();
-    const fresh = this.#engine.scratch.freshOf(this.#pattern);
+    const { fresh } = this.#dfa.automaton;
     let side = sideBefore(text, from, this.#engine.automaton);
     this.#tracker = tracker;
     for (let i = from; i < length; i++) {

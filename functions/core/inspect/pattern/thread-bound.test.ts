@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { addPattern } from './add-pattern.ts';
 import { CharSetPool } from './char-set-pool.ts';
+import { choosePatterns } from './choose-patterns.ts';
 import { codeUnits } from './code-units.ts';
 import { EDGE } from './context.ts';
 import { degeneracy } from './degeneracy.ts';
@@ -20,7 +21,7 @@ function compiled(source: string) {
 
 /** The most threads that the engine really has on a text. */
 function threadsOn(text: string, { table, pool }: ReturnType<typeof compiled>): number {
-  const automaton = linkPatterns([encodePattern(table, pool)]);
+  const automaton = choosePatterns(linkPatterns([encodePattern(table, pool)]), [0]);
   const tracker = new ThreadTracker(automaton, new TrackerScratch(automaton), 1000);
   const units = codeUnits(text);
   let most = 0;

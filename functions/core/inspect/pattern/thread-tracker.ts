@@ -1,4 +1,4 @@
-import { type Automaton, EXTENDS, LIVE, MATCHED, WAITS } from './automaton.ts';
+import { type Automaton, EXTENDS, LIVE, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
 import { EDGE, OTHER, type Side } from './context.ts';
 import { MatchCandidates } from './match-candidates.ts';
 import type { PatternMatch } from './pattern-match.ts';
@@ -15,25 +15,11 @@ export class TrackerScratch {
   readonly acceptedPatterns: number[] = [];
   /** Per pattern, the earliest live start. */
   readonly liveStart: Float64Array;
-  readonly #automaton: Automaton;
-  readonly #freshOf: (readonly Int32Array[] | undefined)[] = [];
 
-  constructor(automaton: Automaton) {
-    this.#automaton = automaton;
-    this.positions = new Int32Array(automaton.stateCount);
-    this.acceptedStart = new Float64Array(automaton.patternCount).fill(NONE);
-    this.liveStart = new Float64Array(automaton.patternCount).fill(NONE);
-  }
-
-  /** The automaton's fresh states of one pattern. */
-  freshOf(pattern: number): readonly Int32Array[] {
-    let fresh = this.#freshOf[pattern];
-    if (fresh === undefined) {
-      const { patternOf } = this.#automaton;
-      fresh = this.#automaton.fresh.map((states) => states.filter((state) => patternOf[state] === pattern));
-      this.#freshOf[pattern] = fresh;
-    }
-    return fresh;
+  constructor({ patternCount, stateCount }: LinkedPatterns) {
+    this.positions = new Int32Array(stateCount);
+    this.acceptedStart = new Float64Array(patternCount).fill(NONE);
+    this.liveStart = new Float64Array(patternCount).fill(NONE);
   }
 }
 

@@ -33,6 +33,8 @@ const STAND_INS: Readonly<Record<string, string>> = {
   '§': 's',
 };
 const NONE: readonly number[] = [];
+/** Of a list of letters as one number, so many bits hold one more than each of them, the first lowest. */
+export const LIST_BITS = 5;
 /** Of each unit, the letters (0..25) that it may be read as. */
 const LETTERS_OF = new Array<readonly number[]>(0x20ad).fill(NONE);
 for (let letter = 0; letter < 26; letter++) LETTERS_OF[A + letter] = [letter];
@@ -40,12 +42,30 @@ for (const [character, letters] of Object.entries(STAND_INS)) {
   LETTERS_OF[character.charCodeAt(0)] = Array.from(letters, (letter) => letter.charCodeAt(0) - A);
 }
 
+/** What a unit may stand for, for loops that ask at every step: as a set, bit `letter` for each, and as a list. */
+const LETTER_MASKS = Int32Array.from(LETTERS_OF, (letters) =>
+  letters.reduce((mask, letter) => mask | (1 << letter), 0),
+);
+const LETTER_LISTS = Int32Array.from(LETTERS_OF, (letters) =>
+  letters.reduceRight((list, letter) => (list << LIST_BITS) | (letter + 1), 0),
+);
+
 /** Letters that are tried for one token. */
 const MAX_STEPS = 400;
 
 /** The letters (0..25) that a unit of folded text may stand for; of a letter itself, of most others none. */
 export function lettersOf(unit: number): readonly number[] {
   return LETTERS_OF[unit] ?? NONE;
+}
+
+/** The same as a set: bit `letter` for each of them. */
+export function letterMaskOf(unit: number): number {
+  return unit < LETTER_MASKS.length ? (LETTER_MASKS[unit] as number) : 0;
+}
+
+/** The same as a number: the lowest `LIST_BITS` hold the first of them plus one, the next ones the second, and so on. */
+export function letterListOf(unit: number): number {
+  return unit < LETTER_LISTS.length ? (LETTER_LISTS[unit] as number) : 0;
 }
 
 export function isLetter(unit: number): boolean {

@@ -1,4 +1,4 @@
-import { isLetter, lettersOf } from './leet.ts';
+import { isLetter, LIST_BITS, letterListOf, letterMaskOf } from './leet.ts';
 import { MAX_PASSAGE } from './passage.ts';
 import type { WordTrie } from './word-trie.ts';
 
@@ -6,17 +6,29 @@ import type { WordTrie } from './word-trie.ts';
 const MAX_STEPS = 96;
 /** Units that are no letters, between two letters of a word. */
 const MAX_INNER_GAP = 8;
-const STAND_IN_COST = 0.75;
-const GAP_COST = 0.25;
+/** Costs within a word are whole numbers, of which so many make a point of its score. */
+const COSTS_A_POINT = 4;
+const STAND_IN_COST = 3;
+const GAP_COST = 1;
 /** A gap longer than the usual one parts two words. */
-const WIDE_GAP_COST = 12;
+const WIDE_GAP_COST = 48;
 const LEFT_OUT_COST = 2;
 /** "a" and "i" are found everywhere; a form with an ending is rarer than its word. */
 const SINGLE_COST = 4;
 const INFLECTED_COST = 3;
 
+const LIST_MASK = (1 << LIST_BITS) - 1;
 const NOT_A_WORD = -1;
-const STEP_FIELDS = 5;
+/** Where a step is to be taken: units behind the word's start (no more than steps), how wide the gap before it, and the node. */
+const BEHIND_MASK = 0xff;
+const GAP_SHIFT = 8;
+const GAP_MASK = 0xf;
+const NODE_SHIFT = 12;
+/** And what it has cost so far, with the letters that it has. */
+const LETTERS_MASK = 0xff;
+const COST_SHIFT = 8;
+/** A step leaves no more than these: one across a gap, and one by each letter that a unit may stand for. */
+const MOST_BRANCHES = 4;
 
 /** A word found, and the elements of the span that spell it. */
 export interface LatticeWord {
@@ -27,7 +39,7 @@ export interface LatticeWord {
 
 /**
  * Reads the words out of a row of units however they are spaced, cut up or run together: of all ways to cover it by words
- * of the vocabulary, the one with the longest words. Linear: the work for each unit is bounded.
+ * of the vocabulary, the one with the longest words. Linear: the work for each unit and each passage is bounded.
  */
 export class WordLattice {
   private readonly trie: WordTrie;
@@ -36,22 +48,31 @@ export class WordLattice {
   private readonly from = new Int32Array(MAX_PASSAGE + 1);
   /** The node of the trie that the word ends at. */
   private readonly node = new Uint16Array(MAX_PASSAGE + 1);
-  /** Steps that are still to be taken: where, from which node, at what cost, behind how wide a gap, how many letters. */
-  private readonly todo = new Float64Array(STEP_FIELDS * (MAX_STEPS + 8) * 4);
+  /** Taken for what was read last. */
+  steps = 0;
+  /** Steps that are still to be taken. */
+  private readonly places = new Uint32Array(MOST_BRANCHES * MAX_STEPS);
+  private readonly costs = new Int32Array(MOST_BRANCHES * MAX_STEPS);
 
   constructor(trie: WordTrie) {
     this.trie = trie;
   }
 
-  /** `usualGap` is how many units stand between two letters of a word. */
-  read(units: Uint16Array, length: number, usualGap: number): LatticeWord[] {
+  /**
+   * `usualGap` is how many units stand between two letters of a word. Once about `mostSteps` have been taken (`steps` says how
+   * many), only letters that stand side by side are read, of which few go on as words do.
+   */
+  read(units: Uint16Array, length: number, usualGap: number, mostSteps: number): LatticeWord[] {
     const { score, from } = this;
     score.fill(Number.NEGATIVE_INFINITY, 0, length + 1);
     score[0] = 0;
+    this.steps = 0;
     for (let at = 0; at < length; at++) {
       const unit = units[at] as number;
       this.offer(at + 1, (score[at] as number) - (isLetter(unit) ? LEFT_OUT_COST : 0), NOT_A_WORD, 0);
-      if (lettersOf(unit).length > 0) this.readWords(units, at, length, usualGap);
+      if (isLetter(unit) || (this.steps < mostSteps && letterMaskOf(unit) !== 0)) {
+        this.readWords(units, at, length, usualGap, this.steps >= mostSteps);
+      }
     }
     const words: LatticeWord[] = [];
     for (let at = length; at > 0; ) {
@@ -65,46 +86,49 @@ export class WordLattice {
     return words.reverse();
   }
 
-  /** Offers every word that starts at this unit. */
-  private readWords(units: Uint16Array, start: number, length: number, usualGap: number): void {
-    const { todo, trie } = this;
+  /** Offers every word that starts at this unit; with `isPlain` those of letters side by side. */
+  private readWords(units: Uint16Array, start: number, length: number, usualGap: number, isPlain: boolean): void {
+    const { places, costs, trie } = this;
+    const { lettersBehind } = trie;
     const base = this.score[start] as number;
-    let open = this.push(0, start, 0, 0, 0, 0);
-    for (let steps = 0; open > 0 && steps < MAX_STEPS; steps++) {
-      open -= STEP_FIELDS;
-      const at = todo[open] as number;
-      const node = todo[open + 1] as number;
-      const cost = todo[open + 2] as number;
-      const gap = todo[open + 3] as number;
-      const letters = todo[open + 4] as number;
+    let open = 1;
+    places[0] = 0;
+    costs[0] = 0;
+    let steps = 0;
+    for (; open > 0 && steps < MAX_STEPS; steps++) {
+      const place = places[--open] as number;
+      const at = start + (place & BEHIND_MASK);
       if (at >= length) continue;
+      const node = place >>> NODE_SHIFT;
       const unit = units[at] as number;
       const isPlainLetter = isLetter(unit);
+      if (isPlain && !isPlainLetter) continue;
+      const held = costs[open] as number;
+      const letters = held & LETTERS_MASK;
+      const gap = (place >> GAP_SHIFT) & GAP_MASK;
       if (!isPlainLetter && letters > 0 && gap < MAX_INNER_GAP) {
-        open = this.push(open, at + 1, node, cost + (gap === usualGap ? WIDE_GAP_COST : GAP_COST), gap + 1, letters);
+        places[open] = place + 1 + (1 << GAP_SHIFT);
+        costs[open++] = held + ((gap === usualGap ? WIDE_GAP_COST : GAP_COST) << COST_SHIFT);
       }
-      const price = cost + (isPlainLetter ? 0 : STAND_IN_COST);
-      for (const letter of lettersOf(unit)) {
-        const next = trie.step(node, letter);
-        if (next === 0) continue;
-        if (trie.isWord(next)) this.offer(at + 1, base + this.worth(letters + 1, next) - price, start, next);
-        open = this.push(open, at + 1, next, price, 0, letters + 1);
+      // Most nodes go on by few letters, and not by those that the unit may stand for.
+      if (((lettersBehind[node] as number) & letterMaskOf(unit)) === 0) continue;
+      const price = (held >> COST_SHIFT) + (isPlainLetter ? 0 : STAND_IN_COST);
+      for (let list = letterListOf(unit); list !== 0; list >>= LIST_BITS) {
+        const behind = trie.step(node, (list & LIST_MASK) - 1);
+        if (behind === 0) continue;
+        if (trie.isWord(behind)) {
+          const worth = this.worth(letters + 1, behind);
+          this.offer(at + 1, base + worth - price / COSTS_A_POINT, start, behind);
+        }
+        places[open] = (behind << NODE_SHIFT) | ((place & BEHIND_MASK) + 1);
+        costs[open++] = (price << COST_SHIFT) | (letters + 1);
       }
     }
-  }
-
-  private push(open: number, at: number, node: number, cost: number, gap: number, letters: number): number {
-    const { todo } = this;
-    todo[open] = at;
-    todo[open + 1] = node;
-    todo[open + 2] = cost;
-    todo[open + 3] = gap;
-    todo[open + 4] = letters;
-    return open + STEP_FIELDS;
+    this.steps += steps;
   }
 
   private worth(length: number, node: number): number {
-    return length ** 2 - (length === 1 ? SINGLE_COST : 0) - (this.trie.isInflected(node) ? INFLECTED_COST : 0);
+    return length * length - (length === 1 ? SINGLE_COST : 0) - (this.trie.isInflected(node) ? INFLECTED_COST : 0);
   }
 
   private offer(end: number, score: number, from: number, node: number): void {

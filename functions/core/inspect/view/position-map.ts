@@ -4,16 +4,18 @@ const FIELDS = 3;
 const RAW = 1;
 const WIDTH = 2;
 const FIRST_RUNS = 8;
+const NO_RUNS = new Int32Array(0);
 /** Letting go of fewer runs than these is not worth the moving. */
 const MANY_RUNS = 256;
 
 /**
  * From offsets in a view to offsets in the raw text, kept as runs: a linear run has one view unit for each raw unit, an
  * atom is one raw character that became any number of view units. Characters that the view drops are gaps between runs.
+ * While all of the view is one linear run from the start on, as it is for most texts, none is kept.
  */
 export class PositionMap {
   private count = 0;
-  private runs = new Int32Array(FIRST_RUNS * FIELDS);
+  private runs: Int32Array = NO_RUNS;
   private viewLength = 0;
   private rawLength = 0;
 
@@ -34,6 +36,7 @@ export class PositionMap {
   /** Where the character that shows at this view offset starts; at the view's end, all that was read. */
   rawStart(viewOffset: number): number {
     if (viewOffset >= this.viewLength) return this.rawLength;
+    if (this.count === 0) return viewOffset;
     const run = this.runAt(viewOffset);
     return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : 0);
   }
@@ -41,6 +44,7 @@ export class PositionMap {
   /** Where the character that shows just before this view offset ends. */
   rawEnd(viewOffset: number): number {
     if (viewOffset <= 0) return 0;
+    if (this.count === 0) return viewOffset;
     const run = this.runAt(viewOffset - 1);
     return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : this.widthOf(run));
   }
@@ -56,20 +60,26 @@ export class PositionMap {
 
   /** Whether what follows one for one belongs to the last run. */
   private continues(): boolean {
+    if (this.count === 0) return this.rawLength === this.viewLength;
     const last = this.count - 1;
-    if (last < 0 || !this.isLinear(last)) return false;
+    if (!this.isLinear(last)) return false;
     return this.rawLength - this.rawAt(last) === this.viewLength - this.viewAt(last);
   }
 
   private addRun(width: number): void {
+    if (this.count === 0 && this.viewLength > 0) this.keepRun(0, 0, LINEAR);
+    this.keepRun(this.viewLength, this.rawLength, width);
+  }
+
+  private keepRun(view: number, raw: number, width: number): void {
     const at = this.count++ * FIELDS;
     if (at === this.runs.length) {
-      const longer = new Int32Array(4 * at);
+      const longer = new Int32Array(Math.max(FIRST_RUNS * FIELDS, 4 * at));
       longer.set(this.runs);
       this.runs = longer;
     }
-    this.runs[at] = this.viewLength;
-    this.runs[at + RAW] = this.rawLength;
+    this.runs[at] = view;
+    this.runs[at + RAW] = raw;
     this.runs[at + WIDTH] = width;
   }
 

@@ -30,6 +30,7 @@ export function toExact(character: string): string {
 
 /** One character (a code point) as the `folded` view shows it: lower case, without accents, look-alikes as ASCII. */
 export function toFolded(character: string): string {
+  if (character <= '\x7f') return CONFUSABLES.get(character) ?? character.toLowerCase();
   const enclosed = enclosedLetter(character.codePointAt(0) ?? 0);
   if (enclosed !== undefined) return enclosed;
   const whole = CONFUSABLES.get(character);

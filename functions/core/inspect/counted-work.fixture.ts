@@ -1,0 +1,59 @@
+import { LazyDfa } from './pattern/lazy-dfa.ts';
+import { LeadReader } from './pattern/lead-reader.ts';
+import { ThreadReader } from './pattern/thread-reader.ts';
+import { ThreadTracker } from './pattern/thread-tracker.ts';
+import { TokenScan } from './reading/token-scan.ts';
+import { WordLattice } from './reading/word-lattice.ts';
+import { TextView } from './view/text-view.ts';
+
+/** What reads text, and how much one call of it reads or does, given what it was called with. */
+const READERS = [
+  reader(TextView.prototype, 'push', ([text]) => text.length),
+  reader(LeadReader.prototype, 'push', ([text]) => text.length),
+  reader(LeadReader.prototype, 'end', ([text = '']) => text.length),
+  reader(ThreadReader.prototype, 'push', ([text]) => text.length),
+  reader(ThreadReader.prototype, 'end', ([text = '']) => text.length),
+  reader(ThreadTracker.prototype, 'read', ([, from, to]) => to - from),
+  reader(LazyDfa.prototype, 'advance', () => 1),
+  reader(LazyDfa.prototype, 'lastDead', ([, from, to]) => to - from),
+  reader(TokenScan.prototype, 'read', ([, length]) => length),
+  reader(WordLattice.prototype, 'read', ([, length], { steps }) => length + steps),
+];
+
+/**
+ * Units that inspection reads while `run` lasts, each as often as it is read, and steps and states that it makes of them:
+ * in the place of the time that it takes, which says more about the machine.
+ */
+export function countWork(run: () => unknown): number {
+  let work = 0;
+  const restore = READERS.map((watch) => watch((units) => (work += units)));
+  try {
+    run();
+  } finally {
+    for (const undo of restore) undo();
+  }
+  return work;
+}
+
+type Method = (...args: never[]) => unknown;
+type MethodName<T> = { [K in keyof T]: T[K] extends Method ? K : never }[keyof T];
+
+/** Has each call of a method counted; gives what undoes it. */
+function reader<T extends object, K extends MethodName<T>>(
+  prototype: T,
+  name: K,
+  workOf: (args: Parameters<Extract<T[K], Method>>, self: T) => number,
+): (count: (units: number) => void) => () => void {
+  return (count) => {
+    const method = prototype[name] as Method;
+    const counted = function (this: T, ...args: never[]): unknown {
+      const result = method.apply(this, args);
+      count(workOf(args as Parameters<Extract<T[K], Method>>, this));
+      return result;
+    };
+    prototype[name] = counted as T[K];
+    return () => {
+      prototype[name] = method as T[K];
+    };
+  };
+}

@@ -1,0 +1,33 @@
+import type { Automaton, LinkedPatterns } from './automaton.ts';
+import { SIDES } from './context.ts';
+
+const NO_STATES = new Int32Array(0);
+
+/** The automaton that finds these of the patterns, which keep their numbers. */
+export function choosePatterns(linked: LinkedPatterns, patterns: readonly number[]): Automaton {
+  return { ...linked, fresh: freshStates(linked, patterns) };
+}
+
+function freshStates(
+  { alphabet, firstState, firstStep, classesOfRow, rowLength, stepRow, stepTarget }: LinkedPatterns,
+  patterns: readonly number[],
+): Int32Array[] {
+  const fresh = new Array<number[] | undefined>(rowLength).fill(undefined);
+  for (const pattern of patterns) {
+    const start = firstState[pattern] as number;
+    const end = firstStep[start + 1] as number;
+    for (let step = firstStep[start] as number; step < end; step++) {
+      const target = stepTarget[step] as number;
+      const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly (readonly number[])[];
+      for (const before of SIDES) {
+        for (const unitClass of classes[before] as readonly number[]) {
+          const column = before * alphabet.classCount + unitClass;
+          const states = fresh[column];
+          if (states === undefined) fresh[column] = [target];
+          else if (!states.includes(target)) states.push(target);
+        }
+      }
+    }
+  }
+  return fresh.map((states) => (states === undefined ? NO_STATES : new Int32Array(states)));
+}
