@@ -77,6 +77,7 @@ describe('an exchange that is closed', () => {
       sessionId: null,
       endUserId: null,
       appVersion: null,
+      attempts: 0,
       route: '/v1/chat/completions',
       provider: 'openai',
       model: 'gpt-4o',
