@@ -1,0 +1,144 @@
+import type { Figures, RequestRecord, Summary, Timeseries } from '../../functions/admin-api/contract.ts';
+import { Totals } from '../../functions/core/analytics/totals.ts';
+
+export interface RecountOptions {
+  /** Ends in `/v1`; both APIs stand there. */
+  readonly baseUrl: string;
+  readonly adminKey: string;
+  readonly requests: number;
+  readonly atOnce: number;
+}
+
+export interface Recount {
+  /** How many records there were. */
+  readonly records: number;
+  /** Ways in which totals and the recount were compared. */
+  readonly compared: number;
+  /** What differed, in words; empty where analytics are exact. */
+  readonly differences: readonly string[];
+}
+
+const FILTERS: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { environment: 'Staging' },
+  { model: 'echo' },
+  { endUserId: 'user-3' },
+  { endUserId: 'user-3', model: 'echo' },
+];
+const GROUPS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
+
+/**
+ * Sends requests of every kind at once, some of them twice as fast as others, and compares what analytics say with a recount
+ * of the raw records, read page by page: totals, groups and series, under several filters.
+ */
+export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOptions): Promise<Recount> {
+  const call = async (path: string, body?: object, headers: Readonly<Record<string, string>> = {}) => {
+    const answer = await fetch(`${baseUrl}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  const read = async <T>(path: string): Promise<T> => {
+    const { status, text } = await call(path);
+    if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
+    return JSON.parse(text) as T;
+  };
+  const keys: string[] = [];
+  for (const environment of ['Production', 'Staging', 'Development']) {
+    const rateLimit = { requests: environment === 'Development' ? 10 : 1_000_000, period: 'hour' };
+    const made = await call('/admin/keys', { name: environment, environment, rateLimit });
+    keys.push((JSON.parse(made.text) as { key: string }).key);
+  }
+  let next = 0;
+  const send = async () => {
+    while (next < requests) {
+      const at = next;
+      next += 1;
+      const { path, body, headers } = requestOf(at);
+      await call(path, body, { authorization: `Bearer ${keys[at % keys.length]}`, ...headers });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, send));
+
+  const records: RequestRecord[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: { data: RequestRecord[]; nextCursor: string | null } = await read(
+      `/analytics/requests?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
+    );
+    records.push(...page.data);
+    cursor = page.nextCursor;
+  }
+  const differences: string[] =
+    records.length === requests ? [] : [`${records.length} records of ${requests} requests`];
+  let compared = 0;
+  const compare = (what: string, told: object, counted: object) => {
+    compared += 1;
+    if (JSON.stringify(sorted(told)) !== JSON.stringify(sorted(counted))) differences.push(what);
+  };
+  for (const filter of FILTERS) {
+    const query = new URLSearchParams(filter).toString();
+    const of = records.filter((record) =>
+      Object.entries(filter).every(([name, value]) => record[name as keyof RequestRecord] === value),
+    );
+    const { object: _, from: __, to: ___, ...summary } = await read<Summary>(`/analytics/summary?${query}`);
+    compare(`summary ${query}`, summary, figuresOf(of));
+    for (const groupBy of GROUPS) {
+      const { groups = [] } = await read<Summary>(`/analytics/summary?${query}&groupBy=${groupBy}`);
+      for (const { group, ...figures } of groups) {
+        compare(
+          `${query} ${groupBy} ${group}`,
+          figures,
+          figuresOf(of.filter((record) => isIn(record, groupBy, group))),
+        );
+      }
+      const groupsOf = (record: RequestRecord) =>
+        groupBy === 'threatType' ? Object.keys(record.threats) : [record[groupBy]];
+      const names = new Set(of.flatMap(groupsOf).filter((name) => groupBy !== 'endUserId' || name !== null));
+      compare(`${query} groups of ${groupBy}`, { names: groups.length }, { names: names.size });
+    }
+    const { data } = await read<Timeseries>(`/analytics/timeseries?${query}&interval=hour`);
+    for (const { time, ...figures } of data) {
+      const hour = of.filter((record) => record.time.slice(0, 13) === time.slice(0, 13));
+      compare(`${query} ${time}`, figures, figuresOf(hour));
+    }
+  }
+  return { records: records.length, compared, differences };
+}
+
+function figuresOf(records: readonly RequestRecord[]): Figures {
+  const totals = new Totals();
+  for (const record of records) totals.add(record);
+  return totals.toFigures();
+}
+
+function isIn(record: RequestRecord, groupBy: (typeof GROUPS)[number], group: string | null): boolean {
+  if (groupBy === 'threatType') return group !== null && Object.hasOwn(record.threats, group);
+  return record[groupBy] === group;
+}
+
+/** Answered, blocked, flagged, redacted, refused and guarded requests, streams, sessions and end users, in turn. */
+function requestOf(at: number): { path: string; body: object; headers: Record<string, string> } {
+  const texts = ['Hello', 'SVC-TEST-BLOCK-7f3a', 'How are you?', 'SVC-TEST-FLAG-7f3a', 'SVC-TEST-REDACT-7f3a', 'Hi'];
+  const text = texts[at % texts.length] as string;
+  const headers: Record<string, string> = {
+    ...(at % 4 === 1 && { 'x-end-user-id': `user-${at % 7}` }),
+    ...(at % 5 === 2 && { 'x-session-id': `talk-${at % 11}` }),
+    ...(at % 9 === 0 && { 'x-environment': 'canary' }),
+  };
+  if (at % 8 === 3) return { path: '/guard', body: { input: text }, headers };
+  const model = at % 13 === 0 ? 'no-such-model' : 'echo';
+  const messages = at % 17 === 0 ? [] : [{ role: 'user', content: text }];
+  return { path: '/chat/completions', body: { model, messages, stream: at % 3 === 0 }, headers };
+}
+
+/** With the same order of members however it came about. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item)]),
+  );
+}
