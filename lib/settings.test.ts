@@ -44,6 +44,9 @@ describe('a wrong setting is named', () => {
     [outside({ deadlineMs: 1 }), 'outsideDetectors.deadlineMs: '],
     [{ ...right, retentionDays: { audit: 0 } }, 'retentionDays.audit: '],
     [{ ...right, encryptionKeyArn: 'alias/mine' }, 'encryptionKeyArn: must be the ARN of a KMS key'],
+    [{ ...right, recordExport: { every: 'week' } }, 'recordExport.every: '],
+    [{ ...right, recordExport: { every: 'day', keptDays: 0 } }, 'recordExport.keptDays: '],
+    [{ ...right, alarmTopicArn: 'alarms' }, 'alarmTopicArn: must be the ARN of an SNS topic'],
     [outside({ when: 'uncertain:0.9-0.2' }), 'outsideDetectors.when: must be always, uncertain, or'],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {

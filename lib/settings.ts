@@ -53,6 +53,20 @@ const settingsSchema = z.strictObject({
     .string()
     .regex(/^arn:aws(?:-[a-z]+)*:kms:[a-z0-9-]{1,20}:\d{12}:key\/[a-z0-9-]{1,64}$/, 'must be the ARN of a KMS key')
     .optional(),
+  /** Records of requests for warehouses, as files in a bucket of the data stack; none where absent. */
+  recordExport: z
+    .strictObject({
+      /** How much each export holds; it is there an hour after its end. */
+      every: z.enum(['hour', 'day']),
+      /** How long the files stay: 30. */
+      keptDays: days.optional(),
+    })
+    .optional(),
+  /** An SNS topic of the same region that is told of alarms; where absent they stand in CloudWatch's console alone. */
+  alarmTopicArn: z
+    .string()
+    .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic')
+    .optional(),
   /** Prices and limits of models by `provider/model`, in the place of the table's; all variables of a function have 4 KB. */
   modelPrices: modelPricesSchema.optional(),
   /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */

@@ -2,6 +2,7 @@ import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
+import { countOf, METRICS } from './metrics.ts';
 
 /** One JSON line for each event, where Lambda and the local run both collect them: standard output. */
 function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): void {
@@ -32,19 +33,15 @@ export function logLostAnswer(requestId: string, error: unknown): void {
   writeLine('ERROR', 'answer not kept', { requestId, internal: error instanceof Error ? error.message : typeof error });
 }
 
-/** CloudWatch counts these from the log: its embedded metric format. */
-const METRICS_NAMESPACE = 'svc';
-
-/** Two things that an alarm should be set on: limits that were not kept to the letter. */
+/** Limits that were not kept to the letter: CloudWatch counts these lines. */
 export const jsonLimitAlarm: LimitAlarm = {
   admittedOpen: (requestId, keyId, reason) =>
-    writeMetric('AdmittedWithoutLimits', 'admitted without limits', { requestId, keyId, internal: reason }),
-  unsettled: (keyId, reason) => writeMetric('Unsettled', 'use not counted', { keyId, internal: reason }),
+    writeMetric(METRICS.admittedWithoutLimits, 'admitted without limits', { requestId, keyId, internal: reason }),
+  unsettled: (keyId, reason) => writeMetric(METRICS.unsettled, 'use not counted', { keyId, internal: reason }),
 };
 
 function writeMetric(name: string, message: string, fields: object): void {
-  const metrics = [{ Namespace: METRICS_NAMESPACE, Dimensions: [[]], Metrics: [{ Name: name, Unit: 'Count' }] }];
-  writeLine('ERROR', message, { ...fields, [name]: 1, _aws: { Timestamp: Date.now(), CloudWatchMetrics: metrics } });
+  writeLine('ERROR', message, { ...fields, ...countOf(name, Date.now()) });
 }
 
 /** A change that stands, but whose event is in no queue. */

@@ -18,6 +18,7 @@ export interface StreamConsumerProps<Env> extends FunctionProps<Env> {
 /** A function that is given the new items of a table in the order of its stream, each shard's batches one after another. */
 export class StreamConsumer<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
+  readonly handler: lambda.IFunction;
 
   constructor(scope: Construct, id: string, props: StreamConsumerProps<Env>) {
     super(scope, id);
@@ -55,6 +56,7 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
     // Lambda asks whether it may read before it takes the mapping.
     for (const grant of [reading, listing, telling]) grant.applyBefore(mapping);
     this.grantPrincipal = role;
+    this.handler = handler;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
       reason: 'Invoked by its stream only, which tells of undelivered batches itself.',

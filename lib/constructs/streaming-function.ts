@@ -13,6 +13,7 @@ export type StreamingFunctionProps<Env> = FunctionProps<Env>;
  */
 export class StreamingFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
+  readonly handler: lambda.IFunction;
   /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash. */
   readonly url: string;
 
@@ -28,6 +29,7 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     });
 
     this.grantPrincipal = role;
+    this.handler = handler;
     this.url = functionUrl.url;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',

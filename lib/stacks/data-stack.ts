@@ -2,14 +2,22 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import * as sns from 'aws-cdk-lib/aws-sns';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { RecordExport } from '../constructs/record-export.ts';
+import type { Settings } from '../settings.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 
 export interface DataStackProps extends StackProps {
   /** A customer's own key for all of it; AWS's keys where absent. */
   readonly encryptionKeyArn?: string | undefined;
+  /** Whether records go to a bucket as well; not where absent. */
+  readonly recordExport?: Settings['recordExport'];
+  readonly alarmTopicArn?: string | undefined;
 }
+
+const EXPORT_KEPT_DAYS = 30;
 
 /** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
 export class DataStack extends Stack {
@@ -30,7 +38,11 @@ export class DataStack extends Stack {
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(scope: Construct, id: string, { encryptionKeyArn, ...props }: DataStackProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { encryptionKeyArn, recordExport, alarmTopicArn, ...props }: DataStackProps = {},
+  ) {
     super(scope, id, { ...props, terminationProtection: true });
 
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
@@ -58,6 +70,20 @@ export class DataStack extends Stack {
       Validations.of(this.uncounted).acknowledge({
         id,
         reason: 'It is itself the end of the line for records that could not be counted: an operator reads it.',
+      });
+    }
+
+    if (recordExport !== undefined) {
+      const { bucket } = new RecordExport(this, 'RecordExport', {
+        table: this.recordsTable,
+        every: recordExport.every,
+        keptDays: recordExport.keptDays ?? EXPORT_KEPT_DAYS,
+        encryptionKey: key,
+        alarmTopic: alarmTopic(this, alarmTopicArn),
+      });
+      new CfnOutput(this, 'RecordExportBucket', {
+        description: 'Records of requests for warehouses: docs/operations.md',
+        value: bucket.bucketName,
       });
     }
 
@@ -98,6 +124,11 @@ export class DataStack extends Stack {
       value: this.providers.secretArn,
     });
   }
+}
+
+/** The topic that alarms of a stack are told to, where one is set. */
+export function alarmTopic(stack: Stack, arn: string | undefined): sns.ITopic | undefined {
+  return arn === undefined ? undefined : sns.Topic.fromTopicArn(stack, 'AlarmTopic', arn);
 }
 
 function retainedTable(

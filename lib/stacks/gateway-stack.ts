@@ -8,11 +8,12 @@ import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
-import type { DataStack } from './data-stack.ts';
+import { alarmTopic, type DataStack } from './data-stack.ts';
 
 /** The folders that scripts/build.mjs writes, as Lambda code. */
 export interface Bundles {
@@ -168,6 +169,13 @@ export class GatewayStack extends Stack {
       tracing,
     });
     grantOnTable(data.aggregatesTable, usageCounter, 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+
+    new GatewayAlarms(this, 'Alarms', {
+      gateway: gateway.handler,
+      usageCounter: usageCounter.handler,
+      uncounted: data.uncounted,
+      topic: alarmTopic(this, settings.alarmTopicArn),
+    });
 
     for (const grantee of [gateway, adminApi, usageCounter]) grantKey(data.encryptionKey, grantee);
 

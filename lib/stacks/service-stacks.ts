@@ -18,6 +18,8 @@ export function addServiceStacks(
     ...common,
     description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
     encryptionKeyArn: settings.encryptionKeyArn,
+    recordExport: settings.recordExport,
+    alarmTopicArn: settings.alarmTopicArn,
   });
   const gateway = new GatewayStack(app, `${name}-gateway`, {
     ...common,

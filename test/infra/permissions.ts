@@ -8,7 +8,7 @@ interface Statement {
 }
 
 /**
- * What the functions' roles may do, by the role's name: `ACTION on RESOURCE where CONDITION`, sorted, each resource by its construct's
+ * What the roles of both stacks may do, by the role's name: `ACTION on RESOURCE where CONDITION`, sorted, each resource by its construct's
  * name whichever stack holds it. Throws where a role is given anything in another way than by plain statements.
  */
 export function permissionsByRole({ data, gateway }: Synthesized): Record<string, string[]> {
@@ -34,7 +34,7 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
   };
 
   const permissions: Record<string, string[]> = {};
-  for (const [id, { Type, Properties = {} }] of Object.entries(gateway.Resources)) {
+  for (const [id, { Type, Properties = {} }] of Object.entries({ ...data.Resources, ...gateway.Resources })) {
     if (Type === 'AWS::IAM::Role') {
       if (Properties.ManagedPolicyArns ?? Properties.Policies) throw new Error(`${id} has policies of its own`);
       permissions[withoutHash(id)] ??= [];

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
+import { METRICS, METRICS_NAMESPACE } from '../../functions/adapters/metrics.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -87,6 +89,180 @@ describe('the data stack', () => {
     data.hasResourceProperties('AWS::SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 64 } });
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
     data.resourceCountIs('AWS::SecretsManager::Secret', 2);
+  });
+});
+
+describe('the export of records', () => {
+  const exporting = Template.fromJSON(full.data);
+  const plainExport = Template.fromJSON(synthesize({ ...PLAIN, recordExport: { every: 'hour' } }).data);
+  const definitionOf = (template: Template): string => {
+    const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
+    const pieces = machine?.Properties.DefinitionString['Fn::Join'][1] as unknown[];
+    return pieces.map((piece) => (typeof piece === 'string' ? piece : 'REFERENCE')).join('');
+  };
+
+  test('is only there where it is set', () => {
+    for (const type of ['AWS::S3::Bucket', 'AWS::StepFunctions::StateMachine', 'AWS::Scheduler::Schedule']) {
+      data.resourceCountIs(type, 0);
+      exporting.resourceCountIs(type, 1);
+    }
+  });
+
+  test('goes to a bucket that nobody else may read or reach without TLS, that stays, and whose files expire', () => {
+    for (const [template, days] of [
+      [exporting, 90],
+      [plainExport, 30],
+    ] as const) {
+      template.allResources('AWS::S3::Bucket', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      template.hasResourceProperties('AWS::S3::Bucket', {
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        LifecycleConfiguration: { Rules: [{ Status: 'Enabled', ExpirationInDays: days }] },
+      });
+      template.hasResourceProperties('AWS::S3::BucketPolicy', {
+        PolicyDocument: {
+          Statement: [{ Action: 's3:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
+        },
+      });
+    }
+  });
+
+  test("is encrypted with the customer's own key where one is set, bucket and files", () => {
+    const encryptionWith = (rule: object) => ({
+      BucketEncryption: { ServerSideEncryptionConfiguration: [{ ServerSideEncryptionByDefault: rule }] },
+    });
+    exporting.hasResourceProperties(
+      'AWS::S3::Bucket',
+      encryptionWith({ SSEAlgorithm: 'aws:kms', KMSMasterKeyID: FULL.encryptionKeyArn }),
+    );
+    plainExport.hasResourceProperties('AWS::S3::Bucket', encryptionWith({ SSEAlgorithm: 'AES256' }));
+    expect(JSON.parse(definitionOf(exporting)).States.Export.Arguments).toMatchObject({
+      S3SseAlgorithm: 'KMS',
+      S3SseKmsKeyId: FULL.encryptionKeyArn,
+    });
+    expect(JSON.parse(definitionOf(plainExport)).States.Export.Arguments.S3SseAlgorithm).toBe('AES256');
+  });
+
+  test.each([
+    ['day', exporting, 86_400_000, 'cron(30 0 * * ? *)', '[Y0001]-[M01]-[D01]'],
+    ['hour', plainExport, 3_600_000, 'cron(30 * * * ? *)', '[Y0001]-[M01]-[D01]T[H01]'],
+  ])('is of the last whole %s before the time that it was scheduled for', (_every, template, ms, cron, picture) => {
+    template.hasResourceProperties('AWS::Scheduler::Schedule', {
+      ScheduleExpression: cron,
+      ScheduleExpressionTimezone: 'Etc/UTC',
+      State: 'ENABLED',
+      Target: { Input: '{"scheduledAt":"<aws.scheduler.scheduled-time>"}' },
+    });
+    const { QueryLanguage, States, TimeoutSeconds } = JSON.parse(definitionOf(template));
+    expect([QueryLanguage, TimeoutSeconds]).toEqual(['JSONata', 21_600]);
+    expect(States.Window.Assign).toEqual({
+      until: `{% $floor($toMillis($states.input.scheduledAt) / ${ms}) * ${ms} %}`,
+    });
+    expect(States.Export.Arguments).toMatchObject({
+      ExportType: 'INCREMENTAL_EXPORT',
+      IncrementalExportSpecification: {
+        ExportFromTime: `{% $fromMillis($until - ${ms}) %}`,
+        ExportToTime: '{% $fromMillis($until) %}',
+        ExportViewType: 'NEW_IMAGE',
+      },
+      S3Prefix: `{% 'records/' & $fromMillis($until - ${ms}, '${picture}') %}`,
+    });
+  });
+
+  test('ends when DynamoDB says so, well or badly', () => {
+    const { States } = JSON.parse(definitionOf(exporting));
+    expect([States.Window.Next, States.Export.Next, States.Wait.Next, States.Look.Next]).toEqual([
+      'Export',
+      'Wait',
+      'Look',
+      'Ended',
+    ]);
+    const is = (status: string) => `{% $states.input.ExportDescription.ExportStatus = '${status}' %}`;
+    expect(States.Ended).toMatchObject({
+      Choices: [
+        { Condition: is('COMPLETED'), Next: 'Exported' },
+        { Condition: is('FAILED'), Next: 'NotExported' },
+      ],
+      Default: 'Wait',
+    });
+    expect([States.Exported.Type, States.NotExported.Type]).toEqual(['Succeed', 'Fail']);
+  });
+});
+
+describe('the alarms', () => {
+  const alarmsOf = (template: Template) =>
+    Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
+  const ofGateway = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('GatewayFunction') } };
+  const ofCounter = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('UsageCounterFunction') } };
+  const once = { Threshold: 1, EvaluationPeriods: 1 };
+
+  test.each([
+    [
+      METRICS.admittedWithoutLimits,
+      { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', ...once, Dimensions: [ofGateway] },
+    ],
+    [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', ...once, Dimensions: [ofGateway] }],
+    ['IteratorAge', { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 900_000, Dimensions: [ofCounter] }],
+    [
+      'Errors',
+      { Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofCounter] },
+    ],
+    [
+      'ApproximateNumberOfMessagesVisible',
+      {
+        Namespace: 'AWS/SQS',
+        Statistic: 'Maximum',
+        ...once,
+        Dimensions: [
+          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted.*QueueName') } },
+        ],
+      },
+    ],
+  ])('go off for %s', (MetricName, properties) => {
+    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+      ...properties,
+    });
+  });
+
+  test('go off where an export of records fails or does not end', () => {
+    for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
+      Template.fromJSON(full.data).hasResourceProperties('AWS::CloudWatch::Alarm', {
+        Namespace: 'AWS/States',
+        MetricName,
+        ...once,
+        TreatMissingData: 'notBreaching',
+      });
+    }
+    data.resourceCountIs('AWS::CloudWatch::Alarm', 0);
+  });
+
+  test('tell the topic that is set, when they go off and when it is over; without one they stand in the console', () => {
+    const told = [...alarmsOf(Template.fromJSON(full.gateway)), ...alarmsOf(Template.fromJSON(full.data))];
+    expect(told).toHaveLength(7);
+    for (const { AlarmActions, OKActions } of told) {
+      expect([AlarmActions, OKActions]).toEqual([[FULL.alarmTopicArn], [FULL.alarmTopicArn]]);
+    }
+    for (const { AlarmActions } of alarmsOf(gateway)) expect(AlarmActions).toBeUndefined();
+  });
+
+  test('each lead to a section of docs/operations.md that is there', () => {
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const headings = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+      heading.toLowerCase().replaceAll(' ', '-'),
+    );
+    for (const template of [full.gateway, full.data]) {
+      for (const { AlarmDescription } of alarmsOf(Template.fromJSON(template))) {
+        expect(headings).toContain(/docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
+      }
+    }
   });
 });
 
@@ -304,11 +480,26 @@ describe('the roles', () => {
     (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${bounds}`,
   );
 
-  test('may trace besides where tracing is on, apply the one guardrail and use the one key that are set', () => {
+  const exportBounds = JSON.stringify({
+    StringLike: { 'kms:ViaService': ['dynamodb.*.amazonaws.com', 's3.*.amazonaws.com'] },
+  });
+
+  test('may trace besides where tracing is on, apply the one guardrail and use the one key that are set, and export the one table', () => {
     expect(permissionsByRole(full)).toEqual({
       GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
+      RecordExportMachineRole: [
+        'dynamodb:DescribeExport on Records/export/*',
+        'dynamodb:ExportTableToPointInTime on Records',
+        ...['Decrypt', 'GenerateDataKey'].map(
+          (action) => `kms:${action} on ${FULL.encryptionKeyArn} where ${exportBounds}`,
+        ),
+        ...['AbortMultipartUpload', 'PutObject', 'PutObjectAcl'].map(
+          (action) => `s3:${action} on RecordExportBucket/records/*`,
+        ),
+      ].sort(),
+      RecordExportScheduleRole: ['states:StartExecution on RecordExportMachine'],
     });
   });
 });

@@ -27,6 +27,8 @@ export const FULL: Settings = {
   ],
   modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
   sessionIdleMinutes: 15,
+  recordExport: { every: 'day', keptDays: 90 },
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call',
   retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },

@@ -1,0 +1,69 @@
+import { Duration } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import type * as sqs from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { createAlarm } from './alarm.ts';
+
+/** Where the functions' own metrics are, and which: as functions/adapters/metrics.ts writes them (test/infra/stacks.test.ts). */
+const NAMESPACE = 'svc';
+
+export interface GatewayAlarmsProps {
+  readonly gateway: lambda.IFunction;
+  readonly usageCounter: lambda.IFunction;
+  /** Where batches of records are named that could not be counted. */
+  readonly uncounted: sqs.IQueue;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/** What an operator must hear of: limits that were not kept to the letter, and totals that are late or incomplete. */
+export class GatewayAlarms extends Construct {
+  constructor(scope: Construct, id: string, { gateway, usageCounter, uncounted, topic }: GatewayAlarmsProps) {
+    super(scope, id);
+    const counted = (metricName: string) =>
+      new cloudwatch.Metric({
+        namespace: NAMESPACE,
+        metricName,
+        dimensionsMap: { FunctionName: gateway.functionName },
+        statistic: 'Sum',
+      });
+    createAlarm(this, 'AdmittedWithoutLimits', {
+      metric: counted('AdmittedWithoutLimits'),
+      threshold: 1,
+      means: 'Requests of keys with onStoreFailure "open" were let through without their limits.',
+      runbook: 'admitted-without-limits',
+      topic,
+    });
+    createAlarm(this, 'Unsettled', {
+      metric: counted('Unsettled'),
+      threshold: 1,
+      means: 'What requests used could not be written to the limits table.',
+      runbook: 'unsettled',
+      topic,
+    });
+    createAlarm(this, 'CountedLate', {
+      metric: usageCounter.metric('IteratorAge', { statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: Duration.minutes(15).toMilliseconds(),
+      periods: 3,
+      means: 'Totals are more than 15 minutes late; after a day the stream drops records uncounted.',
+      runbook: 'counted-late',
+      topic,
+    });
+    createAlarm(this, 'CounterFails', {
+      metric: usageCounter.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
+      threshold: 1,
+      periods: 3,
+      means: 'The function that adds records up keeps failing; its batches are tried again for a day.',
+      runbook: 'counter-fails',
+      topic,
+    });
+    createAlarm(this, 'Uncounted', {
+      metric: uncounted.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: 1,
+      means: 'Records are missing from totals: batches were given up after a day of attempts.',
+      runbook: 'uncounted',
+      topic,
+    });
+  }
+}
