@@ -1,0 +1,427 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
+import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
+import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
+import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
+import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
+import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { countRecords } from '../../functions/core/analytics/count-records.ts';
+import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
+import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
+import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
+import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
+import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { withTurn } from '../../functions/core/session/suspicion.ts';
+import { type Fault, startFaultyStore } from '../support/faulty-store.ts';
+import { availableEngines } from './engines.ts';
+
+Object.assign(process.env, { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
+
+const clock = { now: () => T0, monotonic: () => 0 };
+/** Without the deadlines of a request, so that a busy machine fails no test. */
+const PATIENT = { idleMs: 1_800_000, readWaitMs: 20_000, joinWaitMs: 20_000 };
+const iso = (ms: number) => new Date(ms).toISOString();
+const FINDING: RecordedFinding = {
+  type: 'jailbreak',
+  rule: 'jailbreak/persona',
+  severity: 'high',
+  score: 0.9,
+  action: 'flag',
+  location: { part: 'input', message: 0, field: 'messages[0].content', start: 0, end: 9 },
+};
+const LIMITS = limitsOf({ rateLimit: { requests: 10, period: 'hour' } } as Parameters<typeof limitsOf>[0]);
+
+let names = 0;
+const freshName = () => {
+  names += 1;
+  return `key_${process.pid}f${names}`;
+};
+
+function makeKey(): ApiKey {
+  const id = freshName();
+  return {
+    ...createKeySchema.parse({ name: 'a key' }),
+    id,
+    state: 'active',
+    last4: 'abcd',
+    createdAt: iso(T0 + names),
+    expiresAt: null,
+    secretHash: `hash-of-${id}`,
+  } as ApiKey;
+}
+
+/** What each store is asked for, over a client of its own. @returns what it told or left behind, as it must be */
+interface Case {
+  readonly name: string;
+  /** By the hot path's own client, which repeats more than the SDK's does. */
+  readonly hot: boolean;
+  /** What must be there before, made without faults. */
+  prepare?(sdk: DynamoDBClient): Promise<unknown>;
+  work(sdk: DynamoDBClient, prepared: never): Promise<unknown>;
+  /** What is there then, read without faults. */
+  after?(sdk: DynamoDBClient, prepared: never, told: never): Promise<unknown>;
+  readonly expected: unknown;
+}
+
+const keys = (sdk: DynamoDBClient) => new DynamoKeyStore(sdk, 'keys');
+const policies = (sdk: DynamoDBClient) => new DynamoPolicyStore(sdk, 'policies');
+const sessions = (sdk: DynamoDBClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
+const aggregates = (sdk: DynamoDBClient) => new DynamoAggregates(sdk, 'aggregates', clock);
+const captures = (sdk: DynamoDBClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
+const idempotency = (sdk: DynamoDBClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
+const reader = (sdk: DynamoDBClient) => new DynamoRecordReader(sdk, 'records', clock);
+const writer = (sdk: DynamoDBClient, lingerMs = 0) =>
+  new DynamoRequestRecords(sdk, 'records', clock, { keptDays: 30, lingerMs, pendingIndex: false });
+const endUsers = (sdk: DynamoDBClient) =>
+  new DynamoEndUserData(
+    sdk,
+    { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' },
+    { ...clock, now: () => T0 + 1 },
+  );
+
+function recordsOf(count: number, fields: Partial<RequestRecord> = {}): RequestRecord[] {
+  const keyId = freshName();
+  return Array.from({ length: count }, (_, at) => recordOf({ keyId, time: iso(T0 - at), ...fields }));
+}
+const writeAll = async (sdk: DynamoDBClient, records: readonly RequestRecord[], lingerMs = 0) => {
+  const log = writer(sdk, lingerMs);
+  await Promise.all(records.map((record) => log.write(record)));
+};
+const storedOf = async (sdk: DynamoDBClient, [first]: readonly RequestRecord[]) =>
+  (await reader(sdk).page({ keyId: first?.keyId, withFindings: false }, 100, undefined)).rows.length;
+const count = (sdk: DynamoDBClient, records: readonly RequestRecord[]) =>
+  countRecords(
+    { source: freshName(), deliveries: records.map((record, at) => ({ position: String(at + 1), record })) },
+    { store: aggregates(sdk), now: clock.now, aggregateDays: 400, sessionDays: 30 },
+  );
+const claimOf = () => ({
+  token: freshName(),
+  salt: new Uint8Array([1]),
+  bodyTag: 'tag',
+  nowMs: T0,
+  lockedUntilMs: T0 + 1_000,
+  expiresAtMs: T0 + 86_400_000,
+  endUserId: null,
+});
+const factOf = (): AuditFact => ({
+  at: iso(T0),
+  actor: { type: 'operator' },
+  action: 'key.created',
+  target: { type: 'key', id: freshName() },
+  before: null,
+  after: null,
+  from: null,
+});
+
+/** Tells the types of a case's parts to each other. */
+function caseOf<P, T>(parts: {
+  name: string;
+  hot?: boolean;
+  prepare?: (sdk: DynamoDBClient) => Promise<P>;
+  work: (sdk: DynamoDBClient, prepared: P) => Promise<T>;
+  after?: (sdk: DynamoDBClient, prepared: P, told: T) => Promise<unknown>;
+  expected: unknown;
+}): Case {
+  return { hot: false, ...parts } as Case;
+}
+
+const CASES: readonly Case[] = [
+  caseOf({
+    name: 'a key is made',
+    prepare: async () => makeKey(),
+    work: (sdk, key) => keys(sdk).create(key),
+    after: async (sdk, key) => [
+      (await keys(sdk).get(key.id))?.version,
+      (await keys(sdk).find([key.secretHash]))?.id === key.id,
+    ],
+    expected: [1, true],
+  }),
+  caseOf({
+    name: 'a key is looked up',
+    prepare: async (sdk) => {
+      const key = makeKey();
+      await keys(sdk).create(key);
+      return key;
+    },
+    work: async (sdk, key) => (await keys(sdk).find(['none', key.secretHash]))?.id === key.id,
+    expected: true,
+  }),
+  caseOf({
+    name: 'a key gets a new secret',
+    prepare: async (sdk) => {
+      const key = makeKey();
+      await keys(sdk).create(key);
+      return (await keys(sdk).get(key.id)) as NonNullable<Awaited<ReturnType<DynamoKeyStore['get']>>>;
+    },
+    work: (sdk, read) => keys(sdk).replace(read, { ...read.key, secretHash: `${read.key.secretHash}, new` }),
+    after: async (sdk, { key }, told) => {
+      const now = await keys(sdk).get(key.id);
+      return [told, now?.version, now?.key.secretHash === `${key.secretHash}, new`];
+    },
+    expected: [true, 2, true],
+  }),
+  caseOf({
+    name: 'the policy is replaced',
+    prepare: (sdk) => policies(sdk).current(),
+    work: (sdk, read) =>
+      policies(sdk).replace(read, { ...read, version: read.version + 1, createdAt: iso(T0), createdBy: 'key_a' }),
+    after: async (sdk, read, told) => {
+      const { versions } = await policies(sdk).list(100, undefined);
+      return [told, versions.map(({ version }) => version).join() === numbersDownFrom(read.version + 1)];
+    },
+    expected: [true, true],
+  }),
+  caseOf({
+    name: 'an action is audited',
+    prepare: async () => factOf(),
+    work: (sdk, fact) => new DynamoAuditLog(sdk, 'audit', 1).append(fact),
+    after: async (sdk, fact, { record }) => {
+      const { entries } = await new DynamoAuditLog(sdk, 'audit', 1).list(100, undefined);
+      const of = entries.filter((entry) => entry.record.target.id === fact.target.id);
+      return [of.length, of[0]?.record.seq === record.seq, entries.length === entries[0]?.record.seq];
+    },
+    expected: [1, true, true],
+  }),
+  caseOf({
+    name: 'an answer is kept',
+    prepare: async () => ({ name: freshName(), claim: claimOf() }),
+    work: async (sdk, { name, claim }) => {
+      const other = await idempotency(sdk).claim(name, claim);
+      await idempotency(sdk).complete(name, claim, new Uint8Array([7]));
+      return other;
+    },
+    after: async (sdk, { name }, told) => [told, (await idempotency(sdk).claim(name, claimOf()))?.answer],
+    expected: [undefined, new Uint8Array([7])],
+  }),
+  caseOf({
+    name: 'a text is captured and read',
+    prepare: async () => freshName(),
+    work: async (sdk, id) => {
+      await captures(sdk).write(id, { mode: 'full', request: '{}', answer: [], truncated: false });
+      return captures(sdk).read(id);
+    },
+    expected: { mode: 'full', request: '{}', answer: [], truncated: false },
+  }),
+  caseOf({
+    name: "a session's score is read",
+    prepare: async (sdk) => {
+      const ref = { keyId: freshName(), name: 's' };
+      await sessions(sdk).update(ref, (known) => withTurn(known, 0.9, T0));
+      return ref;
+    },
+    work: async (sdk, { keyId, name }) => (await sessions(sdk).read(keyId, name))?.highest,
+    expected: 0.9,
+  }),
+  caseOf({
+    name: "an end user's session is joined",
+    hot: true,
+    prepare: async () => freshName(),
+    work: async (sdk, keyId) => (await sessions(sdk).join(keyId, 'ann')).sessionId,
+    after: async (sdk, keyId, told) => (await sessions(sdk).join(keyId, 'ann')).sessionId === told,
+    expected: true,
+  }),
+  caseOf({
+    name: 'a request is admitted',
+    hot: true,
+    prepare: async () => freshName(),
+    work: (sdk, keyId) => new DynamoLimitStore(sdk, 'limits', clock).take(keyId, LIMITS, { needs: [NO_NEED] }),
+    after: async (sdk, keyId, { granted }) => {
+      const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+      const takenOf = (ledger.fullAtMicros - T0 * 1000) / LIMITS.requests.intervalMicros;
+      // Once, or twice where the answer to the first was lost: never not at all.
+      return [granted, takenOf === 1 || takenOf === 2];
+    },
+    expected: [1, true],
+  }),
+  caseOf({
+    name: 'a record is written',
+    hot: true,
+    prepare: async () => recordsOf(1),
+    work: (sdk, records) => writeAll(sdk, records),
+    after: (sdk, records) => storedOf(sdk, records),
+    expected: 1,
+  }),
+  caseOf({
+    name: 'many records are written together',
+    hot: true,
+    prepare: async () => recordsOf(30),
+    work: (sdk, records) => writeAll(sdk, records, 5),
+    after: (sdk, records) => storedOf(sdk, records),
+    expected: 30,
+  }),
+  caseOf({
+    name: 'records are listed and marked',
+    prepare: async (sdk) => {
+      const records = recordsOf(3, { findings: [FINDING] });
+      await writeAll(sdk, records);
+      return records;
+    },
+    work: async (sdk, records) => {
+      const marked = await reader(sdk).mark(records[0] as RequestRecord, 0, 'confirmed');
+      return [await storedOf(sdk, records), marked?.marks];
+    },
+    expected: [3, { 0: 'confirmed' }],
+  }),
+  caseOf({
+    name: 'records are added up',
+    prepare: async () => recordsOf(20, { endUserId: freshName(), sessionId: 'talk' }),
+    work: (sdk, records) => count(sdk, records),
+    after: async (sdk, records) => {
+      const user = records[0]?.endUserId as string;
+      const { values } = await aggregates(sdk).listSessions({ endUserId: user }, 10, undefined);
+      return values.map((value) => (value as { totals: { requests: number } }).totals.requests);
+    },
+    expected: [20],
+  }),
+  caseOf({
+    name: 'totals are read',
+    prepare: async (sdk) => {
+      const records = recordsOf(6, { endUserId: freshName() }).map((record, at) => ({
+        ...record,
+        sessionId: `talk ${at}`,
+      }));
+      await count(sdk, records);
+      return records[0]?.endUserId as string;
+    },
+    work: async (sdk, endUserId) => (await aggregates(sdk).listSessions({ endUserId }, 10, undefined)).values.length,
+    expected: 6,
+  }),
+  caseOf({
+    name: "an end user's data is deleted",
+    prepare: async (sdk) => {
+      const records = recordsOf(5, { endUserId: freshName() });
+      await writeAll(sdk, records);
+      await count(sdk, records);
+      return records[0]?.endUserId as string;
+    },
+    work: (sdk, endUserId) => endUsers(sdk).deleteEndUser(endUserId),
+    after: async (sdk, endUserId, { records }) => [records, await endUsers(sdk).find(endUserId)],
+    expected: [5, { records: 0, sessions: 0, aggregates: 0, captures: 0 }],
+  }),
+];
+
+function numbersDownFrom(version: number): string {
+  return Array.from({ length: version }, (_, at) => version - at).join();
+}
+
+const refused = (type: string, status = 400): Fault => ({ kind: 'refused', type, status });
+const TRANSIENT: readonly [string, Fault][] = [
+  ['a partition is written to too often', refused('ProvisionedThroughputExceededException')],
+  ['DynamoDB has a fault of its own', refused('InternalServerError', 500)],
+  ['DynamoDB is not available', refused('ServiceUnavailable', 503)],
+  ['a call is done and told as failed', { kind: 'done, but told as failed' }],
+  ['the connection is cut before a call is done', { kind: 'cut off before it is done' }],
+  ['the connection is cut when a call is done', { kind: 'cut off when it is done' }],
+];
+/** These wait for longer before they are tried again, so that a few cases must do for all. */
+const THROTTLED: readonly [string, Fault][] = [
+  ['the table throttles', refused('ThrottlingException')],
+  ['the account asks for too much', refused('RequestLimitExceeded')],
+];
+const CONFLICT = refused('TransactionConflictException');
+const BY_EITHER_CLIENT = CASES.filter(({ name, hot }) => hot || name === 'a key is looked up').map(
+  (each) => [each.name, each] as const,
+);
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let url = '';
+  let stop = async () => {};
+  let store: Awaited<ReturnType<typeof startFaultyStore>>;
+  let sdk: DynamoDBClient;
+  beforeAll(async () => {
+    ({ url, stop } = await engine.start());
+  });
+  afterAll(() => stop());
+  beforeEach(async () => {
+    // One for each test: what is still being tried again when a test ends must not meet the next one's faults.
+    store = await startFaultyStore(url);
+    process.env.AWS_ENDPOINT_URL_DYNAMODB = store.url;
+    // As the functions have it, deadlines and attempts too.
+    sdk = createDynamoClient();
+  });
+  afterEach(() => {
+    sdk.destroy();
+    store.stop();
+  });
+
+  /** What the case told or left behind, where its first call goes wrong so many times. */
+  async function resultOf({ prepare, work, after }: Case, fault: Fault, times: number): Promise<unknown> {
+    const prepared = (await prepare?.(sdk)) as never;
+    store.fail(fault, times);
+    try {
+      const told = (await work(sdk, prepared)) as never;
+      store.mend();
+      return after === undefined ? told : await after(sdk, prepared, told);
+    } finally {
+      store.mend();
+    }
+  }
+
+  async function expectUnavailable({ prepare, work }: Case, fault: Fault): Promise<void> {
+    const prepared = (await prepare?.(sdk)) as never;
+    store.take();
+    store.fail(fault, Infinity);
+    await expect(work(sdk, prepared)).rejects.toBeInstanceOf(StoreUnavailable);
+    // Three for each call, and a case makes at most 32 at the same time.
+    expect(store.take()).toBeLessThanOrEqual(3 * 32);
+  }
+
+  describe.each(CASES.map((each) => [each.name, each] as const))('%s', (__, each) => {
+    it.each(TRANSIENT)('once and whole, while %s', async (___, fault) => {
+      expect(await resultOf(each, fault, 1)).toEqual(each.expected);
+    });
+
+    it('once and whole, where batches are done in part', async () => {
+      expect(await resultOf(each, { kind: 'batches done in part' }, Infinity)).toEqual(each.expected);
+    });
+
+    it('or is told as unavailable after a few attempts, where no call is done', async () => {
+      await expectUnavailable(each, refused('InternalServerError', 500));
+    });
+
+    // We make no transactions, so only somebody else's could be in the way.
+    it(`${each.hot ? 'once and whole' : 'or is told as unavailable at once'}, while a transaction is in the way`, async () => {
+      const result = resultOf(each, CONFLICT, 1);
+      if (each.hot) expect(await result).toEqual(each.expected);
+      else await expect(result).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+  });
+
+  describe.each(BY_EITHER_CLIENT)('%s', (__, each) => {
+    it.each(THROTTLED)('once and whole, while %s', async (___, fault) => {
+      expect(await resultOf(each, fault, 1)).toEqual(each.expected);
+    });
+
+    it('or is told as unavailable after a few attempts, where the table goes on throttling', async () => {
+      await expectUnavailable(each, refused('ProvisionedThroughputExceededException'));
+    });
+
+    it('once and whole, where the first call is never answered', async () => {
+      expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
+    });
+  });
+
+  it("a session's score counts a turn once, or twice where the answer to its write was lost", async () => {
+    const accumulated = async (fault: Fault) => {
+      const ref = { keyId: freshName(), name: 's' };
+      await sessions(sdk).update(ref, (known) => withTurn(known, 0.5, T0));
+      const { accumulated: before = 0 } = (await sessions(sdk).read(ref.keyId, ref.name)) ?? {};
+      const asking = sessions(sdk);
+      await asking.read(ref.keyId, ref.name);
+      store.fail(fault, 2);
+      await asking.update(ref, (known) => withTurn(known, 0.5, T0));
+      store.mend();
+      return Math.round(((await sessions(sdk).read(ref.keyId, ref.name))?.accumulated ?? 0) / before);
+    };
+    expect(await accumulated(refused('ThrottlingException'))).toBe(2);
+    expect([2, 3]).toContain(await accumulated({ kind: 'done, but told as failed' }));
+  });
+});
