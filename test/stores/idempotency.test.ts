@@ -109,6 +109,19 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     expect(await outcomeOf(begin())).toBe('next');
   });
 
+  it.each([5_000, -5_000])('is run by one alone where the other function is %d ms ahead', async (skewMs) => {
+    const ahead = { ...clock, now: () => clock.time + skewMs };
+    const other = new IdempotentAnswers(new DynamoIdempotencyStore(client, 'idempotency'), ahead, LONGEST_RUN_MS);
+    const running = await turn();
+    // No exchange runs for longer: functions/gateway/compose.ts.
+    clock.time += 14.5 * 60_000;
+    expect(await outcomeOf(other.begin(request))).toEqual(RUNNING);
+    await running.keep(answer('first'));
+    expect(await outcomeOf(other.begin(request))).toBe('first');
+    clock.time += DAY_MS - 14.5 * 60_000 - 6_000;
+    expect(await outcomeOf(other.begin(request))).toBe('first');
+  });
+
   it.each([0, 1, 379_000, 380_001, 1_500_000])(
     'an answer of %d characters comes back whole',
     async (length) => {

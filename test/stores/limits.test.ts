@@ -46,6 +46,27 @@ const admitted = (verdicts: readonly Verdict[]) => verdicts.filter((verdict) => 
 const reservationOf = (verdict: Verdict | undefined) =>
   (verdict?.admitted ? verdict.reservation : undefined) as Reservation;
 
+/** The network of a function that is killed in the given call, done or not: no call of it comes back any more. */
+function killedAt(call: number, isDone: boolean) {
+  let calls = 0;
+  let die = () => {};
+  const dead = new Promise<undefined>((resolve) => {
+    die = () => resolve(undefined);
+  });
+  const http: HttpClient = {
+    send: async (request) => {
+      calls += 1;
+      if (calls < call) return patientHttp.send(request);
+      if (calls === call && isDone) for await (const _ of (await patientHttp.send(request)).body);
+      die();
+      return new Promise(() => {});
+    },
+  };
+  /** What comes of it, or undefined where nothing ever will. */
+  const untilDead = <T>(promise: Promise<T>): Promise<T | undefined> => Promise.race([promise, dead]);
+  return { http, untilDead };
+}
+
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let stop = async () => {};
   let client: DynamoDBClient;
@@ -349,6 +370,44 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const refused = await functionAt(clock).admit(key, limits, { tokens: 0, nanoUsd: 600_001 });
       expect(refused).toMatchObject({ admitted: false, refusal: { limit: 'budget' } });
     });
+
+    it('is never more than there is room for, and all there again when a reservation has lived, at whatever point functions were killed', async () => {
+      const limits = limitsOf({
+        rateLimit: ROOMY,
+        tokenLimit: { tokens: 500, period: 'month' },
+        budget: { usd: 0.005, period: 'month' },
+        maxConcurrent: 5,
+      });
+      const lives = fc.array(
+        fc.record({
+          requests: fc.integer({ min: 1, max: 4 }),
+          calls: fc.integer({ min: 1, max: 4 }),
+          isDone: fc.boolean(),
+          waitMs: fc.constantFrom(0, 1, 1_000, SLOT_MS),
+        }),
+        { minLength: 1, maxLength: 6 },
+      );
+      await fc.assert(
+        fc.asyncProperty(lives, async (functions) => {
+          const clock = new FakeClock();
+          const key = freshName();
+          for (const { requests, calls, isDone, waitMs } of functions) {
+            clock.time += waitMs;
+            const { http: through, untilDead } = killedAt(calls, isDone);
+            const killed = new SharedAdmission(store(clock, through), clock, { onUnsettled: () => {} });
+            const asked = Array.from({ length: requests }, () => untilDead(killed.admit(key, limits, need)));
+            const verdicts = (await Promise.all(asked)).filter((verdict) => verdict !== undefined);
+            await Promise.all(admitted(verdicts).map((verdict) => untilDead(reservationOf(verdict).settle(NO_NEED))));
+            expect(Number((await itemOf(key))?.open?.N ?? 0)).toBeLessThanOrEqual(5);
+          }
+          clock.time += RESERVATION_MS + SLOT_MS;
+          const heir = functionAt(clock);
+          const verdicts = await Promise.all(Array.from({ length: 7 }, () => heir.admit(key, limits, need)));
+          expect(admitted(verdicts)).toHaveLength(5);
+        }),
+        { numRuns: 12 },
+      );
+    }, 60_000);
 
     it('leaves no trace in the item once it is given back', async () => {
       const clock = new FakeClock();

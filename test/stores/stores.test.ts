@@ -397,6 +397,35 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       );
     });
 
+    it('are over 5 s earlier or later at most where clocks are 5 s apart', async () => {
+      const skewMs = 5_000;
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            fc.record({
+              silence: fc.constantFrom(1, IDLE_MS - skewMs - 1, IDLE_MS - 1, IDLE_MS, IDLE_MS + skewMs),
+              by: fc.nat(1),
+            }),
+            { maxLength: 12 },
+          ),
+          async (turns) => {
+            const clocks = [new FakeClock(), new FakeClock(skewMs)];
+            const functions = clocks.map((at) => store(at));
+            const key = freshName();
+            let open = (await (functions[0] as DynamoSessionStore).join(key, 'ann')).sessionId;
+            for (const { silence, by } of turns) {
+              for (const at of clocks) at.time += silence;
+              const { sessionId } = await (functions[by] as DynamoSessionStore).join(key, 'ann');
+              if (silence < IDLE_MS - skewMs) expect(sessionId).toBe(open);
+              if (silence >= IDLE_MS + skewMs) expect(sessionId).not.toBe(open);
+              open = sessionId;
+            }
+          },
+        ),
+        { numRuns: 15 },
+      );
+    });
+
     it('are of one key and one end user each, whatever their names hold', async () => {
       const [key, sessions] = [freshName(), store()];
       const users: [string, string][] = [

@@ -1,4 +1,4 @@
-import type { Figures, RequestRecord, Summary, Timeseries } from '../../functions/admin-api/contract.ts';
+import type { Figures, RequestRecord, Session, Summary, Timeseries } from '../../functions/admin-api/contract.ts';
 import { Totals } from '../../functions/core/analytics/totals.ts';
 
 export interface RecountOptions {
@@ -12,12 +12,17 @@ export interface RecountOptions {
 export interface Recount {
   /** How many records there were. */
   readonly records: number;
+  /** How they ended, in words: `4000 completed, ...`. */
+  readonly kinds: string;
   /** Ways in which totals and the recount were compared. */
   readonly compared: number;
   /** What differed, in words; empty where analytics are exact. */
   readonly differences: readonly string[];
 }
 
+/** Totals come behind the answers. */
+const COUNTED_WITHIN_MS = 60_000;
+const POLL_MS = 250;
 const FILTERS: readonly Readonly<Record<string, string>>[] = [
   {},
   { environment: 'Staging' },
@@ -45,11 +50,25 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
     return JSON.parse(text) as T;
   };
+  const list = async <T>(path: string): Promise<T[]> => {
+    const items: T[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { data: T[]; nextCursor: string | null } = await read(
+        `${path}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
+      items.push(...page.data);
+      cursor = page.nextCursor;
+    }
+    return items;
+  };
   const keys: string[] = [];
+  const filters = [...FILTERS];
   for (const environment of ['Production', 'Staging', 'Development']) {
     const rateLimit = { requests: environment === 'Development' ? 10 : 1_000_000, period: 'hour' };
     const made = await call('/admin/keys', { name: environment, environment, rateLimit });
-    keys.push((JSON.parse(made.text) as { key: string }).key);
+    const { id, key } = JSON.parse(made.text) as { id: string; key: string };
+    keys.push(key);
+    filters.push({ keyId: id });
   }
   let next = 0;
   const send = async () => {
@@ -62,13 +81,10 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
   };
   await Promise.all(Array.from({ length: atOnce }, send));
 
-  const records: RequestRecord[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page: { data: RequestRecord[]; nextCursor: string | null } = await read(
-      `/analytics/requests?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
-    );
-    records.push(...page.data);
-    cursor = page.nextCursor;
+  const records = await list<RequestRecord>('/analytics/requests');
+  for (let waitedMs = 0; waitedMs < COUNTED_WITHIN_MS; waitedMs += POLL_MS) {
+    if ((await read<Summary>('/analytics/summary')).requests >= records.length) break;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   const differences: string[] =
     records.length === requests ? [] : [`${records.length} records of ${requests} requests`];
@@ -77,7 +93,7 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
     compared += 1;
     if (JSON.stringify(sorted(told)) !== JSON.stringify(sorted(counted))) differences.push(what);
   };
-  for (const filter of FILTERS) {
+  for (const filter of filters) {
     const query = new URLSearchParams(filter).toString();
     const of = records.filter((record) =>
       Object.entries(filter).every(([name, value]) => record[name as keyof RequestRecord] === value),
@@ -104,7 +120,26 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
       compare(`${query} ${time}`, figures, figuresOf(hour));
     }
   }
-  return { records: records.length, compared, differences };
+  const inSessions = Map.groupBy(
+    records.filter(({ sessionId }) => sessionId !== null),
+    ({ sessionId, keyId }) => `${sessionId} of ${keyId}`,
+  );
+  const sessions = await list<Session>('/analytics/sessions');
+  compare('number of sessions', { sessions: sessions.length }, { sessions: inSessions.size });
+  for (const session of sessions) {
+    const name = `${session.id} of ${session.keyId}`;
+    const { latencyMs: _, timeToFirstTokenMs: __, ...figures } = figuresOf(inSessions.get(name) ?? []);
+    const told = Object.keys(figures).map((field) => [field, session[field as keyof Session]]);
+    compare(`session ${name}`, Object.fromEntries(told), figures);
+  }
+  return { records: records.length, kinds: kindsOf(records), compared, differences };
+}
+
+function kindsOf(records: readonly RequestRecord[]): string {
+  const kindOf = ({ state, errorCode, stream }: RequestRecord) =>
+    `${state}${errorCode === null ? '' : ` (${errorCode})`}${stream ? ', streamed' : ''}`;
+  const kinds = [...Map.groupBy(records, kindOf)].sort(([, a], [, b]) => b.length - a.length);
+  return kinds.map(([kind, of]) => `${of.length} ${kind}`).join('; ');
 }
 
 function figuresOf(records: readonly RequestRecord[]): Figures {
@@ -118,7 +153,7 @@ function isIn(record: RequestRecord, groupBy: (typeof GROUPS)[number], group: st
   return record[groupBy] === group;
 }
 
-/** Answered, blocked, flagged, redacted, refused and guarded requests, streams, sessions and end users, in turn. */
+/** Answered, blocked, flagged, redacted, refused, failed and guarded requests, streams, sessions and end users, in turn. */
 function requestOf(at: number): { path: string; body: object; headers: Record<string, string> } {
   const texts = ['Hello', 'SVC-TEST-BLOCK-7f3a', 'How are you?', 'SVC-TEST-FLAG-7f3a', 'SVC-TEST-REDACT-7f3a', 'Hi'];
   const text = texts[at % texts.length] as string;
@@ -128,7 +163,8 @@ function requestOf(at: number): { path: string; body: object; headers: Record<st
     ...(at % 9 === 0 && { 'x-environment': 'canary' }),
   };
   if (at % 8 === 3) return { path: '/guard', body: { input: text }, headers };
-  const model = at % 13 === 0 ? 'no-such-model' : 'echo';
+  // Nothing listens where OpenAI's API is said to be.
+  const model = at % 13 === 0 ? 'no-such-model' : at % 19 === 7 ? 'gpt-4o-mini' : 'echo';
   const messages = at % 17 === 0 ? [] : [{ role: 'user', content: text }];
   return { path: '/chat/completions', body: { model, messages, stream: at % 3 === 0 }, headers };
 }
