@@ -1,6 +1,6 @@
 /**
  * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
- * node bench/run.mjs [--quick] [--seconds N] [--rounds N], or only the calls to the stores, in half a minute: --store-calls
+ * node bench/run.mjs [--quick] [--seconds N] [--rounds N]
  *
  * The full run takes about eight minutes, --quick one. Every round measures every target in turn, so that what slows the
  * machine for a while slows them all: read the ratios. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
@@ -8,15 +8,13 @@
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { measureContent, measureLoad } from './lib/measure.mjs';
 import { residentMb } from './lib/process-usage.mjs';
 import { report } from './lib/report.mjs';
 import { startStack } from './lib/stack.mjs';
-import { measureStoreCalls } from './lib/store-calls.mjs';
-import { storeCallsSection } from './lib/store-calls-section.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(import.meta.dirname, 'results.md');
@@ -31,7 +29,6 @@ const CONTENT_PROMPT_BYTES = 1_000;
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean' },
-    'store-calls': { type: 'boolean' },
     seconds: { type: 'string' },
     rounds: { type: 'string' },
   },
@@ -40,16 +37,12 @@ const plan = { ...PLANS[values.quick ? 'quick' : 'full'] };
 if (values.seconds !== undefined) plan.seconds = Number(values.seconds);
 if (values.rounds !== undefined) plan.rounds = Number(values.rounds);
 
-if (!values['store-calls'] && !existsSync(path.join(import.meta.dirname, 'peers/node_modules'))) {
+if (!existsSync(path.join(import.meta.dirname, 'peers/node_modules'))) {
   console.error('Portkey is not installed: npm ci --prefix bench/peers');
   process.exit(1);
 }
 execFileSync(process.execPath, ['scripts/build.mjs', 'local'], { cwd: ROOT, stdio: 'inherit' });
 
-if (values['store-calls']) {
-  await renewStoreCalls();
-  process.exit();
-}
 const startedAt = performance.now();
 const stack = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs') });
 try {
@@ -61,7 +54,6 @@ try {
   const content = await measureContents();
   const resident = Object.fromEntries(TARGETS.map((name) => [name, residentMb(stack.targets[name].process.pid)]));
   resident.stores = residentMb(stack.stores.pid);
-  const storeCalls = await measureStoreCalls(stack);
   const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
   await writeFile(
     RESULTS,
@@ -72,27 +64,12 @@ try {
       content,
       resident,
       failures: stack.failures,
-      storeCalls,
       elapsedSeconds,
     }),
   );
   console.log(`${path.relative(process.cwd(), RESULTS)} written, ${elapsedSeconds} s`);
 } finally {
   await stack.stop();
-}
-
-/** Puts a new section on the calls to the stores into the results; what was measured otherwise stays. */
-async function renewStoreCalls() {
-  const small = await startStack({ gatewayScript: path.join(ROOT, 'dist/local/index.mjs'), peers: false });
-  try {
-    const section = storeCallsSection(await measureStoreCalls(small));
-    const results = await readFile(RESULTS, 'utf8');
-    const [before] = results.split(/^## (?:Calls to DynamoDB|Failures)$/m);
-    await writeFile(RESULTS, `${before}${section}\n${results.slice(results.indexOf('## Failures'))}`);
-    console.log(`${path.relative(process.cwd(), RESULTS)}: the calls to the stores are new`);
-  } finally {
-    await small.stop();
-  }
 }
 
 /** Compiled code, open connections and grown heaps before anything counts. */

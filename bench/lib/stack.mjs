@@ -63,18 +63,7 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
       targets.portkey = { ...at(portkey.url, 'bench', route), process: portkey };
     }
     const generator = processes.fork(path.join(ROOT, 'bench/load.mjs'));
-    return {
-      targets,
-      stores,
-      counter,
-      gateway,
-      generator,
-      processes,
-      upstreamUrl: upstream.url,
-      dataDir,
-      failures: [],
-      stop,
-    };
+    return { targets, stores, counter, gateway, generator, processes, failures: [], stop };
   } catch (error) {
     await stop();
     throw error;

@@ -30,6 +30,7 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { endUserId: 'user-3' },
   { endUserId: 'user-3', model: 'echo' },
 ];
+const TEXTS = ['Hello', 'SVC-TEST-BLOCK-7f3a', 'How are you?', 'SVC-TEST-FLAG-7f3a', 'SVC-TEST-REDACT-7f3a', 'Hi'];
 const GROUPS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
 
 /**
@@ -76,7 +77,10 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
       const at = next;
       next += 1;
       const { path, body, headers } = requestOf(at);
-      await call(path, body, { authorization: `Bearer ${keys[at % keys.length]}`, ...headers });
+      await call(path, body, {
+        authorization: `Bearer ${keys[Math.floor(at / TEXTS.length) % keys.length]}`,
+        ...headers,
+      });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, send));
@@ -155,18 +159,17 @@ function isIn(record: RequestRecord, groupBy: (typeof GROUPS)[number], group: st
 
 /** Answered, blocked, flagged, redacted, refused, failed and guarded requests, streams, sessions and end users, in turn. */
 function requestOf(at: number): { path: string; body: object; headers: Record<string, string> } {
-  const texts = ['Hello', 'SVC-TEST-BLOCK-7f3a', 'How are you?', 'SVC-TEST-FLAG-7f3a', 'SVC-TEST-REDACT-7f3a', 'Hi'];
-  const text = texts[at % texts.length] as string;
+  const text = TEXTS[at % TEXTS.length] as string;
   const headers: Record<string, string> = {
     ...(at % 4 === 1 && { 'x-end-user-id': `user-${at % 7}` }),
-    ...(at % 5 === 2 && { 'x-session-id': `talk-${at % 11}` }),
+    ...(at % 7 === 2 && { 'x-session-id': `talk-${at % 11}` }),
     ...(at % 9 === 0 && { 'x-environment': 'canary' }),
   };
   if (at % 8 === 3) return { path: '/guard', body: { input: text }, headers };
   // Nothing listens where OpenAI's API is said to be.
   const model = at % 13 === 0 ? 'no-such-model' : at % 19 === 7 ? 'gpt-4o-mini' : 'echo';
   const messages = at % 17 === 0 ? [] : [{ role: 'user', content: text }];
-  return { path: '/chat/completions', body: { model, messages, stream: at % 3 === 0 }, headers };
+  return { path: '/chat/completions', body: { model, messages, stream: at % 5 < 2 }, headers };
 }
 
 /** With the same order of members however it came about. */

@@ -1,0 +1,30 @@
+/**
+ * AWS's list prices in us-east-1, without free tiers and discounts, in dollars: those of DynamoDB since its change of November
+ * 2024, the latest that we knew of on 2026-11-21. The pages fill their figures in by script, so that nothing checks these; look
+ * them up before you count on them:
+ * https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.com/lambda/pricing/,
+ * https://aws.amazon.com/cloudwatch/pricing/, https://aws.amazon.com/sqs/pricing/, https://aws.amazon.com/s3/pricing/
+ */
+export const LIST_PRICES = {
+  region: 'us-east-1',
+  knownOn: '2026-11-21',
+  /** DynamoDB on demand, standard table class. Lambda reads streams without charge. */
+  writeUnit: 0.625e-6,
+  readUnit: 0.125e-6,
+  tableGbMonth: 0.25,
+  pointInTimeRecoveryGbMonth: 0.2,
+  /** Of what changed; 10 MB an export at least. */
+  exportGb: 0.1,
+  /** Lambda on arm64. */
+  lambdaRequest: 0.2e-6,
+  lambdaGbSecond: 13.3334e-6,
+  logGb: 0.5,
+  sqsRequest: 0.4e-6,
+  s3GbMonth: 0.023,
+} as const;
+
+/** A gigabyte as AWS bills it. */
+export const GB = 2 ** 30;
+
+/** What stands under a table of dollars. */
+export const PRICES_NOTE = `List prices of ${LIST_PRICES.region} as known on ${LIST_PRICES.knownOn} (sources in \`bench/lib/list-prices.ts\`).`;

@@ -1,0 +1,86 @@
+import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { HeaderList } from '../../functions/core/http/request-headers.ts';
+import type { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
+import { composeGateway } from '../../functions/gateway/compose.ts';
+import { outsideEnvSchema } from '../../functions/gateway/env.ts';
+
+const pepper = async () => 'p'.repeat(64);
+
+/** The SDK's clients, made from now on, go to these addresses. */
+export function reachStoresAt(dynamodbUrl: string, sqsUrl: string): void {
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: sqsUrl,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+}
+
+/** The gateway as a deployed function composes it, with the model `echo`; with nothing in its caches. */
+export class BenchGateway {
+  private readonly afterwards = new Afterwards();
+  private readonly app: ReturnType<typeof composeGateway>;
+
+  constructor(inspector: Inspector, eventsQueueUrl: string) {
+    this.app = composeGateway({
+      keysTable: 'keys',
+      limitsTable: 'limits',
+      sessionsTable: 'sessions',
+      policiesTable: 'policies',
+      idempotencyTable: 'idempotency',
+      sessionIdleMs: 1_800_000,
+      recordsTable: 'records',
+      records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
+      capturesTable: 'captures',
+      captureDays: 7,
+      eventsQueueUrl,
+      pepper,
+      providerSettings: async () => ({}),
+      baseUrls: {},
+      echo: true,
+      providerTimeoutMs: 1_000,
+      maxBodyBytes: 1_000_000,
+      inspector,
+      outside: outsideEnvSchema.parse({}),
+      modelPrices: {},
+      routes: [],
+      afterwards: this.afterwards,
+    });
+  }
+
+  /** A key's secret, made past the gateway, which therefore does not know it. */
+  async newKey(fields: object): Promise<string> {
+    const { key, secret } = await makeKey(
+      createKeySchema.parse({ name: 'bench', ...fields }),
+      createKeyHasher(pepper),
+      systemClock,
+    );
+    await new DynamoKeyStore(createDynamoClient(), 'keys').create(key);
+    return secret;
+  }
+
+  /** Asks for a completion and reads it to its end. */
+  async ask(key: string, content: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    const body = Buffer.from(JSON.stringify({ model: 'echo', max_tokens: 100, messages: [{ role: 'user', content }] }));
+    const all = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers };
+    const request = {
+      method: 'POST',
+      url: 'http://gateway/v1/chat/completions',
+      headers: new HeaderList(Object.entries(all)),
+      bytes: async () => body,
+    };
+    await (await this.app(request, { clientAddress: '192.0.2.1' })).text();
+  }
+
+  /** Resolves once nothing goes on behind answers. */
+  idle(): Promise<void> {
+    return this.afterwards.idle();
+  }
+}
