@@ -279,7 +279,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(running.length).toBeLessThanOrEqual(30);
       if (at % 50 === 0) spare = Math.max(spare, Number((await itemOf(key))?.open?.N) - running.length);
       // Each runs for 50 ms.
-      if (at >= 50) for (const reservation of running.splice(0, 4)) void reservation.settle(need);
+      if (at >= 50) await Promise.all(running.splice(0, 4).map((reservation) => reservation.settle(need)));
       for (const clock of clocks) clock.time += 10;
     }
     await Promise.all(running.map((reservation) => reservation.settle(NO_NEED)));
