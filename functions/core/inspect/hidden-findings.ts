@@ -104,5 +104,5 @@ function isAttack({ rule, score }: Finding): boolean {
 
 /** Whether it is the classifier's judgement. */
 function isJudged({ rule }: Finding): boolean {
-  return rule.patterns.length === 0 && rule.signal === undefined;
+  return rule.patterns.length === 0 && rule.cues === undefined && rule.signal === undefined;
 }

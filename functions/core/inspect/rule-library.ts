@@ -1,8 +1,10 @@
 import { CompiledRules, patternKey, patternSource } from './compiled-rules.ts';
+import { joined } from './joined-matcher.ts';
 import { CharSetPool } from './pattern/char-set-pool.ts';
 import { compilePattern } from './pattern/compile-pattern.ts';
 import { type PatternCode, PatternSet, type PatternSetOptions } from './pattern/pattern-set.ts';
 import type { Rule, View } from './rule.ts';
+import { SentenceMatcher } from './sentences/sentence-matcher.ts';
 
 /** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
 export type RuleCodes = Readonly<Record<string, PatternCode>>;
@@ -48,10 +50,18 @@ class ViewLibrary {
     );
   }
 
+  /** Of the rules given, those with patterns are the library's. */
   compiled(rules: readonly Rule[]): CompiledRules {
     const chosen = new Set(rules);
     const numbers = [...this.rules.keys()].filter((number) => chosen.has(this.rules[number] as Rule));
-    return new CompiledRules(this.rules, this.patterns.only(numbers));
+    const patterns = this.patterns.only(numbers);
+    const cued = rules.flatMap((rule) => (rule.cues === undefined ? [] : { rule, cues: rule.cues }));
+    if (cued.length === 0) return new CompiledRules(this.rules, patterns);
+    const sentences = new SentenceMatcher(cued.map(({ cues }) => cues));
+    return new CompiledRules(
+      [...this.rules, ...cued.map(({ rule }) => rule)],
+      joined(patterns, sentences, this.rules.length),
+    );
   }
 }
 

@@ -30,6 +30,20 @@ export interface MatchContext {
   readonly before: string;
 }
 
+/** Words of which a sentence must have one to be a candidate. */
+export interface SentenceCues {
+  /** Rules that share it share the reading. */
+  readonly words: WordFinder;
+  /** What words are to be, as the finder calls it. */
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Knows words, in time linear in the text. */
+export interface WordFinder {
+  /** Tells each word or phrase of a text, in order: what kind it is of, and its offset. None reaches into another sentence. */
+  eachIn(text: string, tell: (kind: string, start: number) => void): void;
+}
+
 /**
  * A detection rule: data, its examples beside it in `rules.examples.ts`. A weak pattern finds candidates in one pass over
  * the text; `check`, where there is one, drops or rescores each.
@@ -51,6 +65,11 @@ export interface Rule {
   readonly patterns: readonly string[];
   /** Ignores the case of ASCII letters; needless in `folded`. */
   readonly ignoreCase?: boolean;
+  /**
+   * In the place of patterns: the rule's candidates are sentences that hold one of these words, from that word on to the end,
+   * or to where it has been far from it. Of the `folded` view only.
+   */
+  readonly cues?: SentenceCues;
   /** In the place of patterns: the rule speaks when the inspector notices this about a finding of an attack type. */
   readonly signal?: Signal;
   readonly surfaces: readonly Surface[];

@@ -25,7 +25,7 @@ export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean
   // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
   const disguiseActs = [...signals].some(([signal, speaking]) => !isLateSignal(signal) && speaking.some(acts));
   const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
-  const patterned = rules.filter((rule) => rule.patterns.length > 0);
+  const patterned = rules.filter((rule) => rule.patterns.length > 0 || rule.cues !== undefined);
   const views = VIEWS.flatMap((view) => {
     const reading = patterned.filter((rule) => rule.view === view);
     const holding = reading.filter(holds);

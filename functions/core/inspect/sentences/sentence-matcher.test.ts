@@ -1,0 +1,74 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { cutAt } from '../cut-at.fixture.ts';
+import type { PatternMatch } from '../pattern/pattern-set.ts';
+import type { SentenceCues, WordFinder } from '../rule.ts';
+import { SentenceMatcher } from './sentence-matcher.ts';
+
+/** Knows `stop` and `go`. */
+const WORDS: WordFinder = {
+  eachIn(text, tell) {
+    for (const match of text.matchAll(/\b(?:stop|go)\b/g)) tell(match[0], match.index);
+  },
+};
+
+function cuesFor(...kinds: string[]): SentenceCues {
+  return { words: WORDS, kinds: new Set(kinds) };
+}
+
+const matcher = new SentenceMatcher([cuesFor('stop'), cuesFor('go'), cuesFor('stop', 'go')]);
+
+function read(pieces: readonly string[]): PatternMatch[] {
+  const stream = matcher.stream();
+  const found = pieces.flatMap((piece) => stream.push(piece));
+  return [...found, ...stream.end()];
+}
+
+const shown = (text: string) => read([text]).map(({ pattern, start, end }) => `${pattern} ${text.slice(start, end)}`);
+
+describe('sentences', () => {
+  it.each([
+    ['from the first cue to the end of the sentence', 'please stop now. then rest', ['0 stop now', '2 stop now']],
+    ['once for the same cues', 'stop and stop.', ['0 stop and stop', '2 stop and stop']],
+    ['each by itself', 'go! stop', ['1 go', '2 go', '0 stop', '2 stop']],
+    ['that end as other scripts end them', 'go。今。stop', ['1 go', '2 go', '0 stop', '2 stop']],
+    ['but not without a cue', 'wait here.', []],
+  ])('are found %s', (_, text, expected) => {
+    expect(shown(text)).toEqual(expected);
+  });
+
+  it('are left where a cue is far behind, and begin again with the next', () => {
+    const text = `go ${'on '.repeat(200)}go on`;
+    const starts = read([text])
+      .filter(({ pattern }) => pattern === 1)
+      .map(({ start }) => start);
+    expect(starts).toEqual([0, text.length - 'go on'.length]);
+  });
+
+  it('are the same however the text is cut', () => {
+    const word = fc.constantFrom('stop', 'go', 'on', '.', '!\n', '。', 'x'.repeat(3000), 'end');
+    const texts = fc.array(word, { maxLength: 20 }).map((words) => words.join(' '));
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(20_000), { maxLength: 12 }), (text, cuts) => {
+        expect(read(cutAt(text, cuts))).toEqual(read([text]));
+      }),
+    );
+  });
+
+  it('hold no more text than the longest may have, and none that was told later', () => {
+    const stream = matcher.stream();
+    const piece = 'go on '.repeat(500);
+    for (let i = 0; i < 20; i++) {
+      const before = stream.settled;
+      for (const { start } of stream.push(piece)) expect(start).toBeGreaterThanOrEqual(before);
+      expect(stream.length - stream.settled).toBeLessThan(8192);
+    }
+    expect(stream.length).toBe(20 * piece.length);
+  });
+
+  it('cannot be read once they have ended', () => {
+    const stream = matcher.stream();
+    stream.end('go');
+    expect(() => stream.push('on')).toThrow();
+  });
+});
