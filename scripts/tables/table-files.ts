@@ -3,6 +3,7 @@ import { compileEncodings } from '../../functions/core/inspect/decode/payload-fi
 import { writtenShapes } from '../../functions/core/inspect/reading/word-shapes.ts';
 import { compileRules } from '../../functions/core/inspect/rule-library.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
+import { lexicons } from './lexicons.ts';
 
 /** A file that is committed so that no function has to work out its contents while it starts. */
 export interface TableFile {
@@ -14,6 +15,7 @@ export interface TableFile {
 
 export const TABLE_FILES: readonly TableFile[] = [
   { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
+  { path: 'functions/detectors/languages/lexicon.generated.json', text: () => toText(lexicons()) },
   { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => toText(compileEncodings()) },
   { path: 'functions/core/inspect/reading/word-shapes.generated.json', text: () => toText(writtenShapes()) },
   {

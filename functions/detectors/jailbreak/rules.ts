@@ -1,5 +1,6 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { scoreAsCommand } from '../discourse.ts';
+import { NO_LIMITS_CUES, scoreNoLimits } from '../languages/no-limits.ts';
 
 const SHARED = {
   type: 'jailbreak',
@@ -60,6 +61,17 @@ const NO_LIMITS: Rule = {
   check: (match, context) =>
     scoreAsCommand(/^(?:amoral|immoral|evil|malicious|rogue|unethical)/.test(match) ? 0.6 : 0.87, context),
   message: 'Text asks the model to act as if it had no limits.',
+};
+
+const NO_LIMITS_OTHER_LANGUAGES: Rule = {
+  ...SHARED,
+  id: 'jailbreak/no-limits-other-languages',
+  category: 'unrestricted_persona',
+  score: 0.87,
+  patterns: [],
+  cues: NO_LIMITS_CUES,
+  check: scoreNoLimits,
+  message: 'Text tells the model, in a language other than English, that it has no limits.',
 };
 
 const DROP_SAFETY: Rule = {
@@ -148,6 +160,7 @@ export const JAILBREAK_RULES: readonly Rule[] = [
   NAMED_PERSONA,
   DEVELOPER_MODE,
   NO_LIMITS,
+  NO_LIMITS_OTHER_LANGUAGES,
   DROP_SAFETY,
   NO_REFUSAL,
   TWO_ANSWERS,

@@ -1,5 +1,6 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { scoreAsCommand } from '../discourse.ts';
+import { OVERRIDE_CUES, scoreOverride } from '../languages/override.ts';
 import { DISMISS, EARLIER, GIVEN_EARLIER, INSTRUCTIONS, SET_ASIDE, WHICH } from './phrases.ts';
 
 const SHARED = {
@@ -32,30 +33,9 @@ const OVERRIDE_OTHER_LANGUAGES: Rule = {
   id: 'prompt-injection/override-other-languages',
   category: 'instruction_override',
   score: 0.9,
-  patterns: [
-    // German
-    '(?:ignorier(?:e|en|t)?(?: sie)?|vergiss|vergessen sie|missachte(?:n sie)?|verwirf)\\s+(?:(?:bitte|einfach|jetzt|nun|alle|alles|die|deine|ihre|meine|samtliche|obigen|obige|oben|davor|was|und|aller)\\s+)*(?:(?:vorherigen?|vorigen?|bisherigen?|fruheren?|vorangegangenen?|vorhergehenden?|vorangehenden?|obigen?|ursprunglichen?|bestehenden?|systemeigenen)\\s+)(?:und \\w+\\s+)?(?:anweisung(?:en)?|instruktion(?:en)?|befehle?|regeln|vorgaben|aufgaben?|richtlinien|eingaben?|anordnung(?:en)?|auftrage?)',
-    // French
-    "(?:ignor(?:e|ez|er)|oubli(?:e|ez|er)|ne (?:tiens|tenez) (?:pas|plus) compte de)\\s+(?:(?:toutes?|tous|les|ces|tes|vos|des|mes|la|l')\\s*)*(?:instructions?|consignes?|ordres?|directives?|regles?|commandes?|taches?)\\s+(?:\\w+\\s+){0,2}(?:precedent(?:e?s)?|anterieure?s?|ci-dessus|d'avant|avant|initiales?|donnees)",
-    "(?:ignor(?:e|ez)|oubli(?:e|ez))\\s+(?:tout|toutes)\\s+(?:ce qui precede|ce qu(?:e|'on)|les precedentes)",
-    // Spanish
-    '(?:ignor(?:a|e|ar|en)|olvid(?:a|e|ar|en|ate de)|omit(?:e|a)|desestim(?:a|e)|descart(?:a|e))\\s+(?:(?:todas?|todos|las?|los?|tus|sus|mis|estas|cualquier|de|completamente)\\s+)*(?:instruccion(?:es)?|ordenes|indicaciones|reglas|directrices|comandos|tareas?|mensajes)\\s+(?:\\w+\\s+){0,2}(?:anteriores?|previas?|previos?|precedentes?|iniciales|de arriba|dadas)',
-    '(?:ignor(?:a|e|ar)|olvid(?:a|e|ar))\\s+(?:todo lo (?:anterior|que)|las anteriores|todas las (?:anteriores|previas))',
-    // Italian
-    '(?:ignor(?:a|ate|i|are)|dimentica(?:te|re)?|non considerare|trascura)\\s+(?:(?:tutte|tutti|le|gli|i|queste|tue|quelle|completamente)\\s+)*(?:istruzion[ei]|ordini|regole|indicazioni|direttive|comandi|compiti)\\s+(?:\\w+\\s+){0,2}(?:precedent[ei]|sopra|iniziali|anteriori|date)',
-    '(?:ignora|dimentica)\\s+(?:tutte )?(?:le precedenti|tutto (?:cio|quello) che)',
-    // Portuguese
-    '(?:ignor(?:e|a|ar|em)|esque(?:ca|cer|ce)|desconsider(?:e|a|ar)|despreze)\\s+(?:(?:todas?|todos|as?|os?|suas|quaisquer|completamente|de|das)\\s+)*(?:instruc(?:oes|ao)|ordens|regras|diretrizes|comandos|tarefas?|mensagens)\\s+(?:\\w+\\s+){0,2}(?:anterior(?:es)?|previas?|precedentes?|acima|iniciais|dadas)',
-    '(?:ignore|esqueca)\\s+(?:tudo o que|tudo que|todas as anteriores)',
-    // Russian
-    '(?:игнорируй(?:те)?|проигнорируй(?:те)?|забудь(?:те)?|не следуй(?:те)?|отбрось(?:те)?)\\s+(?:(?:все|всем|про|о|свои|твои|ваши|эти|обо)\\s+)*(?:предыдущи[емх]|прошлы[емх]|прежни[емх]|вышеуказанны[емх]|ранее данны[емх]|изначальны[емх]|системны[емх])\\s+(?:\\S+\\s+){0,1}(?:инструкци|указани|команд|правил|приказ|сообщени|промпт)',
-    // Chinese
-    '(?:忽略|忽视|无视|忘记|忘掉|不要理会|不理会|忽略掉|无需理会|忽視|無視|忘記)(?:掉|了|你|您|所有|全部|一切|之前|以前|先前|此前|前面|上面|以上|上述|的|任何|收到|给出|這些|这些|系统|原来|給|我|在)+(?:指令|指示|命令|提示词|提示|规则|說明|说明|要求|设定|規則|设置|内容|对话)',
-    // Japanese
-    '(?:これまで|以前|前|上記|以上|今まで|先ほど|すべて|全て|元|前述)の?(?:の|すべて|全て|あらゆる|全部|指示された|システム|与えられた)*(?:指示|命令|プロンプト|ルール|指令|インストラクション|制約|設定)(?:を|は|について)?(?:すべて|全て|完全に|一切|全部)?(?:無視|忘れ|破棄|従わない)',
-    // Korean
-    '(?:이전|앞선|위의|지금까지|기존)(?:의|에)?\\s*(?:모든\\s*)?(?:지시|명령|지침|프롬프트|규칙)(?:사항)?(?:을|를|은|는)?\\s*(?:모두\\s*|전부\\s*)?(?:무시|잊)',
-  ],
+  patterns: [],
+  cues: OVERRIDE_CUES,
+  check: scoreOverride,
   message: 'Text orders the model, in a language other than English, to drop the instructions that it was given.',
 };
 

@@ -1,5 +1,6 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { scoreAsCommand } from '../discourse.ts';
+import { PROMPT_REQUEST_CUES, scorePromptRequest } from '../languages/prompt-request.ts';
 
 const SHARED = {
   type: 'system_prompt_leak',
@@ -66,17 +67,10 @@ const OTHER_LANGUAGES: Rule = {
   ...SHARED,
   id: 'system-prompt-leak/other-languages',
   category: 'prompt_extraction',
-  score: 0.82,
-  patterns: [
-    '(?:zeig(?:e)?|nenn(?:e)?|verrat(?:e)?|gib|wiederhole|offenbare|drucke|was (?:ist|war|sind|waren))\\s+(?:\\w+\\s+){0,3}(?:dein(?:e|en)?|ihr(?:e|en)?)\\s+(?:\\w+\\s+)?(?:systemprompt|system-prompt|systemanweisung(?:en)?|systemnachricht|(?:urspruengliche|ursprungliche|erste|versteckte|geheime|anfangliche)[nrs]?\\s+(?:prompt|anweisung(?:en)?|aufforderung))',
-    "(?:montre|affiche|revele|donne|repete|quel(?:le)?s? (?:est|etait|sont))(?:z|-moi)?\\s+(?:\\w+\\s+){0,2}(?:ton|votre|tes|vos)\\s+(?:\\w+\\s+)?(?:prompt (?:systeme|initial|d'origine)|instructions? (?:systeme|initiales?|secretes?|cachees?)|invite (?:systeme|initiale)|premiere (?:invite|instruction))",
-    '(?:muestra|muestrame|revela|imprime|repite|dime|dame|cual (?:es|era|fue))\\s+(?:\\w+\\s+){0,2}(?:tu|su|tus|sus)\\s+(?:\\w+\\s+)?(?:prompt (?:del? sistema|inicial|original)|(?:instrucciones|mensaje) (?:del? sistema|iniciales|secretas|ocultas|inicial)|primera instruccion)',
-    '(?:mostra(?:mi)?|rivela|stampa|ripeti|dimmi|qual (?:e|era|e stato))\\s+(?:\\w+\\s+){0,3}(?:tuo|tue|il tuo|le tue)\\s+(?:\\w+\\s+)?(?:prompt (?:di sistema|iniziale|originale)|istruzioni (?:di sistema|iniziali|segrete))',
-    '(?:mostre|revele|imprima|repita|diga|qual (?:e|era|foi))\\s+(?:\\w+\\s+){0,3}(?:seu|suas|o seu|teu)\\s+(?:\\w+\\s+)?(?:prompt (?:do sistema|de sistema|inicial|original)|instrucoes (?:do sistema|iniciais|secretas))',
-    '(?:покажи|выведи|раскрой|повтори|напечатай|назови)(?:те)?\\s+(?:\\S+\\s+){0,2}(?:свой|твой|ваш|свои|твои)\\s+(?:\\S+\\s+)?(?:системный промпт|системн\\S+ (?:инструкци|сообщени|промпт)|начальн\\S+ (?:инструкци|промпт))',
-    '(?:显示|输出|告诉我|打印|重复|泄露|透露|给我看|列出|展示)(?:一下|出|你|您|的|完整|全部|原始|所有|初始)*(?:系统提示词?|系统指令|系统消息|初始提示词?|初始指令|隐藏指令|内部指令)',
-    '(?:システムプロンプト|初期プロンプト|システム指示|内部の指示|システムメッセージ)(?:の全文|全体|の内容|をそのまま|を全て|をすべて)?を?(?:表示|出力|教え|見せ|開示|繰り返)',
-  ],
+  score: 0.86,
+  patterns: [],
+  cues: PROMPT_REQUEST_CUES,
+  check: scorePromptRequest,
   message: 'Text asks the model for its system prompt in a language other than English.',
 };
 

@@ -1,0 +1,177 @@
+import type { MatchContext } from '../../core/inspect/rule.ts';
+import type { Hit } from './lexicon.ts';
+import {
+  cuesFor,
+  isBefore,
+  isPunctuationBetween,
+  isQuotationBetween,
+  isTakenBack,
+  overlap,
+  type Sentence,
+  scoreByLanguage,
+  wordsBetween,
+} from './sentence.ts';
+import type { Grammar, Kind } from './words.ts';
+
+/** What such a sentence may be found by: what is disregarded is said with too many words. */
+export const OVERRIDE_CUES = cuesFor('drop', 'undo', 'void', 'asIf', 'alone', 'obey');
+
+/** What may be disregarded. */
+const OBJECTS: ReadonlySet<Kind> = new Set(['norm', 'limit', 'ownNorm', 'nature', 'prompt', 'things', 'told', 'text']);
+
+const CERTAIN = 0.9;
+/** What makes void is often said of settings and entries. */
+const CERTAIN_VOID = 0.85;
+const LIKELY = 0.7;
+const DOUBTFUL = 0.6;
+/** As much as is said of what somebody tells of himself or others. */
+const MOST_OF_OTHERS = 0.4;
+
+/** Words that have more words between them have nothing to do with each other. */
+const FARTHEST = 8;
+
+/** What an order that follows may begin with. */
+const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 'be']);
+const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
+
+type Word = Hit<Kind>;
+
+/** The score of a candidate: how surely it orders the model to disregard what it was told. */
+export function scoreOverride(match: string, context: MatchContext): number | undefined {
+  return scoreByLanguage(match, context, scoreInLanguage);
+}
+
+function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
+  const objects = words.filter(({ kind }) => OBJECTS.has(kind));
+  if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
+  const scores = words.map((word) => [word, scoreAlone(word, objects)] as const);
+  for (const verb of verbsOf(words, order, sentence)) {
+    for (const object of objects) {
+      if (!isObjectOf(verb, object, order, words, sentence)) continue;
+      const most = isDoneByOthers(verb, object, order, words) ? MOST_OF_OTHERS : 1;
+      scores.push([inOrder(verb, object)[0], Math.min(scoreOf(verb, object, words), most)]);
+    }
+  }
+  return Math.max(0, ...scores.map(([{ start }, score]) => (score > 0 ? Math.min(score, sentence.mostOf(start)) : 0)));
+}
+
+/** The score of what needs no verb: to act as if there were no rules, to listen to nobody else. */
+function scoreAlone(word: Word, objects: readonly Word[]): number {
+  if (word.kind === 'alone') return DOUBTFUL;
+  if (word.kind !== 'asIf') return 0;
+  const isNorm = ({ kind }: Word) => kind === 'norm' || kind === 'limit' || kind === 'ownNorm';
+  return objects.some((object) => isNorm(object) && wordsBetween(word, object) <= 3) ? LIKELY : 0;
+}
+
+/** What disregards: verbs that are not taken back, and verbs of obeying that are. */
+function verbsOf(words: readonly Word[], order: Grammar['order'], sentence: Sentence): Word[] {
+  const verbs = words.filter((word) => VERBS.has(word.kind) && !isTakenBack(word, words, sentence));
+  for (const obey of words) {
+    if (obey.kind !== 'obey') continue;
+    for (const not of words) {
+      if (not.kind !== 'not' && (not.kind !== 'cease' || isTakenBack(not, words, sentence))) continue;
+      const end = endOfRefusal(not, obey, order, words, sentence);
+      if (end !== undefined) verbs.push({ ...obey, ...end, kind: 'drop' });
+    }
+  }
+  return verbs;
+}
+
+/** Where a verb of obeying begins if a word takes it back; undefined if none does. */
+function endOfRefusal(
+  not: Word,
+  obey: Word,
+  order: Grammar['order'],
+  words: readonly Word[],
+  sentence: Sentence,
+): Pick<Word, 'first' | 'start'> | undefined {
+  const between = wordsBetween(not, obey);
+  if (between > FARTHEST || overlap(not, obey)) return undefined;
+  const [one, other] = inOrder(not, obey);
+  const isApart = isParted(one, other, 'next', words) || isPunctuationBetween(one, other, sentence);
+  if (one === not && between <= 3 && !isApart) return { first: not.first, start: not.start };
+  if (order !== 'free') return undefined;
+  // The verb, or what takes it back, may stand at the end of the sentence.
+  const isAround = one === not ? not.kind === 'cease' && between <= 6 : between <= 5 && !isApart;
+  return isAround ? { first: obey.first, start: obey.start } : undefined;
+}
+
+function isObjectOf(
+  verb: Word,
+  object: Word,
+  order: Grammar['order'],
+  words: readonly Word[],
+  sentence: Sentence,
+): boolean {
+  const between = wordsBetween(verb, object);
+  if (between > FARTHEST || overlap(verb, object)) return false;
+  const [one, other] = inOrder(verb, object);
+  if (isParted(one, other, 'message', words) || isQuotationBetween(one, other, sentence)) return false;
+  if (one === verb) {
+    if (order === 'last' || (verb.kind === 'undo' && isPunctuationBetween(one, other, sentence))) return false;
+    return between <= (verb.kind === 'drop' ? 6 : 4);
+  }
+  // Behind its object a verb may belong to another order: "read the rules and ignore the noise".
+  if (isParted(one, other, 'next', words)) return false;
+  if (verb.kind === 'void') return between <= 6;
+  // What was said is often a sentence of its own: "what I told you, forget it".
+  if (object.kind === 'things' && order !== 'first') return between <= 8;
+  if (isPunctuationBetween(one, other, sentence)) return false;
+  if (order === 'last') return between <= 4;
+  return order === 'free' ? between <= (verb.kind === 'drop' ? 2 : 3) : verb.kind === 'undo' && between < 1;
+}
+
+/** By what is said of the object: that it was given before, that it is the reader's, or only that it is all of them. */
+function scoreOf(verb: Word, object: Word, words: readonly Word[]): number {
+  const near = (kind: Kind, most: number) =>
+    words.some((hit) => {
+      if (hit.kind !== kind || overlap(hit, object) || overlap(hit, verb)) return false;
+      return wordsBetween(hit, object) <= most && !isParted(hit, object, 'next', words);
+    });
+  const isDrop = verb.kind === 'drop';
+  const isEarlier = () => near('prior', 2) || near('given', 4);
+  const isAll = () => near('all', 2) || near('things', 1);
+  switch (object.kind) {
+    case 'prompt':
+    case 'ownNorm':
+      return isDrop ? CERTAIN : CERTAIN_VOID;
+    case 'norm':
+    case 'limit':
+      if (near('yours', 1)) return isDrop ? CERTAIN : CERTAIN_VOID;
+      if (isEarlier()) {
+        // That old rules no longer hold is news, unless an order follows.
+        if (verb.kind === 'void' && !words.some((hit) => ORDERS.has(hit.kind) && isBefore(verb, hit))) return 0;
+        return isDrop ? CERTAIN : isAll() ? LIKELY : DOUBTFUL;
+      }
+      if (object.kind === 'limit' && near('safety', 1)) return isDrop || isAll() ? LIKELY : 0;
+      return isDrop && isAll() ? LIKELY : 0;
+    case 'nature':
+      return isDrop && near('yours', 1) ? LIKELY : 0;
+    case 'things':
+      if (!near('prior', 4) && !near('given', 4)) return 0;
+      return isDrop ? CERTAIN : DOUBTFUL;
+    case 'told':
+      return isDrop ? LIKELY : verb.kind === 'void' ? DOUBTFUL : 0;
+    default:
+      return isDrop && near('prior', 2) ? DOUBTFUL : 0;
+  }
+}
+
+/** Whether the sentence tells that the writer or somebody else disregards it. */
+function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words: readonly Word[]): boolean {
+  // Where verbs come last, who gave the instructions stands there too: "what I told you, forget it".
+  if (order === 'last') return false;
+  const [first] = inOrder(verb, object);
+  const reach = first === verb ? 0 : 2;
+  return words.some((hit) => hit.kind === 'others' && isBefore(hit, first) && wordsBetween(hit, first) <= reach);
+}
+
+/** Whether a word of this kind stands between the two. */
+function isParted(a: Word, b: Word, kind: Kind, words: readonly Word[]): boolean {
+  const [one, other] = inOrder(a, b);
+  return words.some((hit) => hit.kind === kind && isBefore(one, hit) && isBefore(hit, other));
+}
+
+function inOrder(a: Word, b: Word): readonly [Word, Word] {
+  return isBefore(a, b) ? [a, b] : [b, a];
+}

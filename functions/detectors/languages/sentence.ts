@@ -1,0 +1,164 @@
+import type { MatchContext, SentenceCues, WordFinder } from '../../core/inspect/rule.ts';
+import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
+import data from './lexicon.generated.json' with { type: 'json' };
+import { type Hit, type Hits, Lexicon, type LexiconData } from './lexicon.ts';
+import type { Grammar, Kind } from './words.ts';
+
+/** What is said of an attack that is quoted, or told about, at most: the same as in English (discourse.ts). */
+const MOST_QUOTED = 0.6;
+const MOST_TOLD = 0.4;
+
+const PUNCTUATION = /[,;:،؛、，；：]/;
+const QUOTATION = /["「」『』《》]/;
+const QUOTES = new Set('"\'`');
+const OPENING = new Set('「『《');
+const CLOSING = new Set('」』》');
+const LETTER = /[\p{L}\p{M}]/u;
+const SPEECH_BEFORE = /[\p{L}\p{M},]$/u;
+
+/** Words that are looked at together: more than stand in a sentence, unless somebody makes it long to take our time. */
+const MOST_TOGETHER = 32;
+
+const GRAMMARS = new Map(Object.entries(data.grammars as Readonly<Record<string, Grammar>>));
+
+/** Made when the first text comes; the others when the first candidate does. */
+let cueWords: Lexicon<Kind> | undefined;
+let words: Lexicon<Kind> | undefined;
+let aboutWords: Lexicon<'about'> | undefined;
+
+const CUES: WordFinder = {
+  eachIn: (passage, tell) => {
+    cueWords ??= new Lexicon(data.cues as unknown as LexiconData);
+    cueWords.eachIn(passage, tell);
+  },
+};
+
+/** What candidates are found by: words of these kinds, in the languages in which they are cues. */
+export function cuesFor(...kinds: Kind[]): SentenceCues {
+  return { words: CUES, kinds: new Set(kinds) };
+}
+
+/** A candidate with what stands before it in the same sentence, its words looked up. */
+export class Sentence {
+  readonly text: string;
+  readonly words: Hits<Kind>;
+  #firstAbout: number | undefined;
+  #quoted: Uint8Array | undefined;
+
+  constructor(match: string, { before }: MatchContext) {
+    words ??= new Lexicon(allWords());
+    this.text = sentenceBefore(before) + match;
+    this.words = words.find(this.text);
+  }
+
+  /** How sure what begins at an offset can be at most, since it may be quoted or an example. */
+  mostOf(offset: number): number {
+    this.#quoted ??= quotedIn(this.text);
+    this.#firstAbout ??= firstAbout(this.text);
+    const isSaidByOthers = this.#quoted[offset] === 1;
+    if (this.#firstAbout < (isSaidByOthers ? Number.POSITIVE_INFINITY : offset)) return MOST_TOLD;
+    return isSaidByOthers ? MOST_QUOTED : 1;
+  }
+}
+
+/** What stands before in the same sentence; a line may also end as it is written in JSON. */
+function sentenceBefore(before: string): string {
+  let from = before.length;
+  while (from > 0 && !isSentenceEnd(before.charCodeAt(from - 1))) from -= 1;
+  return before.slice(from).split('\\n').at(-1) ?? '';
+}
+
+function allWords(): LexiconData {
+  const { cues, others } = data as unknown as { readonly cues: LexiconData; readonly others: LexiconData };
+  return {
+    spaced: [...cues.spaced, ...others.spaced],
+    unspaced: [...cues.unspaced, ...others.unspaced],
+    prefixes: cues.prefixes,
+  };
+}
+
+/** The highest score that one of the languages gives a match of the folded view; undefined where none does. */
+export function scoreByLanguage(
+  match: string,
+  context: MatchContext,
+  score: (sentence: Sentence, grammar: Grammar, words: readonly Hit<Kind>[]) => number,
+): number | undefined {
+  const sentence = new Sentence(match, context);
+  let best = 0;
+  for (const [lang, hits] of sentence.words) {
+    const grammar = GRAMMARS.get(lang) as Grammar;
+    for (const near of stretchesOf(hits)) best = Math.max(best, score(sentence, grammar, near));
+  }
+  return best > 0 ? best : undefined;
+}
+
+/** Words in stretches that overlap by half, so that what stands near each other is together in one. */
+export function* stretchesOf<Word>(hits: readonly Word[]): Iterable<readonly Word[]> {
+  for (let from = 0; from === 0 || from + MOST_TOGETHER / 2 < hits.length; from += MOST_TOGETHER / 2) {
+    yield hits.slice(from, from + MOST_TOGETHER);
+  }
+}
+
+/** How many words stand between two places; 0 where they touch or overlap. */
+export function wordsBetween(a: Hit<string>, b: Hit<string>): number {
+  return Math.max(0, a.first - b.last, b.first - a.last);
+}
+
+export function isBefore(a: Hit<string>, b: Hit<string>): boolean {
+  return a.end <= b.start;
+}
+
+export function overlap(a: Hit<string>, b: Hit<string>): boolean {
+  return a.start < b.end && b.start < a.end;
+}
+
+/** Whether one of them is quoted and the other is not. */
+export function isQuotationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
+  return QUOTATION.test(text.slice(first.end, second.start));
+}
+
+export function isPunctuationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
+  return PUNCTUATION.test(text.slice(first.end, second.start));
+}
+
+/** Whether the verb is negated: right before it, or right behind it as some languages do. */
+export function isTakenBack(verb: Hit<Kind>, hits: readonly Hit<Kind>[], sentence: Sentence): boolean {
+  return hits.some((hit) => {
+    if (hit.kind !== 'not' || (hit.start >= verb.start && hit.end <= verb.end)) return false;
+    const [one, other] = hit.start < verb.start ? [hit, verb] : [verb, hit];
+    return wordsBetween(one, other) <= (one === hit ? 1 : 0) && !isPunctuationBetween(one, other, sentence);
+  });
+}
+
+/** Where a text first speaks about attacks or about words; beyond its end where it does not. */
+function firstAbout(text: string): number {
+  aboutWords ??= new Lexicon(data.about as unknown as LexiconData);
+  const starts = [...aboutWords.find(text).values()].map(([first]) => first?.start ?? text.length);
+  return Math.min(Number.POSITIVE_INFINITY, ...starts);
+}
+
+/** 1 for each code unit that stands within quotation marks that words lead to. */
+function quotedIn(text: string): Uint8Array {
+  const quoted = new Uint8Array(text.length);
+  let open: number | undefined;
+  const close = (at: number) => {
+    if (open !== undefined && SPEECH_BEFORE.test(text.slice(Math.max(0, open - 2), open).trimEnd()))
+      quoted.fill(1, open + 1, at);
+    open = undefined;
+  };
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charAt(i);
+    if (OPENING.has(character)) open = i;
+    else if (CLOSING.has(character)) close(i);
+    else if (QUOTES.has(character) && !isApostrophe(text, i)) {
+      if (open === undefined) open = i;
+      else close(i);
+    }
+  }
+  close(text.length);
+  return quoted;
+}
+
+function isApostrophe(text: string, at: number): boolean {
+  return text.charAt(at) === "'" && LETTER.test(text.charAt(at - 1)) && LETTER.test(text.charAt(at + 1));
+}

@@ -1,0 +1,95 @@
+import { ABOUT } from '../../functions/detectors/languages/about.ts';
+import { LANGUAGES } from '../../functions/detectors/languages/index.ts';
+import { FIRST_CHARACTERS, FIRST_LETTERS, type LexiconData } from '../../functions/detectors/languages/lexicon.ts';
+import { NO_LIMITS_CUES } from '../../functions/detectors/languages/no-limits.ts';
+import { OVERRIDE_CUES } from '../../functions/detectors/languages/override.ts';
+import { PROMPT_REQUEST_CUES } from '../../functions/detectors/languages/prompt-request.ts';
+import {
+  partsOf,
+  phrasesOf,
+  readable,
+  type Stem,
+  type WordTable,
+} from '../../functions/detectors/languages/word-table.ts';
+import type { Grammar, Kind, LanguageWords } from '../../functions/detectors/languages/words.ts';
+
+/** Kinds of words that candidates are found by. */
+const CUES: ReadonlySet<string> = new Set(
+  [OVERRIDE_CUES, NO_LIMITS_CUES, PROMPT_REQUEST_CUES]
+    .flatMap(({ kinds }) => [...kinds])
+    .filter((kind) => kind !== 'without'),
+);
+
+/** The words of all tables as the folded view shows them: those that candidates are found by, and the others. */
+export function lexicons() {
+  const grammars = LANGUAGES.map(({ lang, order, words }): [string, Grammar] => [
+    lang,
+    { order, saysItBehind: words.you !== undefined },
+  ]);
+  return {
+    grammars: Object.fromEntries(grammars),
+    cues: dataOf(LANGUAGES.map((table) => withKinds(table, (kind) => isCue(kind, table)))),
+    others: dataOf(LANGUAGES.map((table) => withKinds(table, (kind) => !isCue(kind, table)))),
+    about: dataOf(ABOUT),
+  };
+}
+
+/** Where limits are named before it is said that there are none, `without` may be all that tells. */
+function isCue(kind: Kind, { words }: LanguageWords): boolean {
+  return CUES.has(kind) || (kind === 'without' && words.you !== undefined);
+}
+
+function withKinds(table: LanguageWords, isKept: (kind: Kind) => boolean): LanguageWords {
+  const words = Object.entries(table.words).filter(([kind]) => isKept(kind as Kind));
+  return { ...table, words: Object.fromEntries(words) };
+}
+
+function dataOf<Kind extends string>(tables: readonly WordTable<Kind>[]): LexiconData {
+  return {
+    spaced: groupsOf(
+      tables.filter(({ spaced = true }) => spaced),
+      FIRST_LETTERS,
+    ),
+    unspaced: groupsOf(
+      tables.filter(({ spaced = true }) => !spaced),
+      FIRST_CHARACTERS,
+    ),
+    prefixes: tables.flatMap(({ lang, prefixes = '' }) =>
+      partsOf(prefixes).map((prefix) => [lang, readable(prefix)] as const),
+    ),
+  };
+}
+
+function groupsOf<Kind extends string>(tables: readonly WordTable<Kind>[], letters: number): string[] {
+  const entries = tables.flatMap((table) =>
+    (Object.keys(table.words) as Kind[]).flatMap((kind) => {
+      const phrases = new Set(
+        phrasesOf(table, kind)
+          .filter((phrase) => phrase.length > 0)
+          .map(written),
+      );
+      return [...phrases].map((phrase) => ({
+        phrase,
+        of: `${table.lang} ${kind}`,
+        beginning: beginningOf(phrase, letters),
+      }));
+    }),
+  );
+  const groups = Map.groupBy(entries, ({ beginning }) => beginning);
+  return [...groups.keys()].sort().map((beginning) => {
+    const byKind = Map.groupBy(groups.get(beginning) ?? [], ({ of }) => of);
+    const parts = [...byKind].map(([of, same]) => `${of} ${same.map(({ phrase }) => phrase).join()}`);
+    return [beginning, ...parts].join('|');
+  });
+}
+
+function beginningOf(phrase: string, letters: number): string {
+  return (/^[^ *]+/.exec(phrase)?.[0] ?? '').slice(0, letters);
+}
+
+function written(phrase: readonly Stem[]): string {
+  const words = phrase.map(({ text, ending }) => (ending > 0 ? `${text}*${ending}` : text));
+  const bad = phrase.find(({ text }) => /[|,*]/.test(text));
+  if (bad !== undefined) throw new Error(`a word may not hold what parts words: ${bad.text}`);
+  return words.join(' ');
+}
