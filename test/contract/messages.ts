@@ -212,8 +212,8 @@ export function messagesContract(contract: Contract): void {
         for (let attempt = 0; attempt < 6; attempt += 1) contract.upstream.next(behaviour);
         const reply = await ask(saying('Hi', model, more));
         contract.upstream.reset();
-        // A provider that failed five requests in a row would be left alone.
-        await ask(saying('Hi', model));
+        // Who has seen a provider fail five requests in a row leaves it alone; there may be two instances of a function.
+        await Promise.all([ask(saying('Hi', model)), ask(saying('Hi', model))]);
         expectMessagesError(reply, status, type, code);
         expect(reply.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
         expect(reply.headers.get('x-should-retry')).toBe(status === 504 ? 'false' : null);
