@@ -29,6 +29,7 @@ import { createOutsideJudges } from './outside-detectors.ts';
 import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { completionsRoute } from './routes/completions.ts';
+import { countTokensRoute } from './routes/count-tokens.ts';
 import { embeddingsRoute } from './routes/embeddings.ts';
 import { geminiBetaRoute, geminiRoute } from './routes/gemini.ts';
 import { guardRoute } from './routes/guard.ts';
@@ -134,6 +135,7 @@ export function composeGateway(config: GatewayConfig): App {
     completionsRoute(generationDeps),
     embeddingsRoute(generationDeps),
     messagesRoute(generationDeps),
+    countTokensRoute(generationDeps),
     geminiRoute(generationDeps),
     geminiBetaRoute(generationDeps),
     guardRoute(exchangeDeps),

@@ -18,6 +18,7 @@ export interface GenerationRouteDeps extends AnswerOnceDeps {
 /** A route on which a model answers. */
 export interface Generation<Body> extends Entrance {
   readonly framing: StreamFraming;
+  readonly requestIdHeader?: string;
   /** What a request speaks. @throws GatewayError for an address that is none */
   spoken(routed: RoutedRequest): Spoken<Body>;
 }
@@ -29,8 +30,8 @@ export interface Spoken<Body> {
 
 /** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
-  const { path, errorShape } = generation;
-  return { method: 'POST', path, errorShape, handle: (routed) => handle(routed, generation, deps) };
+  const { path, errorShape, requestIdHeader } = generation;
+  return { method: 'POST', path, errorShape, requestIdHeader, handle: (routed) => handle(routed, generation, deps) };
 }
 
 /** Asked for by the body's field `stream`. */

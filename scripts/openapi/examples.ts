@@ -23,6 +23,49 @@ const svc = {
 export const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
 export const chatStreamRequest = { ...chatRequest, stream: true, stream_options: { include_usage: true } };
 
+export const messagesRequest = { model: 'echo', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
+export const message = {
+  id: `msg_${REQUEST_ID.slice('req_'.length)}`,
+  type: 'message',
+  role: 'assistant',
+  model: 'echo',
+  stop_sequence: null,
+  usage: { input_tokens: 1, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 1 },
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  svc: { ...svc, coverage: { input: ['messages[0]'], output: ['content[0]'], skipped: [] } },
+};
+const { svc: messageSvc, content: _content, stop_reason: _reason, usage: messageUsage, ...messageHead } = message;
+export const messageEvents = [
+  {
+    type: 'message_start',
+    message: {
+      ...messageHead,
+      usage: { ...messageUsage, input_tokens: 0, output_tokens: 0 },
+      content: [],
+      stop_reason: null,
+    },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+  { type: 'content_block_stop', index: 0 },
+  {
+    type: 'message_delta',
+    delta: { stop_reason: 'end_turn', stop_sequence: null, stop_details: null },
+    usage: messageUsage,
+    svc: messageSvc,
+  },
+  { type: 'message_stop' },
+];
+export const messageStream = messageEvents
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
+export const countTokensRequest = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
+export const tokenCount = {
+  input_tokens: 1,
+  svc: { ...svc, coverage: { input: ['messages[0]'], output: [], skipped: [] } },
+};
+
 export const completionsRequest = { model: 'echo', prompt: 'Hello' };
 export const completion = {
   id: `cmpl-${REQUEST_ID.slice('req_'.length)}`,
@@ -141,6 +184,18 @@ export const blocked = {
     action: 'block',
     coverage: { input: ['messages[0]'], output: [], skipped: [] },
   },
+};
+
+export const messagesBlocked = {
+  type: 'error',
+  error: {
+    type: 'invalid_request_error',
+    message: blocked.error.message,
+    code: blocked.error.code,
+    param: blocked.error.param,
+  },
+  request_id: REQUEST_ID,
+  svc: blocked.svc,
 };
 
 export const rateLimited = {

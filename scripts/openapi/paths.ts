@@ -27,8 +27,18 @@ import { completionSchema } from '../../functions/core/model/completion-response
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
 import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
+import {
+  messageEventSchema,
+  messageSchema,
+  messagesErrorSchema,
+  tokenCountSchema,
+} from '../../functions/core/model/message-response.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import {
+  countTokensRequestSchema,
+  messagesRequestSchema,
+} from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
@@ -36,6 +46,7 @@ import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-e
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
+import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
 import {
   anyKey,
@@ -66,6 +77,8 @@ export const REQUEST_SCHEMAS = [
   chatRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
+  messagesRequestSchema,
+  countTokensRequestSchema,
   moderationRequestSchema,
   geminiRequestSchema,
   guardRequestSchema,
@@ -80,6 +93,10 @@ export const ANSWER_SCHEMAS = [
   chatCompletionChunkSchema,
   completionSchema,
   embeddingListSchema,
+  messageSchema,
+  messageEventSchema,
+  tokenCountSchema,
+  messagesErrorSchema,
   moderationResponseSchema,
   geminiAnswerSchema,
   modelListSchema,
@@ -322,6 +339,7 @@ const audit: Json = {
 
 export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
+  ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
   '/v1/guard': guard,
   '/v1/admin/keys': adminKeys,

@@ -1,5 +1,7 @@
 import { ERRORS, type ErrorCode } from '../../functions/core/errors.ts';
 import { errorResponseSchema } from '../../functions/core/model/chat-response.ts';
+import { messagesErrorSchema } from '../../functions/core/model/message-response.ts';
+import { messagesErrorType } from '../../functions/core/protocols/anthropic-messages/messages-error.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 
@@ -7,6 +9,7 @@ import * as examples from './examples.ts';
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Request-Id': header('Id of the request, for tracking.'),
   'X-Request-Id': header('The same id, where OpenAI clients look for it.'),
+  'Request-Id': header('The same id, where Anthropic clients look for it; under `/v1/messages`.'),
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
   'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The X-Session-ID of the request, or else the open session of its end user.'),
@@ -73,16 +76,21 @@ export function inspectedAnswer(description: string, schema: Json, example: unkn
 }
 
 /** A completion, whole or as a stream. */
-export function chatAnswer(completion: Json, chunk: Json, shown: { whole: unknown; stream: string }): Json {
+export function chatAnswer(
+  completion: Json,
+  chunk: Json,
+  shown: { whole: unknown; stream: string },
+  said = { what: 'A completion', end: 'the stream ends with `data: [DONE]`' },
+): Json {
   return {
-    description: 'A completion. With `stream: true` an event stream; a failure after this status is one error event.',
+    description: `${said.what}. With \`stream: true\` an event stream; a failure after this status is one error event.`,
     headers: headerRefs(ON_INSPECTED),
     content: {
       'application/json': { schema: completion, example: shown.whole },
       'text/event-stream': {
         schema: {
           type: 'string',
-          description: `Each event is \`data: \` and the JSON of a chunk (${chunk.$ref}); the stream ends with \`data: [DONE]\`.`,
+          description: `Each event is \`data: \` and the JSON of a chunk (${chunk.$ref}); ${said.end}.`,
         },
         example: shown.stream,
       },
@@ -90,30 +98,59 @@ export function chatAnswer(completion: Json, chunk: Json, shown: { whole: unknow
   };
 }
 
+/** How an API tells errors. */
+interface ErrorForm {
+  readonly schema: Json;
+  typeOf(code: ErrorCode): string;
+  readonly examples: Readonly<Record<number, Json>>;
+}
+
+const OPENAI_FORM: ErrorForm = {
+  schema: schemaRef(errorResponseSchema),
+  typeOf: (code) => ERRORS[code].type,
+  examples: EXAMPLES,
+};
+
+/** The form of Anthropic's API. */
+export const ANTHROPIC_FORM: ErrorForm = {
+  schema: schemaRef(messagesErrorSchema),
+  typeOf: (code) => messagesErrorType(ERRORS[code].status),
+  examples: { 400: { blocked: { summary: 'A blocked request', value: examples.messagesBlocked } } },
+};
+
 /** An answer for each status among the codes, which it lists; statuses and types are the catalogue's. */
-export function errorAnswers(codes: readonly ErrorCode[], inspected = false): Record<string, Json> {
+export function errorAnswers(
+  codes: readonly ErrorCode[],
+  inspected = false,
+  { schema, typeOf, examples: shownBy }: ErrorForm = OPENAI_FORM,
+): Record<string, Json> {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b);
   return Object.fromEntries(
     statuses.map((status) => {
       const listed = codes.filter((code) => ERRORS[code].status === status);
-      const lines = listed.map((code) => `\`${code}\` (${ERRORS[code].type}): ${WHEN[code]}`);
+      const lines = listed.map((code) => `\`${code}\` (${typeOf(code)}): ${WHEN[code]}`);
       const headers = [
         ...(inspected ? ON_INSPECTED : ON_ALL),
         ...(inspected || (status !== 400 && status !== 409) ? (BY_STATUS[status] ?? []) : []),
       ];
-      const shown = inspected && EXAMPLES[status] !== undefined ? { examples: EXAMPLES[status] } : {};
-      const content = { 'application/json': { schema: schemaRef(errorResponseSchema), ...shown } };
+      const shown = inspected && shownBy[status] !== undefined ? { examples: shownBy[status] } : {};
+      const content = { 'application/json': { schema, ...shown } };
       return [String(status), { description: lines.join('\n\n'), headers: headerRefs(headers), content }];
     }),
   );
 }
 
-export const PASSED_ON: Json = {
-  description:
-    'Another refusal of the provider, with its own status and message, and its type and code where it has any.',
-  headers: headerRefs(ON_INSPECTED),
-  content: { 'application/json': { schema: schemaRef(errorResponseSchema) } },
-};
+export const PASSED_ON = passedOn(OPENAI_FORM);
+export const PASSED_ON_BY_ANTHROPIC = passedOn(ANTHROPIC_FORM);
+
+function passedOn({ schema }: ErrorForm): Json {
+  return {
+    description:
+      'Another refusal of the provider, with its own status and message, and its type and code where it has any.',
+    headers: headerRefs(ON_INSPECTED),
+    content: { 'application/json': { schema } },
+  };
+}
 
 /** When each code is answered; docs/api.md says the same, and a test compares the two. */
 export const WHEN: Readonly<Record<ErrorCode, string>> = {
@@ -142,6 +179,16 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   provider_timeout: 'The provider did not answer in time. It may have billed the call all the same.',
   unavailable: 'A store is out of reach.',
 };
+
+/** The same answers with the header in which Anthropic's clients look for the id. */
+export function withRequestId(answers: Record<string, Json>): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(answers).map(([status, answer]) => [
+      status,
+      { ...answer, headers: { ...(answer.headers as Json), ...headerRefs(['Request-Id']) } },
+    ]),
+  );
+}
 
 function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

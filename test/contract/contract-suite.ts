@@ -15,6 +15,7 @@ import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
+import { messagesContract } from './messages.ts';
 import { officialClientContract } from './official-client.ts';
 import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
@@ -46,6 +47,7 @@ export function contractSuite(
     hostileRequestContract(contract);
     passthroughContract(contract);
     officialClientContract(contract);
+    messagesContract(contract);
     providerFailureContract(contract);
     inputInspectionContract(contract);
     outputInspectionContract(contract);

@@ -11,6 +11,7 @@ import {
 } from '../../functions/adapters/detector-server.fixture.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
+import { expectGoodOrder, toMessageStream } from './messages-reply.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
 import { expectError } from './reply.ts';
 import { PLANTED, type ProviderSettings } from './service.ts';
@@ -243,6 +244,23 @@ describe('with Amazon Bedrock Guardrails', () => {
         coverage: { skipped: ['output: judged by outside detectors after it was sent'] },
       });
       expect(usage).toMatchObject({ choices: [], usage: expect.anything() });
+    });
+
+    test("of Anthropic's API is judged too before it says how it ended", async () => {
+      const answer = fresh('An answer of several words');
+      interveneAt(answer, filtered('HATE', 'HIGH'), 'OUTPUT');
+      contract.upstream.next({ text: answer });
+      const body = { ...saying(fresh(), MODEL), max_tokens: 50, stream: true };
+      const stream = await toMessageStream(await contract.fetch('/messages', JSON.stringify(body)));
+      expectGoodOrder(stream);
+      expect(stream.blocks).toEqual([answer]);
+      expect(stream.events.at(-2)).toMatchObject({
+        delta: { stop_reason: 'end_turn' },
+        svc: {
+          action: 'flag',
+          detected_threats: [{ rule: 'bedrock-guardrails/hate', location: { field: 'content[0].text' } }],
+        },
+      });
     });
 
     test('leaves while it comes: its text is there before anybody has judged it', async () => {

@@ -25,9 +25,19 @@ import {
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
 import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
+import {
+  messageEventSchema,
+  messageSchema,
+  messagesErrorSchema,
+  tokenCountSchema,
+} from '../../functions/core/model/message-response.ts';
 import { modelListSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
+import {
+  countTokensRequestSchema,
+  messagesRequestSchema,
+} from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
@@ -158,6 +168,12 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['messages request', messagesRequestSchema, examples.messagesRequest],
+    ['message', messageSchema, examples.message],
+    ...examples.messageEvents.map((event, at) => [`event ${at}`, messageEventSchema, event] as const),
+    ['request to count tokens', countTokensRequestSchema, examples.countTokensRequest],
+    ['count of tokens', tokenCountSchema, examples.tokenCount],
+    ['blocked message', messagesErrorSchema, examples.messagesBlocked],
     ['Gemini request', geminiRequestSchema, examples.geminiRequest],
     ['Gemini answer', geminiAnswerSchema, examples.geminiAnswer],
     ['moderation request', moderationRequestSchema, examples.moderationRequest],

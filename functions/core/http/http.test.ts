@@ -17,6 +17,11 @@ const app = createApp(
     echo('GET', '/v1/keys'),
     echo('POST', '/v1/keys'),
     echo('GET', '/v1/keys/{id}'),
+    {
+      ...echo('POST', '/v1/other'),
+      errorShape: ({ status }, id) => ({ other: status, id }),
+      requestIdHeader: 'other-id',
+    },
     { method: 'GET', path: '/bug', handle: async () => Promise.reject(new Error('a secret')) },
     {
       method: 'GET',
@@ -27,6 +32,10 @@ const app = createApp(
   { monotonic: () => 0, onError: (id) => failed.push(id) },
 );
 const ask = (method: string, path: string) => app(new Request(`http://host${path}`, { method }), { clientAddress: '' });
+const reply = async (method: string, path: string) => {
+  const response = await ask(method, path);
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+};
 
 describe('an app', () => {
   it.each([
@@ -43,6 +52,20 @@ describe('an app', () => {
   it('answers 405 and what is allowed', async () => {
     const response = await ask('DELETE', '/v1/keys');
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+  });
+
+  it('answers a caller of another API in its own shape, where the path or the method is wrong too', async () => {
+    for (const [method, path, status] of [
+      ['GET', '/v1/other', 405],
+      ['POST', '/v1/other/more', 404],
+    ] as const) {
+      const { headers, ...response } = await reply(method, path);
+      expect(response).toEqual({ status, body: { other: status, id: headers.get('x-request-id') } });
+      expect(headers.get('other-id')).toBe(headers.get('x-request-id'));
+    }
+    expect((await ask('POST', '/v1/other')).headers.get('other-id')).toMatch(/^req_/);
+    const elsewhere = await reply('POST', '/v1/others');
+    expect([elsewhere.body.error.code, elsewhere.headers.get('other-id')]).toEqual(['not_found', null]);
   });
 
   it('puts a new request id on every answer', async () => {

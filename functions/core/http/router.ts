@@ -37,6 +37,8 @@ export interface Route {
   readonly path: string;
   /** How it tells errors; OpenAI's shape where it does not say. */
   readonly errorShape?: ErrorShape | undefined;
+  /** A header in which the clients of its API look for the request's id, besides ours. */
+  readonly requestIdHeader?: string | undefined;
   handle(routed: RoutedRequest): Promise<Response>;
 }
 
@@ -56,8 +58,10 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
     const { requestId, headers } = newRequestId();
     let errorShape: ErrorShape | undefined;
     try {
-      const { route, params } = findRoute(matchers, request);
-      errorShape = route.errorShape;
+      const { route, params = {}, fault } = findRoute(matchers, request);
+      errorShape = route?.errorShape;
+      if (route?.requestIdHeader !== undefined) headers[route.requestIdHeader] = requestId;
+      if (fault !== undefined || route === undefined) throw fault;
       const response = await route.handle({ request, context, requestId, params, startedAt });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
       return response;
@@ -70,7 +74,7 @@ export function createApp(routes: readonly Route[], { monotonic, onError }: AppO
 }
 
 /** A request's own id, and the headers that tell it. */
-export function newRequestId(): { readonly requestId: string; readonly headers: Readonly<Record<string, string>> } {
+export function newRequestId(): { readonly requestId: string; readonly headers: Record<string, string> } {
   const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId } };
 }
@@ -81,7 +85,16 @@ export function pathOf(address: string): string {
   return /^https?:\/\/[\w.:-]+(\/[\w/-]*)$/.exec(address)?.[1] ?? new URL(address).pathname;
 }
 
-function findRoute(matchers: readonly { route: Route; segments: readonly string[] }[], request: IncomingRequest) {
+interface Matcher {
+  readonly route: Route;
+  readonly segments: readonly string[];
+}
+
+/** The route of a request; where there is none, why, and the route whose API its caller seems to speak. */
+function findRoute(
+  matchers: readonly Matcher[],
+  request: IncomingRequest,
+): { route?: Route | undefined; params?: Record<string, string>; fault?: GatewayError } {
   const segments = pathOf(request.url).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
     const params = matchPath(pattern, segments);
@@ -89,10 +102,21 @@ function findRoute(matchers: readonly { route: Route; segments: readonly string[
   });
   const found = matching.find(({ route }) => route.method === request.method);
   if (found) return found;
-  if (matching.length === 0)
-    throw new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
+  if (matching.length === 0) {
+    const fault = new GatewayError('not_found', 'Unknown path. See /openapi.json for what is served here.');
+    return { fault, route: matchers.find(({ segments: pattern }) => isBelow(pattern, segments))?.route };
+  }
   const allow = matching.map(({ route }) => route.method).join(', ');
-  throw new GatewayError('method_not_allowed', `Method not allowed here. Allowed: ${allow}.`, { headers: { allow } });
+  const message = `Method not allowed here. Allowed: ${allow}.`;
+  return {
+    fault: new GatewayError('method_not_allowed', message, { headers: { allow } }),
+    route: matching[0]?.route,
+  };
+}
+
+/** Whether a path is below that of a route. */
+function isBelow(pattern: readonly string[], segments: readonly string[]): boolean {
+  return segments.length > pattern.length && matchPath(pattern, segments.slice(0, pattern.length)) !== undefined;
 }
 
 function matchPath(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {

@@ -85,6 +85,12 @@ export class InputVerdict {
       });
   }
 
+  /** What a text allows to be done about it: a name cannot be changed; reasoning passes, whatever is found in it. */
+  private possible(action: Action, { isName, isReadOnly }: RequestText): Action {
+    const cannot = (action === 'redact' && (isName || isReadOnly)) || (action === 'block' && isReadOnly);
+    return cannot ? 'flag' : action;
+  }
+
   private decide(text: RequestText, finding: Finding, reasons: readonly Reason[]): Action {
     const surface = trustOf(text);
     const { start, end } = finding;
@@ -92,7 +98,7 @@ export class InputVerdict {
     const location = { part: 'input', message: text.message, field, start, end } as const;
     if (this.policy.notes(finding, surface)) this.report.note(finding, location);
     const decided = this.policy.decide(finding, surface);
-    const action = decided === 'redact' && (text.isName || text.isReadOnly) ? 'flag' : decided;
+    const action = this.possible(decided, text);
     this.report.add(finding, action, location, reasons);
     if (action === 'block') this.blockedBy ??= field;
     return action;

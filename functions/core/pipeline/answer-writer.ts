@@ -65,8 +65,8 @@ export class AnswerWriter {
     state.held = undefined;
     this.emit(held, state, rest);
     if (guard.blocked) {
-      // The provider's own count comes only at an end that this stream never reached.
-      this.exchange.usage ??= this.estimate();
+      // The provider's own count comes only at an end that this stream never reached; some tell that of the input before.
+      this.exchange.usage = { ...this.estimate(), ...this.exchange.usage };
       rest.push(...this.format.blockedEnd(this.exchange.securityInfo(), this.exchange.usage));
     }
     if (rest.length > 0) yield rest;

@@ -38,6 +38,8 @@ export function boundExchange<Body>(
     const message = `The policy of this API key allows '${field}' up to ${policy.maxOutputTokens}.`;
     throw new GatewayError('invalid_value', message, { param: field });
   }
+  if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
+  if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
   if (tokens === undefined && budget === undefined) {
     return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
   }

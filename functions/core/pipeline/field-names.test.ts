@@ -14,5 +14,7 @@ it.each([
   // A name with dots and brackets of its own.
   ['metadata.a.b[4111111111111111].c', 'metadata.*.*[*].*'],
   ['metadata.4111111111111111', 'metadata.*'],
+  ['messages[0].content[1].content[0].source.data', 'messages[0].content[1].content[0].source.data'],
+  ['content[0].input.my pin is 1234 (name)', 'content[0].input.*'],
   ['', ''],
 ])('of %s keeps only what the protocols name', (field, told) => expect(withoutCallersNames(field)).toBe(told));

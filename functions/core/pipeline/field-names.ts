@@ -15,6 +15,8 @@ const FIXED = new Set([
   ],
   ...['tools', 'description', 'parameters', 'properties', 'items', 'enum', 'required', 'title', 'default', 'format'],
   ...['response_format', 'json_schema', 'schema', 'instructions', 'prompt', 'suffix', 'stop', 'user', 'metadata'],
+  ...['thinking', 'source', 'data', 'context', 'citations', 'cited_text', 'document_title', 'stdout', 'stderr', 'url'],
+  ...['input_schema', 'input_examples', 'output_config', 'stop_sequences', 'stop_details', 'explanation'],
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
 ]);
 

@@ -98,7 +98,8 @@ export async function* runChat<Body>(
     const { name, headers = {} } = protocol;
     const imposedMaxTokens = bound.maxOutputTokens;
     const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
-    yield* answer(exchange, call, way, { policy, context: ready.context, redaction, writer }, deps);
+    const { unbilled = false } = protocol;
+    yield* answer(exchange, call, way, { policy, context: ready.context, redaction, writer, unbilled }, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
@@ -165,16 +166,18 @@ interface Answering {
   readonly context: AnswerContext;
   readonly redaction: Redaction;
   readonly writer: AnswerWriter;
+  /** No token of it is counted. */
+  readonly unbilled: boolean;
 }
 
 async function* answer(
   exchange: Exchange,
   call: Omit<ChatCall, 'model'>,
   way: Way,
-  { policy, context, redaction, writer }: Answering,
+  { policy, context, redaction, writer, unbilled }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
-  exchange.unreported = () => estimateUsage(call.request, exchange.receivedChars);
+  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange.receivedChars);
   const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
   const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.

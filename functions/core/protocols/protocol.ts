@@ -5,7 +5,13 @@ import type { ChatRequest } from '../model/chat.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
-export type ProtocolName = 'openai-chat' | 'openai-completions' | 'openai-embeddings' | 'anthropic-messages' | 'gemini';
+export type ProtocolName =
+  | 'openai-chat'
+  | 'openai-completions'
+  | 'openai-embeddings'
+  | 'anthropic-messages'
+  | 'anthropic-count-tokens'
+  | 'gemini';
 
 /** Those whose answers are a chat's: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
@@ -25,6 +31,8 @@ export interface RequestTexts {
 /** How callers of one API speak: what the pipeline has to know of their requests, and how they are answered. */
 export interface Protocol<Body> {
   readonly name: ProtocolName;
+  /** Nothing that it asks for is billed by the token: of the key's limits only requests count. */
+  readonly unbilled?: true;
   /** Headers of the caller's that a provider of the same protocol gets, lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @throws GatewayError that names the field at fault */

@@ -11,3 +11,8 @@ export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string
     { kind: 'insert', path, key: 'svc', json: JSON.stringify(svc) },
   ]);
 }
+
+/** JSON as the one line that an event's data is: a provider may spread it over several. Line breaks in it stand between values only. */
+export function oneLine(json: string): string {
+  return json.includes('\n') ? json.replaceAll('\n', ' ') : json;
+}

@@ -11,6 +11,7 @@ export function messagesRoute(deps: GenerationRouteDeps): Route {
       path: '/v1/messages',
       permission: 'chat_completions',
       errorShape: anthropicError,
+      requestIdHeader: 'request-id',
       framing: MESSAGES_FRAMING,
       spoken: ({ request }) => ({ protocol: messagesProtocol(request.headers), wantsStream: streamsByField }),
     },

@@ -1,7 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
-import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
@@ -11,6 +11,13 @@ import { DEFAULT_MAX_TOKENS, toAnthropicRequest } from './to-anthropic-request.t
 
 /** The version that the request and answer types here were written for; the API demands the header. */
 const ANTHROPIC_VERSION = '2023-06-01';
+const MESSAGES_PATH = '/v1/messages';
+/** What passes as it is; other protocols are translated into messages. */
+const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
+  'anthropic-messages': MESSAGES_PATH,
+  'anthropic-count-tokens': '/v1/messages/count_tokens',
+};
+const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
 /** Far above any model's longest answer; a body cut here is reported as unreadable. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -29,7 +36,7 @@ export interface AnthropicProviderOptions {
 /** Anthropic's Messages API: its own bodies pass as they are, others are translated. */
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
-  readonly serves = CHAT_PROTOCOLS;
+  readonly serves = SERVED;
   readonly longestAnswer: number;
   readonly #options: AnthropicProviderOptions;
 
@@ -39,7 +46,7 @@ export class AnthropicProvider implements ChatProvider {
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
-    const isNative = call.protocol === 'anthropic-messages';
+    const isNative = PATHS[call.protocol] !== undefined;
     const body = isNative
       ? nativeBody(call)
       : JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
@@ -70,7 +77,7 @@ export class AnthropicProvider implements ChatProvider {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
     return http.send({
       method: 'POST',
-      url: `${baseUrl}/v1/messages`,
+      url: `${baseUrl}${PATHS[call.protocol] ?? MESSAGES_PATH}`,
       headers: {
         'x-api-key': await this.#apiKey(),
         'anthropic-version': ANTHROPIC_VERSION,

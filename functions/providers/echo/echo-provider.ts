@@ -11,13 +11,20 @@ const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
 export class EchoProvider implements ChatProvider {
   readonly name = 'echo';
   readonly keyless = true;
-  readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([...CHAT_PROTOCOLS, 'openai-embeddings']);
+  readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
+    ...CHAT_PROTOCOLS,
+    'openai-embeddings',
+    'anthropic-count-tokens',
+  ]);
   readonly longestAnswer = 'input';
 
   async complete({ protocol, source, request, model }: ChatCall): Promise<ChatAnswer> {
     if (protocol === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
       return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, countInput(request))) };
+    }
+    if (protocol === 'anthropic-count-tokens') {
+      return { kind: 'native', body: JSON.stringify({ input_tokens: countInput(request) }) };
     }
     const all = tokens(lastUserText(request));
     const kept = all.slice(0, request.maxOutputTokens ?? all.length);

@@ -88,7 +88,11 @@ export class OpenAiProvider implements ChatProvider {
 
   private async *deltas(chunks: AsyncIterable<readonly string[]>): AsyncGenerator<ChatDelta[]> {
     const reader = new OpenAiChunkReader(this.name);
-    for await (const batch of chunks) yield batch.flatMap((json) => reader.read(json));
+    for await (const batch of chunks) {
+      const { deltas, failure } = readAll(reader, batch);
+      if (deltas.length > 0) yield deltas;
+      if (failure !== undefined) throw failure;
+    }
   }
 
   private bodyOf(call: ChatCall): string {
@@ -142,6 +146,17 @@ export class OpenAiProvider implements ChatProvider {
       ...(failure.internal && { internal: failure.internal }),
       elsewhere: failure.elsewhere,
     });
+  }
+}
+
+/** What the chunks give, up to the first that cannot be read. */
+function readAll(reader: OpenAiChunkReader, chunks: readonly string[]) {
+  const deltas: ChatDelta[] = [];
+  try {
+    for (const json of chunks) deltas.push(...reader.read(json));
+    return { deltas, failure: undefined };
+  } catch (failure) {
+    return { deltas, failure };
   }
 }
 

@@ -2,11 +2,12 @@ import { GatewayError } from '../../core/errors.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice } from '../../core/model/chat.ts';
 import type { Dialect } from './compatible-providers.ts';
 
-/** Hints to Anthropic alone that change nothing of an answer; `thinking` where it is switched off. */
+/** Hints to Anthropic alone that change nothing of an answer, and its defaults; `thinking` where it is switched off. */
 const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
   svc: () => true,
   moderation: () => true,
   service_tier: (value) => value === 'auto' || value === 'standard_only',
+  speed: (value) => value === 'standard',
   thinking: (value) => (value as { type?: unknown } | null)?.type === 'disabled',
 };
 

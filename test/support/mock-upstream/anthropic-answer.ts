@@ -18,6 +18,11 @@ export function anthropicAnswer(behaviour: Behaviour, request: ProviderRequest):
   });
 }
 
+/** The answer to a request to count tokens. */
+export function tokenCount({ promptTokens }: ProviderRequest): Answer {
+  return jsonAnswer(200, anthropicHeaders(), { input_tokens: promptTokens });
+}
+
 export function anthropicHeaders(): Record<string, string> {
   return { 'request-id': replyId('req_', 24), 'anthropic-organization-id': '00000000-0000-4000-8000-00006d6f636b' };
 }

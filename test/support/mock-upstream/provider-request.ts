@@ -1,5 +1,8 @@
 export type Provider = 'openai' | 'anthropic';
 
+/** Where Anthropic counts the tokens of a request and answers nothing else. */
+const COUNT_PATH = '/messages/count_tokens';
+
 /** What the mock reads of a request, the same for both providers. */
 export interface ProviderRequest {
   model: string;
@@ -20,8 +23,12 @@ export interface ProviderRequest {
 /** The provider whose path this is, whatever comes before it (`/v1`, a deployment's path). */
 export function providerOfPath(path: string): Provider | undefined {
   if (path.endsWith('/chat/completions')) return 'openai';
-  if (path.endsWith('/messages')) return 'anthropic';
+  if (path.endsWith('/messages') || isCountPath(path)) return 'anthropic';
   return undefined;
+}
+
+export function isCountPath(path: string): boolean {
+  return path.endsWith(COUNT_PATH);
 }
 
 /** Reads tolerantly: a field that is missing or of another type counts as not given. */

@@ -3,12 +3,18 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'no
 
 import type { AddressInfo } from 'node:net';
 import { type Answer, jsonAnswer } from './answer.ts';
-import { anthropicAnswer } from './anthropic-answer.ts';
+import { anthropicAnswer, tokenCount } from './anthropic-answer.ts';
 import { type Behaviour, behaviourFromHeader, behaviourFromModel, combineBehaviour, MOCK_HEADER } from './behaviour.ts';
 import { errorAnswer } from './error-answer.ts';
 import { fixedAnswerFor, sendFixedAnswer } from './fixed-answers.ts';
 import { openaiAnswer } from './openai-answer.ts';
-import { type Provider, type ProviderRequest, providerOfPath, readProviderRequest } from './provider-request.ts';
+import {
+  isCountPath,
+  type Provider,
+  type ProviderRequest,
+  providerOfPath,
+  readProviderRequest,
+} from './provider-request.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { stageAnswer } from './stage-answer.ts';
 
@@ -136,7 +142,7 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
     return send(exchange, jsonAnswer(404, {}, { error: { message, type: 'invalid_request_error' } }), {}, 'openai');
   }
   const header = request.headers[MOCK_HEADER];
-  if (queue.length === 0 && header === undefined) {
+  if (queue.length === 0 && header === undefined && !isCountPath(pathOf(request))) {
     const fixed = fixedAnswerFor(provider, body);
     if (fixed !== undefined) return sendFixedAnswer(response, fixed);
   }
@@ -157,7 +163,10 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
 function answerOf(provider: Provider, behaviour: Behaviour, read: ProviderRequest, request: IncomingMessage): Answer {
   const { status = 200, raw } = behaviour;
   const credential = request.headers.authorization ?? request.headers['x-api-key']?.toString();
-  const usual = () => (provider === 'openai' ? openaiAnswer : anthropicAnswer)(behaviour, read);
+  const usual = () => {
+    if (isCountPath(pathOf(request))) return tokenCount(read);
+    return (provider === 'openai' ? openaiAnswer : anthropicAnswer)(behaviour, read);
+  };
   const answer = status >= 400 ? errorAnswer(provider, status, { model: read.model, credential }) : usual();
   return { ...answer, status, chunks: raw === undefined ? answer.chunks : rawChunks(raw, answer.streamed) };
 }

@@ -45,11 +45,13 @@ export function toAnthropicUsage({
   outputTokens = 0,
   cachedInputTokens = 0,
   cacheWriteInputTokens = 0,
-}: Usage): Record<string, number> {
+  reasoningTokens,
+}: Usage): object {
   return {
     input_tokens: Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens),
     cache_creation_input_tokens: cacheWriteInputTokens,
     cache_read_input_tokens: cachedInputTokens,
     output_tokens: outputTokens,
+    ...(reasoningTokens !== undefined && { output_tokens_details: { thinking_tokens: reasoningTokens } }),
   };
 }

@@ -6,23 +6,34 @@ const PER_MESSAGE = 16;
 const FOR_TOOLS = 1_000;
 /** (width x height) / 750 of at most 1,568 pixels on the long edge is about 1,600; the largest models take more. */
 const PER_IMAGE = 5_000;
+/** What a file holds is not told by its size; no model takes more than its context. */
 const LONGEST_CONTEXT = 2_000_000;
 
-type Request = Pick<MessagesRequest, 'messages' | 'system' | 'tools'>;
+type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'>;
 
-/** An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. */
-export function boundMessagesInput({ messages, system, tools }: Request, contextTokens = LONGEST_CONTEXT): number {
+/**
+ * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. What
+ * Anthropic's own tools fetch while it answers is not known before and not in it.
+ */
+export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
+  const { model: _, messages, system, tools, ...others } = body;
   const content = (value: string | readonly MessagesBlock[] | undefined) =>
     typeof value === 'string' ? utf8Length(value) : (value ?? []).reduce((sum, block) => sum + boundOf(block), 0);
   const boundOf = (block: MessagesBlock): number => {
     if (block.type === 'image') return PER_IMAGE;
+    if (block.type === 'container_upload') return contextTokens;
     const { source } = block as { source?: { type?: unknown } };
     if (block.type === 'document' && source?.type !== 'text') return contextTokens;
     if (block.type === 'tool_result' && Array.isArray(block.content)) {
       return PER_MESSAGE + content(block.content as MessagesBlock[]);
     }
-    return utf8Length(JSON.stringify(block));
+    return bytesOf(block);
   };
   const spoken = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
-  return spoken + content(system) + (tools ? FOR_TOOLS + utf8Length(JSON.stringify(tools)) : 0);
+  // Schemas of answers and fields that we do not know: all of them may be read by the model.
+  return spoken + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+}
+
+function bytesOf(value: object): number {
+  return utf8Length(JSON.stringify(value));
 }

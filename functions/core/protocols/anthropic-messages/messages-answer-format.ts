@@ -1,20 +1,25 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { REFUSAL, withSvc } from '../security-fields.ts';
+import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
 import { encodeMessage, MessageEncoder, type MessageHead, messageEnd, messageStart } from './messages-encoder.ts';
 import { type MessagesPiece, MessagesPieceReader } from './messages-pieces.ts';
 
 /** Events are named: their JSON tells the name, nearly always first. */
 export const MESSAGES_FRAMING: StreamFraming = {
-  event: (json) => `event: ${typeOf(json)}\ndata: ${json}\n\n`,
+  event: (json) => `event: ${typeOf(json)}\ndata: ${oneLine(json)}\n\n`,
   end: '',
 };
 
 const TYPE_FIRST = /^\{"type":"([a-z_]+)"/;
+/** Whatever else a provider calls an event must not end its line. */
+const EVENT_NAME = /^[\w.-]{1,64}$/;
 
 function typeOf(json: string): string {
-  return TYPE_FIRST.exec(json)?.[1] ?? String((JSON.parse(json) as { type?: unknown }).type);
+  const first = TYPE_FIRST.exec(json)?.[1];
+  if (first !== undefined) return first;
+  const { type } = JSON.parse(json) as { type?: unknown };
+  return typeof type === 'string' && EVENT_NAME.test(type) ? type : 'message';
 }
 
 /** Anthropic's messages: `svc` at the top of the whole answer, and of the `message_delta` event that has the stop reason. */
@@ -38,7 +43,7 @@ export class MessagesAnswerFormat implements AnswerFormat {
   }
 
   encodeWhole(completion: ChatCompletion): string {
-    return JSON.stringify(encodeMessage(completion));
+    return JSON.stringify(encodeMessage(completion, this.head));
   }
 
   encode(delta: ChatDelta): string[] {
@@ -49,11 +54,13 @@ export class MessagesAnswerFormat implements AnswerFormat {
     return this.encoder.end().map((event) => JSON.stringify(event));
   }
 
-  /** Text left stands before the block; half a call of a tool is none. */
+  /** Text left stands before the block; half a call of a tool is none, and a block without a text is refused as another turn's past. */
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as { content: { type: string }[]; stop_reason: string };
-    body.content = empty ? [] : body.content.filter(({ type }) => type !== 'tool_use');
+    const body = JSON.parse(json) as Record<string, unknown> & { content: CutBlock[] };
+    body.content = empty ? [] : body.content.filter(isWhole).map(withoutCutCitations);
     body.stop_reason = 'refusal';
+    body.stop_sequence = null;
+    if ('stop_details' in body) body.stop_details = null;
     return JSON.stringify(body);
   }
 
@@ -77,15 +84,16 @@ export class MessagesAnswerFormat implements AnswerFormat {
   came(): void {}
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    const { type, block, json } = piece as MessagesPiece;
+    const { type, block, json, stops } = piece as MessagesPiece;
     if (type === 'message_start') this.started = true;
     if (type === 'content_block_start' && block !== undefined) this.openBlocks.add(block);
     if (type === 'content_block_stop' && block !== undefined) this.openBlocks.delete(block);
     if (!piece.ends) return json;
     // A block says its own end.
     if (cut) return undefined;
+    if (!stops) return json;
     this.stopped = true;
-    return type === 'message_delta' ? this.withSecurity(json, svc()) : json;
+    return this.withSecurity(json, svc());
   }
 
   get ended(): boolean {
@@ -99,8 +107,24 @@ export class MessagesAnswerFormat implements AnswerFormat {
   }
 
   partsOf(channels: readonly string[]): string[] {
-    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
+    return [...new Set(channels.map((channel) => PART.exec(channel)?.[0] ?? channel))];
   }
+}
+
+/** `content[0]` of `content[0].text`, `stop_details` of `stop_details.explanation`. */
+const PART = /^\w+(?:\[\d+\])?/;
+
+/** As far as it is read of an answer that was cut. */
+type CutBlock = Record<string, unknown> & { readonly type: string };
+
+function isWhole({ type, text, thinking }: CutBlock): boolean {
+  return text !== '' && thinking !== '' && !type.endsWith('tool_use') && !type.endsWith('_tool_result');
+}
+
+function withoutCutCitations(block: CutBlock): CutBlock {
+  const { citations } = block;
+  if (!Array.isArray(citations)) return block;
+  return { ...block, citations: citations.filter((citation: { cited_text?: unknown }) => citation.cited_text !== '') };
 }
 
 function secured(event: object, svc: SecurityInfo): string {

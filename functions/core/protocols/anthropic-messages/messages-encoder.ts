@@ -1,3 +1,4 @@
+import { GatewayError } from '../../errors.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import { toAnthropicUsage } from './anthropic-usage.ts';
 import { toAnthropicStopReason } from './stop-reasons.ts';
@@ -8,25 +9,27 @@ export interface MessageHead {
   readonly model: string;
 }
 
-/** A translated answer as a message. Clients demand both counts: what is not known is 0. */
-export function encodeMessage({ id, model, choices, usage }: ChatCompletion): object {
+/** A translated answer as a message with an id of ours. Clients demand both counts: what is not known is 0. */
+export function encodeMessage({ model, choices, usage }: ChatCompletion, head: MessageHead): object {
   const choice = choices[0];
   const text = [choice?.text, choice?.refusal].filter((part) => part != null && part !== '');
+  const { toolCalls = [] } = choice ?? {};
+  const reason = endOf(choice?.finishReason ?? 'stop', toolCalls.length > 0, choice?.refusal !== undefined);
   return {
-    ...messageOf({ id, model }, usage),
-    content: [...text.map((part) => ({ type: 'text', text: part })), ...(choice?.toolCalls ?? []).map(toToolUse)],
-    stop_reason: toAnthropicStopReason(choice?.finishReason ?? 'stop'),
+    ...messageOf({ id: head.id, model: model || head.model }, usage),
+    content: [...text.map((part) => ({ type: 'text', text: part })), ...toolCalls.map(toToolUse)],
+    stop_reason: toAnthropicStopReason(reason),
   };
 }
 
-/** Writes a translated stream as the events of a message. */
+/** Writes a translated stream as the events of a message: its blocks one after another, as clients know them. */
 export class MessageEncoder {
   private head: MessageHead;
   private blocks = 0;
-  /** The open block of text; undefined where none is. */
-  private text: number | undefined;
-  /** By the index of a tool call, its block: open until the message ends, since pieces of several may come in turn. */
-  private readonly tools = new Map<number, number>();
+  /** What the open block holds: text, or the tool call of an index. */
+  private open: 'text' | number | undefined;
+  private readonly calls = new Set<number>();
+  private refused = false;
   private finish: FinishReason | undefined;
   private usage: Usage = {};
   private started = false;
@@ -35,25 +38,22 @@ export class MessageEncoder {
     this.head = head;
   }
 
+  /** @throws GatewayError `provider_error` for more of a tool call than its block can take: another one has begun */
   encode(delta: ChatDelta): object[] {
     switch (delta.type) {
       case 'start':
-        this.head = { id: delta.id, model: delta.model };
+        this.head = { id: this.head.id, model: delta.model || this.head.model };
         return this.start();
       case 'text':
+        return this.inText(delta.text);
       case 'refusal':
-        return [...this.start(), ...this.inText(delta.text)];
-      case 'tool_call': {
-        const index = this.blocks++;
-        this.tools.set(delta.index, index);
-        const content_block = { type: 'tool_use', id: delta.id, name: delta.name, input: {} };
-        return [...this.start(), ...this.endText(), { type: 'content_block_start', index, content_block }];
-      }
-      case 'tool_arguments': {
-        const index = this.tools.get(delta.index);
-        if (index === undefined || delta.text === '') return [];
-        return [{ type: 'content_block_delta', index, delta: { type: 'input_json_delta', partial_json: delta.text } }];
-      }
+        this.refused = true;
+        return this.inText(delta.text);
+      case 'tool_call':
+        this.calls.add(delta.index);
+        return this.begin(delta.index, { type: 'tool_use', id: delta.id, name: delta.name, input: {} });
+      case 'tool_arguments':
+        return this.inTool(delta.index, delta.text);
       case 'finish':
         this.finish = delta.reason;
         return [];
@@ -66,8 +66,8 @@ export class MessageEncoder {
   /** The end of the message; the counts come behind the reason, so both are told here. */
   end(): object[] {
     if (this.finish === undefined) return [];
-    const stops = [...this.tools.values()].map((index) => ({ type: 'content_block_stop', index }));
-    return [...this.start(), ...this.endText(), ...stops, ...messageEnd(this.finish, this.usage)];
+    const reason = endOf(this.finish, this.calls.size > 0, this.refused);
+    return [...this.start(), ...this.endBlock(), ...messageEnd(reason, this.usage)];
   }
 
   private start(): object[] {
@@ -77,20 +77,38 @@ export class MessageEncoder {
   }
 
   private inText(text: string): object[] {
-    const opens = this.text === undefined;
-    this.text ??= this.blocks++;
-    const index = this.text;
-    const delta = { type: 'content_block_delta', index, delta: { type: 'text_delta', text } };
-    if (!opens) return [delta];
-    return [{ type: 'content_block_start', index, content_block: { type: 'text', text: '' } }, delta];
+    const begun = this.open === 'text' ? [] : this.begin('text', { type: 'text', text: '' });
+    return [...begun, this.delta({ type: 'text_delta', text })];
   }
 
-  private endText(): object[] {
-    if (this.text === undefined) return [];
-    const index = this.text;
-    this.text = undefined;
-    return [{ type: 'content_block_stop', index }];
+  private inTool(index: number, text: string): object[] {
+    if (text === '') return [];
+    if (this.open === index) return [this.delta({ type: 'input_json_delta', partial_json: text })];
+    throw new GatewayError('provider_error', 'The provider gave the arguments of several tool calls in turn.');
   }
+
+  private begin(what: 'text' | number, content_block: object): object[] {
+    const before = [...this.start(), ...this.endBlock()];
+    this.open = what;
+    return [...before, { type: 'content_block_start', index: this.blocks++, content_block }];
+  }
+
+  private delta(delta: object): object {
+    return { type: 'content_block_delta', index: this.blocks - 1, delta };
+  }
+
+  private endBlock(): object[] {
+    if (this.open === undefined) return [];
+    this.open = undefined;
+    return [{ type: 'content_block_stop', index: this.blocks - 1 }];
+  }
+}
+
+/** OpenAI says `stop` after a call that was forced and after a refusal; Anthropic's clients go by the reason. */
+function endOf(reason: FinishReason, calls: boolean, refused: boolean): FinishReason {
+  if (reason !== 'stop') return reason;
+  if (refused) return 'content_filter';
+  return calls ? 'tool_calls' : 'stop';
 }
 
 /** The event that begins a message. */
@@ -100,7 +118,7 @@ export function messageStart(head: MessageHead): object {
 
 /** The events that end it. */
 export function messageEnd(reason: FinishReason, usage: Usage): object[] {
-  const delta = { stop_reason: toAnthropicStopReason(reason), stop_sequence: null };
+  const delta = { stop_reason: toAnthropicStopReason(reason), stop_sequence: null, stop_details: null };
   return [{ type: 'message_delta', delta, usage: toAnthropicUsage(usage) }, { type: 'message_stop' }];
 }
 

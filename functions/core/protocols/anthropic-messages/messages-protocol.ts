@@ -1,32 +1,52 @@
+import { GatewayError } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
+import type { AnswerPiece } from '../answer-format.ts';
 import type { Protocol } from '../protocol.ts';
+import { TextlessAnswerFormat } from '../textless-answer-format.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { MessagesAnswerFormat } from './messages-answer-format.ts';
-import type { MessagesRequest } from './messages-request-schema.ts';
+import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
 import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
-import { checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
+import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
 
 /** They choose what of the API is spoken. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
-const VISIBLE_ASCII = /^[\x20-\x7e]{1,1024}$/;
+const VISIBLE_ASCII = /^[\x20-\x7e]{1,4096}$/;
 
 /** Anthropic's Messages API, as one request speaks it. */
 export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
-  return { ...MESSAGES_PROTOCOL, headers: chosenHeaders(headers) };
+  return spokenWith(MESSAGES_PROTOCOL, headers);
 }
 
-function chosenHeaders(headers: RequestHeaders): Record<string, string> {
-  const chosen = HEADERS.map((name) => [name, headers.get(name)] as const);
-  return Object.fromEntries(chosen.filter(([, value]) => value !== null && VISIBLE_ASCII.test(value))) as Record<
-    string,
-    string
-  >;
+/** The same for its counting of tokens. */
+export function countTokensProtocol(headers: RequestHeaders): Protocol<CountTokensRequest> {
+  return spokenWith(COUNT_TOKENS_PROTOCOL, headers);
 }
 
-export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
-  name: 'anthropic-messages',
-  check: checkMessagesRequest,
-  read: toChatRequest,
+function spokenWith<Body>(protocol: Protocol<Body>, headers: RequestHeaders): Protocol<Body> {
+  const chosen = Object.fromEntries(HEADERS.flatMap((name) => entryOf(name, headers.get(name))));
+  return {
+    ...protocol,
+    headers: chosen,
+    check(document) {
+      for (const [name, value] of Object.entries(chosen)) checkHeader(name, value);
+      return protocol.check(document);
+    },
+  };
+}
+
+function entryOf(name: string, value: string | null): [string, string][] {
+  return value === null || value === '' ? [] : [[name, value]];
+}
+
+function checkHeader(name: string, value: string): void {
+  if (VISIBLE_ASCII.test(value)) return;
+  const message = `The header ${name} must be at most 4,096 visible ASCII characters.`;
+  throw new GatewayError('invalid_value', message, { param: name });
+}
+
+/** What both have in common: they differ in what they ask for. */
+const SHARED = {
   texts: messagesRequestTexts,
   covered: messagesCoverage,
   addToPrompt: (body, text) => {
@@ -38,5 +58,38 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   },
   boundInputTokens: boundMessagesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
+} satisfies Partial<Protocol<CountTokensRequest>>;
+
+export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
+  ...SHARED,
+  name: 'anthropic-messages',
+  check: checkMessagesRequest,
+  read: toChatRequest,
   format: (request, head) => new MessagesAnswerFormat(request, head),
 };
+
+export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
+  ...SHARED,
+  name: 'anthropic-count-tokens',
+  unbilled: true,
+  check: checkCountTokensRequest,
+  read: ({ model, messages, system, tools, tool_choice }) => ({
+    ...toChatRequest({ model, messages, system, tools, tool_choice }),
+    choiceCount: 0,
+  }),
+  format: () => new TextlessAnswerFormat(readCount),
+};
+
+/** `{"input_tokens": 14}`. What was counted is no usage. */
+function readCount(json: string): AnswerPiece {
+  const { input_tokens: count } = Object(JSON.parse(json)) as { input_tokens?: unknown };
+  return {
+    json,
+    slots: [],
+    echoes: [],
+    divisible: false,
+    ends: true,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    fault: Number.isSafeInteger(count) ? undefined : 'no count of tokens',
+  };
+}

@@ -30,20 +30,36 @@ const SCHEMAS: Readonly<Record<string, z.ZodType>> = { ...KNOWN, ...ALSO_KNOWN }
 /** A block of a known type has that type's fields; a type that is not known yet is the provider's to judge. */
 const block = otherBlock.superRefine((value, context) => {
   const schema = Object.hasOwn(SCHEMAS, value.type) ? SCHEMAS[value.type] : undefined;
-  const issues = schema?.safeParse(value).error?.issues ?? [];
-  for (const issue of issues) context.addIssue({ ...issue, input: value } as Parameters<typeof context.addIssue>[0]);
+  addIssues(schema?.safeParse(value).error, value, context);
 });
+
+function addIssues(error: z.ZodError | undefined, input: unknown, context: z.RefinementCtx): void {
+  for (const issue of error?.issues ?? [])
+    context.addIssue({ ...issue, input } as Parameters<typeof context.addIssue>[0]);
+}
 
 const content = z.union([z.string(), z.array(block).min(1)], {
   error: 'must be a string or an array of content blocks',
 });
 
 const message = z.looseObject({
-  role: z.enum(['user', 'assistant', 'system'], { error: 'role must be user or assistant' }),
+  role: z.enum(['user', 'assistant', 'system'], { error: 'role must be user, assistant or system' }),
   content: z.union([z.string(), z.array(block)], { error: 'must be a string or an array of content blocks' }),
 });
 
-const tool = z.looseObject({ name: z.string(), type: z.string().nullish(), description: z.string().optional() });
+/** A tool of the caller's own. */
+const customTool = z.looseObject({
+  type: z.literal('custom').nullish(),
+  name: z.string(),
+  description: z.string().optional(),
+  input_schema: z.record(z.string(), z.unknown()),
+});
+/** One of Anthropic's own; a set of tools has no name. */
+const providedTool = z.looseObject({ type: z.string(), name: z.string().optional() });
+const tool = z.looseObject({ type: z.string().nullish() }).superRefine((value, context) => {
+  const isCustom = value.type == null || value.type === 'custom';
+  addIssues((isCustom ? customTool : providedTool).safeParse(value).error, value, context);
+});
 
 const fields = {
   model: z.string().min(1).max(256),
@@ -72,8 +88,10 @@ export const countTokensRequestSchema = z
   .meta({ id: 'CountTokensRequest', description: 'As Anthropic documents it.' });
 
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
+export type CountTokensRequest = z.infer<typeof countTokensRequestSchema>;
 export type MessagesMessage = MessagesRequest['messages'][number];
 export type MessagesBlock = z.infer<typeof otherBlock>;
+export type CustomTool = z.infer<typeof customTool>;
 export type TextBlock = z.infer<typeof textBlock>;
 export type ToolUseBlock = z.infer<typeof toolUseBlock>;
 export type ToolResultBlock = z.infer<typeof toolResultBlock>;

@@ -1,35 +1,37 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
 import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import { collectTexts, type IsFixed, type TakeText } from '../collect-texts.ts';
+import { collectTexts, type TakeText } from '../collect-texts.ts';
+import { toParam } from '../first-fault.ts';
 import type { RequestTexts } from '../protocol.ts';
+import { isFixedInBlock, isFixedMember } from './fixed-members.ts';
 import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request-schema.ts';
 
-/** Base64, addresses of media and signatures: not text, however long. */
-const OPAQUE = new Set(['data', 'url', 'file_id', 'signature', 'encrypted_content', 'encrypted_index']);
-/** Names and switches that the protocol fixes. */
-const FIXED = new Set(['type', 'id', 'tool_use_id', 'media_type', 'cache_control', 'ttl']);
 /** What others wrote: it is trusted least. */
-const OUTSIDE = new Set(['tool_result', 'document', 'search_result']);
-const MEDIA = new Set(['image', 'document']);
+const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);
+const MEDIA = new Set(['image', 'document', 'container_upload']);
+/** Sources of documents that are read. */
+const READ = new Set<unknown>(['text', 'content']);
 
 type Request = Pick<MessagesRequest, 'messages' | 'system' | 'tools'>;
 
 /** Every string of a request that could carry an instruction, in order. Trust follows the role and the kind of block. */
 export function messagesRequestTexts(body: Request & { readonly model: string }): RequestTexts {
-  const { model: _m, messages, system, tools, ...others } = body;
+  const { model: _m, messages, system, tools, ...rest } = body;
+  // What the calling application defines beside its tools: the schema of an answer, servers of tools.
+  const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
   const texts: RequestText[] = [];
   const skipped: string[] = [];
   const beside = (author: Author): TakeText => {
     return (path, text, isName) => texts.push(outsideMessages(path, text, author, isName));
   };
-  collectTexts({ system }, [], isFixed, beside('operator'));
+  collectTexts({ system }, [], isFixedInBlock, beside('operator'));
   const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
     const age = ages[at] as number;
     for (const { value, path, author, isContent } of blocksOf(message, at)) {
       const isReadOnly = isReasoning(value);
-      collectTexts(value, path, isFixed, (found, text, isName) =>
+      collectTexts(value, path, isFixedInBlock, (found, text, isName) =>
         texts.push({
           path: found,
           text,
@@ -43,10 +45,10 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
         }),
       );
     }
-    skipped.push(...mediaOf(message, at));
+    addMedia(message.content, ['messages', at, 'content'], skipped);
   });
-  collectTexts({ tools }, [], isFixed, beside('definition'));
-  collectTexts(others, [], isFixed, beside('user'));
+  collectTexts({ tools, output_config, mcp_servers }, [], isFixedMember, beside('definition'));
+  collectTexts(others, [], isFixedMember, beside('user'));
   return { texts, skipped };
 }
 
@@ -82,7 +84,7 @@ function blocksOf(message: MessagesMessage, at: number): Part[] {
     value: block,
     path: [...path, 'content', index],
     author: OUTSIDE.has(block.type) || block.type.endsWith('_tool_result') ? ('tool' as const) : author,
-    isContent: block.type !== 'tool_use',
+    isContent: !block.type.endsWith('tool_use'),
   }));
   return [...blocks, around];
 }
@@ -92,26 +94,18 @@ function isReasoning(value: unknown): true | undefined {
   return type === 'thinking' || type === 'redacted_thinking' ? true : undefined;
 }
 
-function mediaOf({ content }: MessagesMessage, at: number): string[] {
-  if (typeof content === 'string') return [];
-  return content.flatMap((block, index) => {
-    const inner =
-      block.type === 'tool_result' && Array.isArray(block.content) ? (block.content as MessagesBlock[]) : [];
-    const path = `messages[${at}].content[${index}]`;
-    const nested = inner.flatMap((part, place) => (isMedia(part) ? [`${path}.content[${place}]: ${part.type}`] : []));
-    return isMedia(block) ? [`${path}: ${block.type}`, ...nested] : nested;
-  });
+/** Adds the media in a content, however deep in results and documents: `messages[1].content[1]: image`. */
+function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    value.forEach((item, at) => addMedia(item, [...path, at], skipped));
+    return;
+  }
+  const { type, source, content } = value as Record<string, unknown>;
+  if (typeof type === 'string' && MEDIA.has(type) && !READ.has((source as { type?: unknown } | undefined)?.type)) {
+    skipped.push(`${toParam(path)}: ${type}`);
+    return;
+  }
+  addMedia(content, [...path, 'content'], skipped);
+  addMedia(source, [...path, 'source'], skipped);
 }
-
-/** A document whose source is text is read. */
-function isMedia(block: MessagesBlock): boolean {
-  const source = block.source as { type?: unknown } | undefined;
-  return MEDIA.has(block.type) && source?.type !== 'text' && source?.type !== 'content';
-}
-
-/** Whether a string is none that anybody reads as text. A document's plain text stands under `data` too. */
-const isFixed: IsFixed = (name, path, object) => {
-  if (FIXED.has(name)) return true;
-  const isText = name === 'data' && (object as { type?: unknown }).type === 'text';
-  return OPAQUE.has(name) && path[0] === 'messages' && !isText;
-};

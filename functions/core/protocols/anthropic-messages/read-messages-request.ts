@@ -2,6 +2,9 @@ import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { toValidationError } from '../first-fault.ts';
 import {
+  type CountTokensRequest,
+  type CustomTool,
+  countTokensRequestSchema,
   type MessagesBlock,
   type MessagesMessage,
   type MessagesRequest,
@@ -12,20 +15,33 @@ import {
   type ToolUseBlock,
 } from './messages-request-schema.ts';
 
-/** Fields that the gateway's own model has a place for; all others are `extra`. */
-const KNOWN = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'stream',
-  'temperature',
-  'top_p',
-  'stop_sequences',
-  'tools',
-  'tool_choice',
-  'metadata',
-]);
+/** Members that the gateway's own model has a place for, by where they stand; all others are `extra`. */
+const PLACES = {
+  request: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata',
+  metadata: 'user_id',
+  message: 'role content',
+  text: 'type text',
+  image: 'type source',
+  base64: 'type media_type data',
+  url: 'type url',
+  textDocument: 'type source',
+  textSource: 'type media_type data',
+  fileDocument: 'type source title',
+  toolUse: 'type id name input',
+  toolResult: 'type tool_use_id content is_error',
+  tool: 'type name description input_schema strict',
+  toolChoice: 'type name disable_parallel_tool_use',
+} as const;
+const KNOWN = new Map(Object.entries(PLACES).map(([place, names]) => [place, new Set(names.split(' '))]));
+
+/** Values that say what holds without them: Anthropic's answers carry some, and come back as the next turn's past. */
+const NO_EFFECT: Readonly<Record<string, (value: unknown) => boolean>> = {
+  caller: (value) => isObject(value) && value.type === 'direct',
+  allowed_callers: (value) => Array.isArray(value) && value.every((caller) => caller === 'direct'),
+  citations: (value) => (Array.isArray(value) ? value.length === 0 : isObject(value) && value.enabled !== true),
+  defer_loading: (value) => value === false,
+  eager_input_streaming: (value) => value === false,
+};
 
 /** Checks a body of the Messages API. @throws GatewayError that names the field */
 export function checkMessagesRequest(document: JsonDocument): MessagesRequest {
@@ -34,32 +50,43 @@ export function checkMessagesRequest(document: JsonDocument): MessagesRequest {
   return result.data;
 }
 
+/** The same of a request to count tokens. */
+export function checkCountTokensRequest(document: JsonDocument): CountTokensRequest {
+  const result = countTokensRequestSchema.safeParse(document.value);
+  if (!result.success) throw toValidationError(result.error, document.value);
+  return result.data;
+}
+
+/** What both a request and one to count its tokens hold. */
+type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools' | 'tool_choice'> &
+  Partial<Pick<MessagesRequest, 'max_tokens' | 'stream' | 'temperature' | 'top_p' | 'stop_sequences' | 'metadata'>>;
+
 /**
  * The request in the gateway's own model. What that has no place for is in `extra` under its path, such as
- * `messages[1].content[0]`, so that a translating provider refuses it instead of losing it. `cache_control` is left out: a hint
- * that changes no answer.
+ * `messages[1].content[0]` or `tools[0].input_examples`, so that a translating provider refuses it instead of losing it.
+ * `cache_control` is left out: a hint that changes no answer.
  */
-export function toChatRequest(body: MessagesRequest): ChatRequest {
+export function toChatRequest(body: Request): ChatRequest {
   const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) if (!KNOWN.has(name)) extra[name] = value;
-  const { user_id: endUser, ...metadata } = body.metadata ?? {};
-  for (const [name, value] of Object.entries(metadata)) extra[`metadata.${name}`] = value;
+  noteRest(body, 'request', '', extra);
+  if (body.metadata) noteRest(body.metadata, 'metadata', 'metadata', extra);
+  const endUser = body.metadata?.user_id;
   const tools = (body.tools ?? []).flatMap((tool, at): ToolDefinition[] => {
-    if (tool.type == null || tool.type === 'custom') return [toTool(tool)];
+    if (tool.type == null || tool.type === 'custom') return [toTool(tool as CustomTool, `tools[${at}]`, extra)];
     extra[`tools[${at}]`] = tool;
     return [];
   });
   const system = toSystem(body.system, extra);
   const messages = body.messages.flatMap((message, at) => toMessages(message, `messages[${at}]`, extra));
-  const toolChoice = toToolChoice(body.tool_choice);
+  const toolChoice = toToolChoice(body.tool_choice, extra);
   return {
     model: body.model,
     messages: [...system, ...messages],
     stream: body.stream ?? false,
     includeUsage: true,
     choiceCount: 1,
-    maxOutputTokens: body.max_tokens,
     extra,
+    ...(body.max_tokens !== undefined && { maxOutputTokens: body.max_tokens }),
     ...(tools.length > 0 && { tools }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(body.tool_choice?.disable_parallel_tool_use === true && { parallelToolCalls: false }),
@@ -72,6 +99,15 @@ export function toChatRequest(body: MessagesRequest): ChatRequest {
 
 type Extra = Record<string, unknown>;
 
+/** Notes the members of an object that the model has no place for under their paths. */
+function noteRest(object: object, place: keyof typeof PLACES, path: string, extra: Extra): void {
+  for (const [name, value] of Object.entries(object)) {
+    if (KNOWN.get(place)?.has(name) || name === 'cache_control' || value == null) continue;
+    if (Object.hasOwn(NO_EFFECT, name) && NO_EFFECT[name]?.(value)) continue;
+    extra[path === '' ? name : `${path}.${name}`] = value;
+  }
+}
+
 function toSystem(system: MessagesRequest['system'], extra: Extra): ChatMessage[] {
   if (system === undefined || system === '') return [];
   if (typeof system === 'string') return [{ role: 'system', parts: [{ type: 'text', text: system }] }];
@@ -80,75 +116,114 @@ function toSystem(system: MessagesRequest['system'], extra: Extra): ChatMessage[
 }
 
 /** A message of theirs may be several of ours: results of tools stand in messages of their own, before what the user says. */
-function toMessages({ role, content }: MessagesMessage, path: string, extra: Extra): ChatMessage[] {
+function toMessages(message: MessagesMessage, path: string, extra: Extra): ChatMessage[] {
+  const { role, content } = message;
+  noteRest(message, 'message', path, extra);
   if (typeof content === 'string') return [{ role, parts: [{ type: 'text', text: content }] }];
   const results: ChatMessage[] = [];
   const parts: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];
   for (const [at, block] of content.entries()) {
     const place = `${path}.content[${at}]`;
-    if (block.type === 'tool_use') {
-      const { id, name, input } = block as ToolUseBlock;
-      toolCalls.push({ id, name, arguments: JSON.stringify(input) });
-    } else if (block.type === 'tool_result') results.push(toResult(block as ToolResultBlock, place, extra));
+    if (block.type === 'tool_use') toolCalls.push(toToolCall(block as ToolUseBlock, place, extra));
+    else if (block.type === 'tool_result') results.push(toResult(block as ToolResultBlock, place, extra));
     else parts.push(...toParts(block, place, extra));
   }
   if (parts.length === 0 && toolCalls.length === 0) return results;
   return [...results, { role, parts, ...(toolCalls.length > 0 && { toolCalls }) }];
 }
 
-function toResult({ tool_use_id, content, is_error }: ToolResultBlock, path: string, extra: Extra): ChatMessage {
+function toToolCall(block: ToolUseBlock, path: string, extra: Extra): ToolCall {
+  const { id, name, input } = block;
+  noteRest(block, 'toolUse', path, extra);
+  return { id, name, arguments: JSON.stringify(input) };
+}
+
+function toResult(block: ToolResultBlock, path: string, extra: Extra): ChatMessage {
+  const { tool_use_id, content, is_error } = block;
+  noteRest(block, 'toolResult', path, extra);
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
-  const parts = blocks.flatMap((block, at) => toParts(block, `${path}.content[${at}]`, extra));
+  const parts = blocks.flatMap((part, at) => toParts(part, `${path}.content[${at}]`, extra));
   // Other APIs have no mark for a tool that failed: the model is told in words.
   const failed: ContentPart[] = is_error ? [{ type: 'text', text: 'The tool failed:' }] : [];
   return { role: 'tool', parts: [...failed, ...parts], toolCallId: tool_use_id };
 }
 
 function toParts(block: MessagesBlock, path: string, extra: Extra): ContentPart[] {
-  switch (block.type) {
-    case 'text':
-      return [{ type: 'text', text: (block as TextBlock).text }];
-    case 'image':
-    case 'document': {
-      const part = block.type === 'image' ? toImage(block as SourceBlock) : toDocument(block as SourceBlock);
-      if (part !== undefined) return [part];
-      break;
-    }
+  if (block.type === 'text') {
+    noteRest(block, 'text', path, extra);
+    return [{ type: 'text', text: (block as TextBlock).text }];
   }
+  if (block.type === 'image') return toImage(block as SourceBlock, path, extra);
+  if (block.type === 'document') return toDocument(block as SourceBlock, path, extra);
   extra[path] = block;
   return [];
 }
 
-function toImage({ source }: SourceBlock): ContentPart | undefined {
-  if (source.type === 'url') return { type: 'image', url: String(source.url) };
-  if (source.type === 'base64') return { type: 'image', url: dataUrl(source) };
-  return undefined;
+function toImage(block: SourceBlock, path: string, extra: Extra): ContentPart[] {
+  const url = urlOf(block.source);
+  if (url === undefined) {
+    extra[path] = block;
+    return [];
+  }
+  noteRest(block, 'image', path, extra);
+  noteRest(block.source, block.source.type === 'url' ? 'url' : 'base64', `${path}.source`, extra);
+  return [{ type: 'image', url }];
 }
 
-function toDocument({ source, title }: SourceBlock): ContentPart | undefined {
-  if (source.type === 'text') return { type: 'text', text: String(source.data) };
-  if (source.type !== 'base64') return undefined;
-  return { type: 'file', filename: typeof title === 'string' ? title : 'document.pdf', data: dataUrl(source) };
+function toDocument(block: SourceBlock, path: string, extra: Extra): ContentPart[] {
+  const { source, title } = block;
+  if (source.type === 'text' && typeof source.data === 'string') {
+    noteRest(block, 'textDocument', path, extra);
+    noteRest(source, 'textSource', `${path}.source`, extra);
+    return [{ type: 'text', text: source.data }];
+  }
+  const data = source.type === 'base64' ? urlOf(source) : undefined;
+  if (data === undefined) {
+    extra[path] = block;
+    return [];
+  }
+  noteRest(block, 'fileDocument', path, extra);
+  noteRest(source, 'base64', `${path}.source`, extra);
+  return [{ type: 'file', filename: typeof title === 'string' ? title : 'document.pdf', data }];
 }
 
-function dataUrl({ media_type, data }: SourceBlock['source']): string {
-  return `data:${String(media_type)};base64,${String(data)}`;
+/** The address, or the data as one; undefined for any other source. */
+function urlOf({ type, url, media_type, data }: SourceBlock['source']): string | undefined {
+  if (type === 'url' && typeof url === 'string') return url;
+  if (type !== 'base64' || typeof data !== 'string' || typeof media_type !== 'string') return undefined;
+  return `data:${media_type};base64,${data}`;
 }
 
-function toTool(tool: NonNullable<MessagesRequest['tools']>[number]): ToolDefinition {
+function toTool(tool: CustomTool, path: string, extra: Extra): ToolDefinition {
   const { name, description, input_schema, strict } = tool;
+  noteRest(tool, 'tool', path, extra);
   return {
     name,
     ...(description && { description }),
-    ...(typeof input_schema === 'object' && { parameters: input_schema as Record<string, unknown> }),
+    parameters: input_schema,
     ...(typeof strict === 'boolean' && { strict }),
   };
 }
 
-function toToolChoice(choice: MessagesRequest['tool_choice']): ToolChoice | undefined {
+/** A choice that is not known here is the provider's to judge. */
+function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Extra): ToolChoice | undefined {
   if (choice === undefined) return undefined;
-  if (choice.type === 'any') return 'required';
-  if (choice.type === 'tool') return { name: choice.name ?? '' };
-  return choice.type === 'none' ? 'none' : 'auto';
+  noteRest(choice, 'toolChoice', 'tool_choice', extra);
+  switch (choice.type) {
+    case 'auto':
+    case 'none':
+      return choice.type;
+    case 'any':
+      return 'required';
+    case 'tool':
+      return { name: choice.name ?? '' };
+    default:
+      extra.tool_choice = choice;
+      return undefined;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,10 @@ import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { REFUSAL, withSvc } from '../security-fields.ts';
+import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
 import { type GeminiPiece, toGeminiPiece } from './gemini-pieces.ts';
 
-export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${json}\n\n`, end: '' };
+export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
 
 const REASONS: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',

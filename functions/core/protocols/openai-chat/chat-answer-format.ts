@@ -2,11 +2,11 @@ import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { REFUSAL, withSvc } from '../security-fields.ts';
+import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
 import { type ChatHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
 import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
 
-export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${json}\n\n`, end: 'data: [DONE]\n\n' };
+export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
 /** OpenAI's chat completions: `svc` at the top of the whole answer, and of each chunk that holds a finish reason. */
 export class ChatAnswerFormat implements AnswerFormat {

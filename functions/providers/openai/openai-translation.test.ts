@@ -1,0 +1,183 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
+import { COMMON_DIALECT, OPENAI_DIALECT } from './compatible-providers.ts';
+import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
+import { toOpenAiChat } from './to-openai-chat.ts';
+
+const asked = (fields: Partial<ChatRequest> = {}): ChatRequest => ({
+  model: 'openai/gpt-4o',
+  messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }],
+  stream: false,
+  includeUsage: true,
+  choiceCount: 1,
+  extra: {},
+  ...fields,
+});
+const bodyOf = (fields: Partial<ChatRequest>) => toOpenAiChat(asked(fields), 'gpt-4o', 'openai', OPENAI_DIALECT);
+
+describe('a request for a chat completion', () => {
+  it('is as short as what was asked for', () =>
+    expect(bodyOf({})).toEqual({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }));
+
+  it('asks for the usage of a stream, and bounds the answer in the words of the server', () => {
+    const fields = { stream: true, maxOutputTokens: 9 };
+    expect(bodyOf(fields)).toMatchObject({ stream_options: { include_usage: true }, max_completion_tokens: 9 });
+    expect(toOpenAiChat(asked(fields), 'm', 'groq', COMMON_DIALECT)).toMatchObject({ max_tokens: 9 });
+  });
+
+  it('has every kind of part, calls of tools and their results', () => {
+    const { messages } = bodyOf({
+      messages: [
+        {
+          role: 'user',
+          parts: [
+            { type: 'text', text: 'a' },
+            { type: 'image', url: 'https://x', detail: 'low' },
+            { type: 'audio', data: 'AA', format: 'wav' },
+            { type: 'file', filename: 'a.pdf', data: 'data:application/pdf;base64,AA' },
+          ],
+        },
+        { role: 'assistant', parts: [], toolCalls: [{ id: 'c', name: 'f', arguments: '{"a":1}' }] },
+        { role: 'tool', parts: [{ type: 'text', text: 'r' }], toolCallId: 'c' },
+        { role: 'tool', parts: [], toolCallId: 'd' },
+        { role: 'assistant', parts: [{ type: 'refusal', text: 'no' }] },
+      ],
+    }) as { messages: object[] };
+    expect(messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image_url', image_url: { url: 'https://x', detail: 'low' } },
+          { type: 'input_audio', input_audio: { data: 'AA', format: 'wav' } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA' } },
+        ],
+      },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }],
+      },
+      { role: 'tool', content: 'r', tool_call_id: 'c' },
+      { role: 'tool', content: '', tool_call_id: 'd' },
+      { role: 'assistant', content: [{ type: 'refusal', refusal: 'no' }] },
+    ]);
+  });
+
+  it.each([
+    ['top_k', 5],
+    ['thinking', { type: 'enabled' }],
+    ['messages[0].content[0]', {}],
+    ['speed', 'fast'],
+  ])('is refused for %s, by its name', (field, value) =>
+    expect(() => bodyOf({ extra: { [field]: value } })).toThrow(
+      expect.objectContaining({ code: 'invalid_value', param: field, status: 400 }),
+    ),
+  );
+
+  it.each([
+    ['thinking', { type: 'disabled' }],
+    ['service_tier', 'auto'],
+    ['speed', 'standard'],
+    ['svc', {}],
+    ['top_k', null],
+  ])('is not refused for %s where that says nothing', (field, value) =>
+    expect(bodyOf({ extra: { [field]: value } })).toEqual(bodyOf({})),
+  );
+});
+
+const USAGE = {
+  prompt_tokens: 9,
+  completion_tokens: 4,
+  prompt_tokens_details: { cached_tokens: 3 },
+  completion_tokens_details: { reasoning_tokens: 2 },
+};
+const COUNTS = { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 2 };
+
+describe('a chat completion', () => {
+  it('is read with its calls of tools, its refusal and its counts', () => {
+    const body = {
+      id: 'chatcmpl-1',
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          message: {
+            content: null,
+            refusal: 'no',
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+          },
+          finish_reason: 'function_call',
+        },
+      ],
+      usage: USAGE,
+    };
+    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai')).toEqual({
+      id: 'chatcmpl-1',
+      model: 'm',
+      choices: [
+        {
+          index: 0,
+          text: null,
+          refusal: 'no',
+          toolCalls: [{ id: 'c', name: 'f', arguments: '{}' }],
+          finishReason: 'tool_calls',
+        },
+      ],
+      usage: COUNTS,
+    });
+  });
+
+  it('without usage says nothing of it, and an unknown reason is an ordinary end', () => {
+    const body = { id: 'i', model: 'm', choices: [{ message: { content: 'a' }, finish_reason: 'tired' }] };
+    expect(fromOpenAiCompletion(JSON.stringify(body), 'openai')).toMatchObject({
+      choices: [{ index: 0, text: 'a', finishReason: 'stop' }],
+      usage: {},
+    });
+  });
+
+  it.each(['', '{}', '[]', '{"id":"i","model":"m","choices":[]}', '{"error":{"message":"x"}}'])('is none: %j', (body) =>
+    expect(() => fromOpenAiCompletion(body, 'openai')).toThrow(expect.objectContaining({ code: 'provider_error' })),
+  );
+});
+
+describe('the chunks of a stream', () => {
+  const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
+    JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [{ index: 0, delta, finish_reason }], ...more });
+  const read = (...chunks: string[]): ChatDelta[] => {
+    const reader = new OpenAiChunkReader('openai');
+    return chunks.flatMap((json) => reader.read(json));
+  };
+  const call = (index: number, fields: object) => ({ tool_calls: [{ index, ...fields }] });
+
+  it('are its steps: a start, texts, each call once and its arguments as they come, the end, the counts', () => {
+    expect(
+      read(
+        chunk({ role: 'assistant', content: '' }),
+        chunk({ content: 'a' }),
+        chunk({ refusal: 'b' }),
+        chunk(call(0, { id: 'c', type: 'function', function: { name: 'f', arguments: '' } })),
+        chunk(call(0, { function: { arguments: '{"a"' } })),
+        chunk(call(0, { function: { arguments: ':1}' } })),
+        chunk(call(1, { id: 'd', function: { name: 'g', arguments: '{}' } })),
+        chunk({}, 'tool_calls'),
+        JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [], usage: USAGE }),
+      ),
+    ).toEqual([
+      { type: 'start', id: 'chatcmpl-1', model: 'm' },
+      { type: 'text', choice: 0, text: 'a' },
+      { type: 'refusal', choice: 0, text: 'b' },
+      { type: 'tool_call', choice: 0, index: 0, id: 'c', name: 'f' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: '{"a"' },
+      { type: 'tool_arguments', choice: 0, index: 0, text: ':1}' },
+      { type: 'tool_call', choice: 0, index: 1, id: 'd', name: 'g' },
+      { type: 'tool_arguments', choice: 0, index: 1, text: '{}' },
+      { type: 'finish', choice: 0, reason: 'tool_calls' },
+      { type: 'usage', usage: COUNTS },
+    ]);
+  });
+
+  it.each(['x', '{}', '{"error":{"message":"x"}}', '{"choices":[],"error":{"message":"x"}}'])('are none: %j', (json) =>
+    expect(() => read(json)).toThrow(expect.objectContaining({ code: 'provider_error' })),
+  );
+});

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need the SDKs of this folder; run by test/clients/run.mjs. */
+export default {
+  testEnvironment: root.testEnvironment,
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/clients/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/test/runtime/', '<rootDir>/bench/'],
+  testTimeout: 30_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};
