@@ -7,8 +7,8 @@ import { isHideable } from './stream-plan.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;
-/** Of what the classifier says of words that were put right, which may be put wrong, so much at least. */
-const JUDGED_READING_FROM = 0.6;
+/** Of what the classifier says of words that were put right, or decoded, which may be put wrong, so much at least. */
+const JUDGED_FROM = 0.6;
 /** Judges a text by itself. */
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
@@ -40,7 +40,7 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
 export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
   const inner = watch.all(text).filter((finding) => {
-    return isOwn(finding) && (!isJudged(finding) || finding.score >= ATTACK_FROM);
+    return isOwn(finding) && (!isJudged(finding) || finding.score >= JUDGED_FROM);
   });
   if (inner.length === 0) return NONE;
   // What the run says as it stands is found without decoding it.
@@ -58,7 +58,7 @@ export function payloadFindings({ encoding, run, text, start, end }: Payload, wa
 /** The attacks in another reading of a passage that its plain reading does not hold. */
 export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
   const inner = watch.all(reading.text).filter((finding) => {
-    if (isJudged(finding) && finding.score < JUDGED_READING_FROM) return false;
+    if (isJudged(finding) && finding.score < JUDGED_FROM) return false;
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;

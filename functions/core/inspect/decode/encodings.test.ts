@@ -73,6 +73,11 @@ describe('decoding', () => {
   it.each([
     ['a hash', '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     ['a long name', 'getElementsByClassNameAndAttributeSelector'],
+    ['a word with a capital in it', 'BaseLanguageModelInput'],
+    ['a name with hyphens', 'uninitialized-memory'],
+    ['a name with underscores', 'replacement_enum_member'],
+    ['an object id', '554bd2b34a0c4b663d066a85'],
+    ['Turkish', 'sınıfıdır. Ayrıca aynı ortak sınıfından kalıtım alır'],
     ['a path', '/usr/local/lib/node_modules/typescript/lib'],
     ['a picture', 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='],
     ['a ruler', '.-.-.-.-.-.-.-.- -------- . . . . - - - - ........'],

@@ -3,9 +3,13 @@ const UTF_16 = new TextDecoder('utf-16le');
 const UTF_16_BIG = new TextDecoder('utf-16be');
 /** Shorter texts carry no instruction. */
 const MIN_TEXT_UNITS = 8;
-/** Characters that no text holds: a few may come from what stands glued to the payload, more say that it is no text. */
+/**
+ * Characters that no text holds: a few may come from what stands glued to the payload, more say that it is no text. Of a
+ * short one fewer, since many a name of twenty letters or more decodes to a dozen odd characters.
+ */
 const MAX_ODD = 3;
 const MAX_ODD_SHARE = 1 / 16;
+const UNITS_AN_ODD = 12;
 const ODD_CHARACTERS = /[^\P{Cc}\t\n\r]|\ufffd/gu;
 const PROBE_BYTES = 64;
 /** Whether bytes are text shows in so many of the first ones: those probed, and the rest of the last character. */
@@ -17,7 +21,8 @@ export function readBytes(bytes: Uint8Array): string | undefined {
   const text = decoderOf(bytes).decode(bytes);
   if (text.length < MIN_TEXT_UNITS) return undefined;
   const odd = text.match(ODD_CHARACTERS)?.length ?? 0;
-  return odd <= MAX_ODD + text.length * MAX_ODD_SHARE ? text : undefined;
+  const glued = Math.min(MAX_ODD, Math.floor(text.length / UNITS_AN_ODD));
+  return odd <= glued + Math.floor(text.length * MAX_ODD_SHARE) ? text : undefined;
 }
 
 function decoderOf(bytes: Uint8Array) {

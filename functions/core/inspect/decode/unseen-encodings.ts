@@ -18,6 +18,9 @@ for (const [turned, letter] of Object.entries({
   UPRIGHT.set(turned, letter);
 }
 
+/** Different turned letters: Turkish, Azerbaijani and others have one or two of them in their alphabets. */
+const FEWEST_TURNED = 3;
+
 /** Encodings of characters that show as nothing, or only as a strange script. */
 export const UNSEEN_ENCODINGS: readonly Encoding[] = [
   {
@@ -34,11 +37,15 @@ export const UNSEEN_ENCODINGS: readonly Encoding[] = [
     name: 'upside-down',
     pattern:
       "[a-z]{0,8}(?:[\\u0250\\u0254\\u01DD\\u025F\\u0183\\u0265\\u1D09\\u027E\\u029E\\u026F\\u0279\\u0287\\u028C\\u028D\\u028E\\u0131\\u1D77][a-z0-9 .,'!?;:()\\u02D9\\u00BF\\u00A1\\n-]{0,16}){6,}",
-    decode: (run) =>
-      [...run.toLowerCase()]
+    decode: (run) => {
+      const letters = [...run.toLowerCase()];
+      if (new Set(letters.filter((letter) => UPRIGHT.has(letter) && !/[a-z]/.test(letter))).size < FEWEST_TURNED)
+        return undefined;
+      return letters
         .reverse()
         .map((letter) => UPRIGHT.get(letter) ?? letter)
-        .join(''),
+        .join('');
+    },
   },
 ];
 
