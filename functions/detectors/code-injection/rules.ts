@@ -1,4 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { quietWhereShown } from './shown-code.ts';
 
 /** Scores stay below what blocks: an assistant that writes code writes all of this for good reasons. */
 const SHARED = {
@@ -15,6 +16,16 @@ const PROOF =
   '(?:alert|prompt|confirm|eval|fetch|atob|import|new image|document\\.(?:cookie|write|location)|location|string\\.fromcharcode|\\w{0,8}alert)';
 const SHELL_COMMAND =
   '(?:/usr)?(?:/bin/)?(?:id\\s{0,2}(?:$|[|;`\\\\])|whoami|uname(?: -[a-z])?|ifconfig|ipconfig(?: /all)?|netstat(?: -[a-z]{1,6})?|net (?:user|localgroup)\\b[^\\n]{0,40}|cat (?:/etc/\\w+|\\.\\./)[^\\n]{0,20}|type (?:%|c:)[^\\n]{0,40}|nc (?:-[a-z]|\\d)[^\\n]{0,40}|ping -[inc] [^\\n]{0,30}|ls -[alr]{1,4}(?: /[a-z]{0,20})?|touch /tmp/[^\\n]{0,20}|sleep \\d{1,3}|dir c:|systeminfo|phpinfo\\(\\);?|reboot|perl -e [^\\n]{0,40}|echo ["\'][^\\n]{0,60}>)';
+
+/** Attributes of scripts that pages load on purpose. */
+const LOADED_ON_PURPOSE = /\s(?:async|defer|integrity|crossorigin|nonce|id)\b/i;
+/** On a line of its own behind another tag: a page's source. */
+const IN_A_PAGE = /<\/?[a-z][^<>]{0,40}>[ \t]{0,4}\n[ \t]{0,16}$/i;
+
+/** Whether a tag loads a script as the source of an ordinary page does, rather than as something slipped into one. */
+function isOrdinaryScript(match: string, before: string): boolean {
+  return /\bsrc\b/i.test(match) && (LOADED_ON_PURPOSE.test(match) || IN_A_PAGE.test(before));
+}
 
 const XSS: readonly Rule[] = [
   {
@@ -33,6 +44,7 @@ const XSS: readonly Rule[] = [
       '<(?:set|animate)\\b[^<>]*\\battributename\\s{0,4}=\\s{0,4}["\']?(?:xlink:)?href',
       '<meta\\b[^<>]*\\bhttp-equiv\\s{0,4}=\\s{0,4}["\']?(?:refresh|set-cookie)[^<>]*(?:javascript|data|vbscript):',
     ],
+    check: (match, { before }) => (isOrdinaryScript(match, before) ? 0.4 : 0.55),
     message: 'The answer holds a script that runs where it is shown as HTML.',
   },
   {
@@ -98,6 +110,8 @@ const SQL: Rule = {
     '[\\w)]["\']\\)?\\s{0,3}(?:--|#|/\\*)\\s{0,3}-?\\s{0,3}$',
     '\\b(?:and|or)\\s+if\\(\\s{0,3}(?:substring|ascii|ord|mid|length)\\(',
   ],
+  // `asyncio.sleep(1) # a comment` calls a function of its own.
+  check: (match, { before }) => (/^sleep\(/i.test(match) && /[\w.]$/.test(before) ? undefined : 0.7),
   message: 'The answer holds text that breaks out of an SQL statement.',
 };
 
@@ -159,6 +173,8 @@ const SHELL: Rule = {
     '<\\?(?:php|=)[^?]{0,60}(?:system|exec|passthru|eval|shell_exec)\\s{0,2}\\(\\s{0,2}\\$_(?:get|post|request)',
     '(?:\\$\\(|`|\\{\\[\\s{0,2}system ")\\s{0,2}(?:touch /tmp/|rm -rf|curl http|wget http|ls -al? /|cat /etc/)',
   ],
+  // `| id | name |` is the head of a table.
+  check: (match) => (/^\s*\|\s+id\s+\|$/i.test(match) ? undefined : 0.6),
   message: 'The answer holds a destructive or remotely loaded shell command.',
 };
 
@@ -216,4 +232,4 @@ export const CODE_INJECTION_RULES: readonly Rule[] = [
   PYTHON,
   PATH_TRAVERSAL,
   FORMULA,
-];
+].map(quietWhereShown);
