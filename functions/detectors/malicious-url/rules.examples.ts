@@ -53,8 +53,14 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'malicious-url/script-link': {
-    positives: ['javascript:eval(atob(x))', 'data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg=='],
+    positives: [
+      'javascript:eval(atob(x))',
+      'data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==',
+      'data:text/html,%3Cform%20action=https://evil.tld%3E',
+    ],
     negatives: [
+      { text: `data:text/html;base64,${btoa('<p>The museum opens at nine.</p>')}`, reason: 'a page of text' },
+      { text: 'data:text/html,%3Ch1%3EHello%20there%3C/h1%3E', reason: 'a page of text' },
       { text: '<a href="javascript:void(0)">', reason: 'does nothing' },
       { text: 'Learn JavaScript: the document object model', reason: 'a title' },
       { text: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg', reason: 'a picture' },

@@ -1,6 +1,7 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { withoutEnding } from '../without-ending.ts';
 import { type Address, disguisedIp, readAddress } from './address.ts';
+import { isInertPage } from './inert-page.ts';
 import { isLookalike } from './lookalike-host.ts';
 import { BRANDS } from './names.ts';
 import { phishingSigns } from './phishing-signs.ts';
@@ -110,6 +111,7 @@ const SCRIPT_LINK: Rule = {
     '\\b(?:javascript|vbscript):[^\\s"\'<>]{0,60}(?:alert|eval|document|window|fetch|location|atob|unescape|import|string\\.fromcharcode)\\b',
     '\\bdata:text/html(?:;charset=[\\w-]{3,12})?(?:;base64)?,[^\\s"\'<>)]{12,}',
   ],
+  check: (match) => (/^data:/i.test(match) && isInertPage(match) ? undefined : 0.65),
   message: 'A link runs a script or shows a page of its own where it is followed.',
 };
 
