@@ -1,3 +1,4 @@
+import { opensNarration } from '../core/inspect/fusion/narration.ts';
 import type { MatchContext } from '../core/inspect/rule.ts';
 
 const NEGATED =
@@ -14,6 +15,6 @@ const QUOTED = /[a-z,]\s?["'`]+$/;
  */
 export function scoreAsCommand(score: number, { before }: MatchContext): number | undefined {
   if (NEGATED.test(before)) return undefined;
-  if (REPORTED.test(before) || THIRD_PERSON.test(before)) return Math.min(score, 0.4);
+  if (REPORTED.test(before) || THIRD_PERSON.test(before) || opensNarration(before)) return Math.min(score, 0.4);
   return QUOTED.test(before) ? Math.min(score, 0.6) : score;
 }

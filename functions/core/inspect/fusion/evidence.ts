@@ -2,15 +2,23 @@ import type { Finding } from '../finding.ts';
 import type { RequestText } from '../request-text.ts';
 
 /**
- * Why a score differs from what the rule or the classifier gave (docs/detection.md). `earlier_turn`, `definition`,
- * `short_text`, `long_text`, `narrated` lower it; `corroborated` and `session` raise it; `joined` says that no single text shows it.
+ * Why a score differs from what the rule or the classifier gave (docs/detection.md). Those up to `about_model` lower it;
+ * `tool`, `corroborated` and `session` raise it; `joined` says that no single text shows it.
  */
 export const REASONS = [
   'earlier_turn',
   'definition',
+  'assistant',
   'short_text',
   'long_text',
+  'repetition',
+  'opening',
+  'pasted',
+  'question',
   'narrated',
+  'forbidding',
+  'about_model',
+  'tool',
   'joined',
   'corroborated',
   'session',

@@ -1,18 +1,81 @@
-/** Somebody else says it. */
-const SAID_BY_OTHERS =
-  /(?:^|[^a-z'])(?:he|she|they|it|users?|people|someone|somebody|everybody|everyone|customers?|attackers?|hackers?|students?|players?|kids?|(?:the|my|a|our|his|her) [a-z]{2,16}) (?:says?|said|writes?|wrote|types?|typed|tells?|told|asks?|asked|yells?|shouts?|orders?|claims?|(?:keeps?|kept) (?:saying|telling|asking|writing|typing))(?:[^a-z]|$)/i;
-/** The writer says it to somebody else. */
-const SAID_TO_OTHERS = /(?:^|[^a-z'])i (?:tell|told|say to|said to|order) (?:the|my|him|her|them|a)(?:[^a-z]|$)/i;
-/** It is only named. */
-const NAMED = /(?:^|[^a-z'])(?:say|saying|explain|called|phrase|word) ['"‘“]/i;
-const BEFORE_UNITS = 48;
-const WITHIN_UNITS = 96;
+/** What opens something that is told about: a lead ends with the quotation mark, the colon or the word behind which it stands. */
+const LEADS: readonly RegExp[] = [
+  // One says or writes it: `the robot claims: ...`.
+  /\b(?:he|she|it|someone|somebody|everybody|everyone|(?:the|my|a|an|our|his|her|one|another) [a-z]{2,16}(?: [a-z]{2,16})?) (?:just |often |always |simply |then |only )?(?:says|said|writes|wrote|types|typed|tells|told|asks|asked|yells|shouts|orders|claims|claimed|enters|entered|sends|sent|posts|posted|pastes|pasted|reads)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
+  // Again and again: `my bot keeps telling customers its rules`.
+  /\b[a-z]{2,16} keeps? (?:saying|telling|asking|writing|typing|answering|repeating) /gi,
+  // Several do: `users write '...'`.
+  /\b(?:they|users|people|customers|visitors|attackers|hackers|strangers|students|players|kids|some|(?:the|my|our|some|most|many|his|her|their) [a-z]{2,16}s) (?:just |often |always |simply |then |only |might |may |could |can |will |would )?(?:say|said|write|wrote|type|typed|tell|told|ask|asked|yell|shout|claim|claimed|enter|entered|send|sent|post|posted|paste|pasted)(?: [a-z]{2,16}){0,3}(?:[:,]? ?["“‘«„`']|: | that )/gi,
+  // The writer says it to somebody else: `I tell the guard: ...`.
+  /\bi (?:tell|told|say to|said to|order|ordered|ask|asked|shout at|whisper to) (?:the|my|him|her|them|a|an)(?! (?:ai|bot|chatbot|assistant|model|llm|system|machine)\b)(?: [a-z]{2,16}){0,3}?(?:[:,]? ?["“‘«„`']|: | to | that )/gi,
+  // An example of its kind: `phrases like "..."`.
+  /\b(?:phrases?|lines?|sentences?|strings?|messages?|inputs?|texts?|prompts?|requests?|words|comments?|tricks?|attacks?|payloads?) (?:like|such as|saying|of the form|that (?:say|says|read|reads))[:,]? ?["“‘«„`']/gi,
+  // What a question is about: `does "..." help?`, `what does "..." mean?`, `the meaning of "..."`.
+  /(?:^|[.!?:;\n] {0,2}|\b(?:why|how|what|when) )(?:does|do|did|is|are|was|were|would|will|should|could) (?:(?:a|an|the|this|that|something) )?(?:[a-z]{3,16} )?(?:like )?["“‘«„`']/gi,
+  /\b(?:meaning of|explain) ["“‘«„`']/gi,
+];
+/** Before a lead: nothing is told, but a case named in which something is to be done (`if the user says "..."`). */
+const CONDITION = /\b(?:if|when|whenever|whatever|what|once|until|unless|than|as|after|before|time|should) (?:the )?$/i;
+/** In a lead: it is said to the reader. */
+const TO_READER = /\byou\b/i;
+
+const CLOSING: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '«': '»', '„': '“' };
+const QUOTATION_MARKS = '"“‘«„`\'';
+const SENTENCE_END = /[.!?\n]/g;
+const BEFORE_UNITS = 80;
+const LONGEST = 800;
+/** Of a passage so large a part at least. */
+const MOST = 0.4;
 
 /**
- * Whether a passage is told about rather than said: "users write 'ignore ...'", "I tell the guard: ...". Looks at the
- * passage's beginning and what stands right before it.
+ * Whether a passage is told about rather than said: "users write 'ignore ...'", "I tell the guard: ...", "does '...' work?".
+ * So it is where a good part of it stands in what is quoted or reported. English.
  */
 export function isNarrated(text: string, start: number, end: number): boolean {
-  const told = text.slice(Math.max(0, start - BEFORE_UNITS), Math.min(end, start + WITHIN_UNITS));
-  return SAID_BY_OTHERS.test(told) || SAID_TO_OTHERS.test(told) || NAMED.test(told);
+  const from = Math.max(0, start - BEFORE_UNITS);
+  const stop = Math.min(end, start + LONGEST);
+  const told = toldIn(text.slice(from, stop));
+  const covered = told.reduce(
+    (sum, range) => sum + Math.max(0, Math.min(from + range.end, stop) - Math.max(from + range.start, start)),
+    0,
+  );
+  return covered >= MOST * (stop - start);
+}
+
+/** Whether what follows a text is told about: something quoted or reported is open at its end. */
+export function opensNarration(before: string): boolean {
+  return toldIn(before).some(({ end }) => end === before.length);
+}
+
+interface Told {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What is quoted or reported in a text. */
+function toldIn(text: string): Told[] {
+  return LEADS.flatMap((lead) =>
+    [...text.matchAll(lead)].flatMap((match): Told[] => {
+      if (TO_READER.test(match[0]) || CONDITION.test(text.slice(0, match.index))) return [];
+      const start = match.index + match[0].length;
+      return [{ start, end: endOfTold(text, start) }];
+    }),
+  );
+}
+
+/** Where it closes; the text's end where it does not. */
+function endOfTold(text: string, start: number): number {
+  const opening = text[start - 1] as string;
+  if (!QUOTATION_MARKS.includes(opening)) return endOfSentence(text, start);
+  const closing = CLOSING[opening] ?? opening;
+  for (let at = text.indexOf(closing, start); at >= 0; at = text.indexOf(closing, at + 1)) {
+    // Within a word it is an apostrophe.
+    if (closing !== "'" || !/[a-z]/i.test(text[at + 1] ?? '')) return at;
+  }
+  return text.length;
+}
+
+function endOfSentence(text: string, start: number): number {
+  SENTENCE_END.lastIndex = start;
+  return SENTENCE_END.exec(text)?.index ?? text.length;
 }

@@ -1,0 +1,110 @@
+import { hashToken } from '../classify/features.ts';
+import { eachToken } from '../classify/tokens.ts';
+import type { Evidence } from './evidence.ts';
+import { isAboutOwnModel, isForbidding } from './mentions.ts';
+import { isNarrated } from './narration.ts';
+import type { Shift } from './weigh.ts';
+
+/** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
+const WEIGHED_FROM = 0.25;
+
+/** What the classifier says of so few tokens, or fewer, is wrong so much more often. */
+const SHORT: readonly { readonly tokens: number; readonly shift: number }[] = [
+  { tokens: 5, shift: -0.9 },
+  { tokens: 7, shift: -0.6 },
+];
+/** The same few words over and over, whose weights add up: a form with empty fields, a chorus. */
+const REPETITION = -1;
+const FEWEST_DISTINCT = 0.6;
+/** Among fewer, a word that is said twice is no repetition. */
+const REPEATED_FROM_WORDS = 6;
+
+/** The first words of a longer text: they say what it is about, or whom the model is to play. */
+const OPENING = -0.3;
+const OPENING_AT_MOST = 0.7;
+/** Amid the lines of a user's longer text, which is a document that he passes on and that speaks to other readers. */
+const PASTED = -0.3;
+const PASTED_LINES = 5;
+/** Of a long text the loudest of many passages speaks: each doubling from here on makes a loud one likelier by chance. */
+const LONG_FROM_UNITS = 1500;
+const A_DOUBLING = -0.25;
+/** Not more, `pasted` included: one sentence in 50 KB has to count. */
+const MANY_PASSAGES_AT_MOST = -0.45;
+
+/** Nobody has to instruct a model in a tool's result or a document: the same score is right more often. */
+const TOOL = 0.15;
+/** The model wrote it, unless the caller made it up: for that there are rules. */
+const ASSISTANT = -0.5;
+
+const NARRATED = -2;
+const FORBIDDING = -1;
+const ABOUT_OWN_MODEL = -1;
+const QUESTION = -0.3;
+/** A passage may end amid a question. */
+const QUESTION_WITHIN_UNITS = 120;
+const SENTENCE_END = /[.!?？\n]/;
+
+type Passage = Evidence['passage'];
+
+/** What a classifier's score is worth by the passage that spoke, the text around it, and whose words they are. */
+export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
+  // How an encoding stands in a text says nothing of what was hidden in it.
+  if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
+  const { text: whole, start, end } = passage;
+  const tokens = tokensOf(passage);
+  const isUsers = text.surface === 'user';
+  const pasted = isUsers && isPasted(passage) ? PASTED : 0;
+  const shifts: Shift[] = [
+    ['short_text', SHORT.find((step) => tokens.count <= step.tokens)?.shift ?? 0],
+    ['long_text', Math.max(MANY_PASSAGES_AT_MOST - pasted, A_DOUBLING * Math.log2(whole.length / LONG_FROM_UNITS))],
+    ['repetition', isRepeated(tokens) ? REPETITION : 0],
+    ['opening', isUsers && isOpening(passage) ? OPENING : 0],
+    ['pasted', pasted],
+    ['question', isUsers && isQuestion(passage) ? QUESTION : 0],
+    ['narrated', isNarrated(whole, start, end) ? NARRATED : 0],
+    ['forbidding', isForbidding(whole, start, end) ? FORBIDDING : 0],
+    ['about_model', isAboutOwnModel(whole, start, end) ? ABOUT_OWN_MODEL : 0],
+    ['assistant', text.author === 'assistant' ? ASSISTANT : 0],
+  ];
+  const lowering = shifts.filter(([, shift]) => shift < 0);
+  return text.author === 'tool' ? [...lowering, ['tool', TOOL]] : lowering;
+}
+
+interface Tokens {
+  readonly count: number;
+  readonly words: number;
+  readonly distinctWords: number;
+}
+
+function tokensOf({ text, start, end }: Passage): Tokens {
+  const seen = new Set<number>();
+  let count = 0;
+  let words = 0;
+  eachToken(text.slice(start, end).toLowerCase(), (units, from, to, isWord) => {
+    count += 1;
+    if (!isWord) return;
+    words += 1;
+    seen.add(hashToken(units, from, to, isWord));
+  });
+  return { count, words, distinctWords: seen.size };
+}
+
+function isRepeated({ words, distinctWords }: Tokens): boolean {
+  return words >= REPEATED_FROM_WORDS && distinctWords < FEWEST_DISTINCT * words;
+}
+
+function isOpening({ text, start, end }: Passage): boolean {
+  return end < OPENING_AT_MOST * text.length && text.slice(0, start).trim() === '';
+}
+
+function isPasted({ text, start, end }: Passage): boolean {
+  if (start === 0 || end === text.length) return false;
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && lines < PASTED_LINES; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines >= PASTED_LINES;
+}
+
+function isQuestion({ text, end }: Passage): boolean {
+  const mark = SENTENCE_END.exec(text.slice(Math.max(0, end - 1), end + QUESTION_WITHIN_UNITS))?.[0];
+  return mark === '?' || mark === '？';
+}
