@@ -16,6 +16,8 @@ const NOTHING = -20;
 export interface Judged {
   readonly sample: Sample;
   readonly score: number;
+  /** The tokens that spoke: from `first` up to `end`; none where the text is too short to be judged. */
+  readonly window: { readonly first: number; readonly end: number } | undefined;
 }
 
 /** Judges every sample of the data by models trained without its family; our own sentences are in every training. */
@@ -27,7 +29,8 @@ export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions
       .filter(({ family }) => held.has(family))
       .map((sample) => {
         features.read(sample.text, weights);
-        return { sample, score: (bestWindow(features)?.score ?? NOTHING) + bias };
+        const window = bestWindow(features);
+        return { sample, score: (window?.score ?? NOTHING) + bias, window };
       });
   });
 }

@@ -1,9 +1,11 @@
+import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
+import { fuse } from '../../functions/core/inspect/fusion/fuse.ts';
+import { gatherEvidence } from '../../functions/core/inspect/gather-evidence.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { ATTACK_TYPES, type Surface } from '../../functions/core/model/threat.ts';
+import { outsideMessages, type RequestText } from '../../functions/core/inspect/request-text.ts';
+import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
 import { isHard } from '../../training/calibrate.ts';
 import type { Row } from '../../training/read-sets.ts';
-
-const ATTACKS: ReadonlySet<string> = new Set(ATTACK_TYPES);
 
 /** A row of a labelled set as a detector judged it. */
 export interface Scored extends Row {
@@ -20,13 +22,26 @@ export function judge(row: Row, inspector: Inspector): Scored {
   return { ...row, hard: isHard({ sample: row }), score, micros: (performance.now() - startedAt) * 1000 };
 }
 
+/** A text that a request is to consist of. */
+export type Read = Extract<Surface, 'user' | 'tool'>;
+
 /** Documents and tool results, clean twins of attacked ones among them, are read as such; everything else as a user's. */
-export function surfaceOf({ set, category }: Row): Surface {
+export function surfaceOf({ set, category }: Row): Read {
   return category.startsWith('indirect') || set.includes('indirect') ? 'tool' : 'user';
 }
 
-/** The highest score of the attack types that an inspector finds in a text. */
-export function threatScore(inspector: Inspector, text: string, surface: Surface): number {
-  const findings = inspector.inspect(text, surface);
-  return Math.max(0, ...findings.filter(({ rule }) => ATTACKS.has(rule.type)).map(({ score }) => score));
+/** The highest score of the attack types in a request of this one text, as `POST /v1/guard` tells it. */
+export function threatScore(inspector: Inspector, text: string, surface: Read): number {
+  return highest(gatherEvidence([soleText(text, surface)], inspector));
+}
+
+/** The only text of a request. */
+export function soleText(text: string, surface: Read): RequestText {
+  return outsideMessages(['text'], text, surface);
+}
+
+/** The highest score of the attack types that evidence comes to. */
+export function highest(evidence: readonly Evidence[]): number {
+  const attacks = fuse(evidence, 0).filter(({ finding }) => isAttackType(finding.rule.type));
+  return attacks.reduce((most, { finding }) => Math.max(most, finding.score), 0);
 }

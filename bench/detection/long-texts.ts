@@ -1,9 +1,9 @@
 import path from 'node:path';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import type { Surface } from '../../functions/core/model/threat.ts';
+
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { BLOCK_FROM, FLAG_FROM, part, percent, share, table, type WithScore, withInterval } from './figures.ts';
-import { threatScore } from './judge.ts';
+import { type Read, threatScore } from './judge.ts';
 import type { BenchContext, Section } from './section.ts';
 
 const LENGTH = 50 * 1024;
@@ -56,7 +56,7 @@ function joined(rows: readonly Row[]): string[] {
   return documents;
 }
 
-function surfaceRow(attacks: readonly Row[], documents: readonly string[], surface: Surface, inspector: Inspector) {
+function surfaceRow(attacks: readonly Row[], documents: readonly string[], surface: Read, inspector: Inspector) {
   const scores = (texts: readonly string[]): WithScore[] =>
     texts.map((text) => ({ score: threatScore(inspector, text, surface) }));
   const alone = scores(attacks.map(({ text }) => text));

@@ -1,13 +1,17 @@
 import path from 'node:path';
+import { eachToken } from '../../functions/core/inspect/classify/tokens.ts';
+import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
+import { weigh } from '../../functions/core/inspect/fusion/weigh.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { CLASSIFIER_RULES } from '../../functions/detectors/classifier/rules.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { calibrate } from '../../training/calibrate.ts';
+import { type Calibration, calibrate } from '../../training/calibrate.ts';
 import { toSamples } from '../../training/examples.ts';
-import { judgeOutOfFold } from '../../training/folds.ts';
+import { type Judged, judgeOutOfFold } from '../../training/folds.ts';
 import { TRAINING } from '../../training/linear-model.ts';
 import { ownSamples } from '../../training/own-samples.ts';
-import { readSets } from '../../training/read-sets.ts';
-import { judge, type Scored } from './judge.ts';
+import { type Row, readSets } from '../../training/read-sets.ts';
+import { highest, judge, type Scored, soleText, surfaceOf } from './judge.ts';
 import type { BenchContext } from './section.ts';
 
 const judgements = new WeakMap<BenchContext, readonly Scored[]>();
@@ -25,14 +29,37 @@ export function outOfFold(context: BenchContext): readonly Scored[] {
 function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
   const rows = readSets(path.join(data, 'train'), families);
   const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING);
-  const { slope, offset } = calibrate(judged).line;
+  const { line } = calibrate(judged);
   const byId = new Map(judged.map((one) => [`${one.sample.set} ${one.sample.id}`, one]));
   const rules = new Inspector(ALL_RULES);
   return rows.flatMap((row) => {
     const one = byId.get(`${row.set} ${row.id}`);
     if (one === undefined) return [];
     const byRules = judge(row, rules);
-    const byModel = 1 / (1 + Math.exp(-(slope * one.score + offset)));
-    return [{ ...byRules, score: Math.max(byRules.score, byModel) }];
+    return [{ ...byRules, score: Math.max(byRules.score, highest(judgementOf(one, row, line))) }];
   });
+}
+
+/** What the classifier says of a row, weighed as it is in a request. */
+function judgementOf({ sample, score, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
+  const surface = surfaceOf(row);
+  const rule = CLASSIFIER_RULES.find(({ surfaces }) => surfaces.includes(surface));
+  if (window === undefined || rule === undefined) return [];
+  const probability = 1 / (1 + Math.exp(-(line.slope * score + line.offset)));
+  const range = rangeOf(sample.text, window);
+  const text = soleText(sample.text, surface);
+  const finding = { rule, score: probability, decodedFrom: [], ...range };
+  return [weigh({ finding, text, passage: { text: text.text, ...range }, turnsAgo: 0, reasons: [] })];
+}
+
+/** Where a run of tokens stands in its text. */
+function rangeOf(text: string, { first, end }: NonNullable<Judged['window']>): { start: number; end: number } {
+  const range = { start: 0, end: text.length };
+  let token = 0;
+  eachToken(text, (_, from, to) => {
+    if (token === first) range.start = from;
+    if (token === end - 1) range.end = to;
+    token += 1;
+  });
+  return range;
 }
