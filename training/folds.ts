@@ -1,3 +1,4 @@
+import { agreedScore } from '../functions/core/inspect/classify/agreed-score.ts';
 import { bestWindow } from '../functions/core/inspect/classify/best-window.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import type { Sample } from './examples.ts';
@@ -30,7 +31,8 @@ export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions
       .map((sample) => {
         features.read(sample.text, weights);
         const window = bestWindow(features);
-        return { sample, score: (window?.score ?? NOTHING) + bias, window };
+        const score = window === undefined ? NOTHING : agreedScore(sample.text, features, window);
+        return { sample, score: score + bias, window };
       });
   });
 }

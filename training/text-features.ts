@@ -1,4 +1,4 @@
-import type { TokenTotals } from '../functions/core/inspect/classify/best-window.ts';
+import type { PlacedTokens } from '../functions/core/inspect/classify/agreed-score.ts';
 import {
   hashToken,
   KIND_FEATURES,
@@ -14,11 +14,13 @@ import { eachToken } from '../functions/core/inspect/classify/tokens.ts';
 import type { WordClasses } from '../functions/core/inspect/classify/word-classes.ts';
 
 /** The features of a text one by one, for training; holds those of the text read last. */
-export class TextFeatures implements TokenTotals {
+export class TextFeatures implements PlacedTokens {
   tokens = 0;
   buckets = new Int32Array(1 << 16);
   features = new Int32Array(1 << 12);
   weights = new Float64Array(1 << 12);
+  startOf = new Int32Array(1 << 12);
+  endOf = new Int32Array(1 << 12);
 
   private readonly classes: WordClasses;
 
@@ -35,7 +37,9 @@ export class TextFeatures implements TokenTotals {
     this.tokens = 0;
     eachToken(text, (units, start, end, isWord) => {
       if (size + MAX_OWN_FEATURES + 2 + KIND_FEATURES > this.buckets.length) this.buckets = longer(this.buckets);
-      if (this.tokens + 2 > this.features.length) this.features = longer(this.features);
+      if (this.tokens + 2 > this.features.length) this.grow();
+      this.startOf[this.tokens] = start;
+      this.endOf[this.tokens] = end;
       const hash = hashToken(units, start, end, isWord);
       const kind = kindOf(hash, units[start] as number, isWord, this.classes);
       size = ownFeatures(hash, kind, units, start, end, isWord, this.buckets, size);
@@ -50,6 +54,12 @@ export class TextFeatures implements TokenTotals {
       this.features[++this.tokens] = size;
     });
     this.weigh(model);
+  }
+
+  private grow(): void {
+    this.features = longer(this.features);
+    this.startOf = longer(this.startOf);
+    this.endOf = longer(this.endOf);
   }
 
   private weigh(model: Float32Array): void {

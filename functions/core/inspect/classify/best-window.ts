@@ -12,6 +12,12 @@ export function windowSize(features: number): number {
   return Math.sqrt(features + SILENT_FEATURES);
 }
 
+/** What the tokens from `first` up to `end` score: the sum of their weights over `windowSize`. */
+export function windowScore({ weights, features }: TokenTotals, first: number, end: number): number {
+  const count = (features[end] as number) - (features[first] as number);
+  return ((weights[end] as number) - (weights[first] as number)) / windowSize(count);
+}
+
 /** A text's tokens as running totals: entry `t` is that of the tokens before `t`. */
 export interface TokenTotals {
   readonly tokens: number;
@@ -23,7 +29,6 @@ export interface TokenTotals {
 
 /** The window of a text that scored highest. */
 export interface BestWindow {
-  /** The sum of its weights over `windowSize`. */
   readonly score: number;
   /** Its tokens: from `first` up to `end`. */
   readonly first: number;
@@ -31,7 +36,8 @@ export interface BestWindow {
 }
 
 /** undefined for a text of a word or three: it says too little to be judged. One shorter than a window is judged whole. */
-export function bestWindow({ tokens, weights, features }: TokenTotals): BestWindow | undefined {
+export function bestWindow(totals: TokenTotals): BestWindow | undefined {
+  const { tokens } = totals;
   if (tokens < FEWEST_TOKENS) return undefined;
   let best = Number.NEGATIVE_INFINITY;
   let first = 0;
@@ -40,8 +46,7 @@ export function bestWindow({ tokens, weights, features }: TokenTotals): BestWind
     const step = size / STEPS_A_WINDOW;
     for (let from = 0; ; from += step) {
       const to = Math.min(tokens, from + size);
-      const count = (features[to] as number) - (features[from] as number);
-      const score = ((weights[to] as number) - (weights[from] as number)) / windowSize(count);
+      const score = windowScore(totals, from, to);
       if (score > best) {
         best = score;
         first = from;

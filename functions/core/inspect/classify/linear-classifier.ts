@@ -1,6 +1,7 @@
 import type { Surface } from '../../model/threat.ts';
 import type { Judgement, TextClassifier } from '../../ports/text-classifier.ts';
 import type { Rule } from '../rule.ts';
+import { agreedScore } from './agreed-score.ts';
 import { bestWindow } from './best-window.ts';
 import type { LinearModel } from './model-file.ts';
 import { TokenWeigher } from './token-weigher.ts';
@@ -30,7 +31,7 @@ export class LinearClassifier implements TextClassifier {
     weigher.read(text);
     const window = bestWindow(weigher);
     if (window === undefined) return undefined;
-    const logit = window.score * model.scale + model.bias;
+    const logit = agreedScore(text, weigher, window) * model.scale + model.bias;
     return {
       rule,
       score: 1 / (1 + Math.exp(-(model.slope * logit + model.offset))),

@@ -1,5 +1,5 @@
 import { codeUnits } from '../pattern/code-units.ts';
-import type { TokenTotals } from './best-window.ts';
+import type { PlacedTokens } from './agreed-score.ts';
 import {
   hashToken,
   KIND_FEATURES,
@@ -28,7 +28,7 @@ const FIRST_CAPACITY = 1024;
  * Weighs the tokens of texts by one model. What a word weighs by itself is remembered, since few words make up most of any
  * text. Holds the totals of the text read last.
  */
-export class TokenWeigher implements TokenTotals {
+export class TokenWeigher implements PlacedTokens {
   tokens = 0;
   weights = new Float64Array(FIRST_CAPACITY);
   features = new Int32Array(FIRST_CAPACITY);

@@ -22,12 +22,19 @@ describe("what a classifier's score is worth", () => {
     [WORDS, {}],
   ])('is less for few words: %s', (text, shifts) => expect(shiftsOf(text)).toEqual(shifts));
 
-  it('is less for the loudest passage of a long text, down to a bound', () => {
-    const long = (times: number) =>
-      shiftsOf(WORDS.concat(' ').repeat(times), { author: 'tool', part: WORDS }).long_text;
-    expect(long(20)).toBeUndefined();
-    expect(long(41)).toBeCloseTo(-0.25, 1);
-    expect(long(700)).toBeCloseTo(-0.45, 9);
+  it('is less for the loudest passage of a long text', () => {
+    const long = (times: number) => shiftsOf(WORDS.concat(' ').repeat(times), { author: 'definition', part: WORDS });
+    expect(long(20)).toEqual({});
+    expect(long(25).long_text).toBeCloseTo(-0.076, 3);
+    expect(long(41).long_text).toBeCloseTo(-0.2, 2);
+    expect(long(80).long_text).toBeCloseTo(-0.1, 2);
+    expect(long(700)).toEqual({});
+  });
+
+  it('is what it is in 50 KB, where the classifier has asked more of it, by whomever they are given', () => {
+    const text = `${LINE.repeat(400)}${WORDS}\n${LINE.repeat(400)}`;
+    expect(shiftsOf(text, { part: WORDS })).toEqual({});
+    expect(shiftsOf(text, { part: WORDS, author: 'tool' })).toEqual({ long_text: -0.15, tool: 0.15 });
   });
 
   it('is less for words said over and over, and not for a word said twice', () => {
@@ -42,13 +49,11 @@ describe("what a classifier's score is worth", () => {
     expect(shiftsOf(`${WORDS} now`, { part: WORDS })).toEqual({});
   });
 
-  it('is less amid the lines of what a user passes on, together with its length not below a bound', () => {
+  it('is less amid the lines of what a user passes on', () => {
     const text = (lines: number) => `${LINE.repeat(lines)}${WORDS}\n${LINE.repeat(lines)}`;
     expect(shiftsOf(text(4), { part: WORDS })).toEqual({ pasted: -0.3 });
     expect(shiftsOf(text(4), { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
     expect(shiftsOf(text(1), { part: WORDS })).toEqual({});
-    const { pasted = 0, long_text = 0 } = shiftsOf(text(500), { part: WORDS });
-    expect(pasted + long_text).toBeCloseTo(-0.45, 9);
   });
 
   it('is less for a question, also where the passage ends amid it', () => {

@@ -28,8 +28,13 @@ const PASTED_LINES = 5;
 /** Of a long text the loudest of many passages speaks: each doubling from here on makes a loud one likelier by chance. */
 const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
-/** Not more, `pasted` included: one sentence in 50 KB has to count. */
-const MANY_PASSAGES_AT_MOST = -0.45;
+/**
+ * Not more, together with what its author and its place among lines make of it; and ever less of it, until nothing after so
+ * many doublings, since the classifier itself asks more of a passage the longer the text is (classify/agreed-score.ts): one
+ * sentence in 50 KB has to count.
+ */
+const LOWEST = -0.3;
+const DOUBLINGS = 3;
 
 /** Nobody has to instruct a model in a tool's result or a document: the same score is right more often. */
 const TOOL = 0.15;
@@ -53,10 +58,13 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
   const { text: whole, start, end } = passage;
   const tokens = tokensOf(passage);
   const isUsers = text.surface === 'user';
-  const pasted = isUsers && isPasted(passage) ? PASTED : 0;
+  const doublings = Math.max(0, Math.log2(whole.length / LONG_FROM_UNITS));
+  const lowest = LOWEST * Math.max(0, 1 - doublings / DOUBLINGS);
+  const pasted = isUsers && isPasted(passage) ? Math.max(PASTED, lowest) : 0;
+  const tool = text.author === 'tool' ? TOOL : 0;
   const shifts: Shift[] = [
     ['short_text', SHORT.find((step) => tokens.count <= step.tokens)?.shift ?? 0],
-    ['long_text', Math.max(MANY_PASSAGES_AT_MOST - pasted, A_DOUBLING * Math.log2(whole.length / LONG_FROM_UNITS))],
+    ['long_text', Math.max(lowest - pasted - tool, A_DOUBLING * doublings)],
     ['repetition', isRepeated(tokens) ? REPETITION : 0],
     ['opening', isUsers && isOpening(passage) ? OPENING : 0],
     ['pasted', pasted],
@@ -67,7 +75,7 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
     ['assistant', text.author === 'assistant' ? ASSISTANT : 0],
   ];
   const lowering = shifts.filter(([, shift]) => shift < 0);
-  return text.author === 'tool' ? [...lowering, ['tool', TOOL]] : lowering;
+  return tool > 0 ? [...lowering, ['tool', tool]] : lowering;
 }
 
 interface Tokens {
