@@ -11,6 +11,8 @@ const WORDPRESS_INSIDE =
   /\/(?:wp-(?:includes|admin|activate|snapshots|contents|image)\/|wp-content\/(?!uploads\/|cache\/)|\.well-known\/(?!acme|security|openid|oauth|jwks|assetlinks|apple-app))/;
 const ASSET =
   /\.(?:css|js|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|map|pdf|zip|mp4|json|xml)(?=$|[?#])|\/(?:admin-ajax|admin-post|load-scripts|load-styles|wp-login)\.php/;
+/** A place for a name, to be filled in: no host has such characters. */
+const PLACEHOLDER = /[%${}<>]/;
 const HIDDEN_FOLDER = /\/\.(?!well-known)[a-z]{2,}\//;
 const SCRIPT_PAGE = /\.(?:php|html?|aspx?|jsp|cgi)(?=$|[/?#])/;
 const LONG_HEX = /(?:^|[^0-9a-z])[0-9a-f]{24,}(?=$|[^0-9a-z])/;
@@ -25,6 +27,7 @@ const ENDING_INSIDE = /^(?:com?|net|org|info|co|gov|de|fr|uk|es|it|ru|br|in|au)$
  * address, from 5 on hardly a harmless one. Judges names and words only; nothing is looked up.
  */
 export function phishingSigns(address: Address): number {
+  if (PLACEHOLDER.test(address.host)) return 0;
   if (EVERYBODYS_SITE.test(address.host) && !/(?:^|\.)sites\.google\./.test(address.host)) return 0;
   return hostSigns(address) + pathSigns(address.rest.slice(0, 1000));
 }
@@ -61,7 +64,7 @@ function hostSigns({ host, labels, registered, subDomain, rest }: Address): numb
   // `login.` and `secure.` in front of a name are what honest sites have too.
   const words = countWords(chosen.filter((label) => label.includes('-') || !subDomain.includes(label)).join('.'));
   const shape =
-    (labels.length >= 5 ? 1.5 : 0) +
+    (subDomain.filter((label) => label !== 'www').length >= 3 ? 1.5 : 0) +
     (host.length >= 45 ? 1 : 0) +
     (host.split('.').every(isNoHeadline) ? 0 : 1) +
     (/\d{5}/.test(host) ? 0.5 : 0);

@@ -17,6 +17,8 @@ export const MALICIOUS_URL_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
       { text: 'https://bakery.tld/wp-content/uploads/2020/menu.pdf', reason: 'an uploaded file' },
       { text: 'https://auth.acme.tld/login?redirect=/account', reason: 'an honest sub-domain' },
       { text: 'https://facebook.github.io/react/', reason: 'a project page' },
+      { text: 'https://www.cs.college.ac.uk/research/security/', reason: 'a department of a university' },
+      { text: 'https://%NAME%.%REGION%-%PROJECT%.service.tld/v1/accounts/login', reason: 'a template' },
     ],
   },
   'malicious-url/lookalike-host': {

@@ -39,6 +39,9 @@ const SECRECY: Rule = {
   message: 'A tool result asks the model to hide something from the user.',
 };
 
+/** As every manual has it: "please use the `parse` function instead". */
+const ADVICE_TO_PROGRAMMERS = /^(?:please|you should)\b.{0,80}\bfunction$|\buse the .{0,60}\bfunction$/i;
+
 const TOOL_HIJACK: Rule = {
   ...SHARED,
   id: 'indirect-injection/tool-hijack',
@@ -49,6 +52,7 @@ const TOOL_HIJACK: Rule = {
     '\\b(?:before|after|instead of|prior to)\\s+(?:using|calling|invoking|running|executing|returning from)\\s+(?:this|any|the|other)\\s+(?:\\w+\\s+)?(?:tool|function)s?\\b[^.\\n]*\\b(?:you must|must|always|first|read|call|send)\\b',
     '\\b(?:you must|you should|please|immediately|now)\\s+(?:first\\s+|also\\s+|always\\s+|immediately\\s+)?(?:call|use|invoke|run|execute)\\s+the\\s+[`"\']?\\w+[`"\']?\\s+(?:tool|function)\\b',
   ],
+  check: (match) => (ADVICE_TO_PROGRAMMERS.test(match) ? undefined : 0.8),
   message: 'A tool result directs the model to use its tools.',
 };
 

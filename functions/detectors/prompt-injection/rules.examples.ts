@@ -113,6 +113,7 @@ export const INDIRECT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>>
     ],
     negatives: [
       { text: 'This tool can be called before the other tools are loaded.', reason: 'describes, orders nothing' },
+      { text: 'It was removed. Please use the `parse` function directly instead.', reason: 'advice to programmers' },
     ],
   },
 };
