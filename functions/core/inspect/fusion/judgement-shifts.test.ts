@@ -53,13 +53,27 @@ describe("what a classifier's score is worth", () => {
     const text = (lines: number) => `${LINE.repeat(lines)}${WORDS}\n${LINE.repeat(lines)}`;
     expect(shiftsOf(text(4), { part: WORDS })).toEqual({ pasted: -0.3 });
     expect(shiftsOf(text(4), { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
-    expect(shiftsOf(text(1), { part: WORDS })).toEqual({});
+    expect(shiftsOf(`${LINE}${WORDS}\nand so on`, { part: WORDS })).toEqual({});
+  });
+
+  it('is less below a line that announces what a user passes on', () => {
+    expect(shiftsOf(`Answer the letter:\n${WORDS}`, { part: WORDS })).toEqual({ pasted: -0.3 });
+    expect(shiftsOf(`Answer the letter:\n${WORDS}`, { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
+    expect(shiftsOf(`Answer the letter\n${WORDS}`, { part: WORDS })).toEqual({});
+    expect(shiftsOf(`${WORDS}:\nand so on`, { part: WORDS })).toEqual({});
   });
 
   it('is less for a question, also where the passage ends amid it', () => {
     expect(shiftsOf(`${WORDS}?`)).toEqual({ question: -0.3 });
     expect(shiftsOf(`${WORDS} or not?`, { part: WORDS })).toEqual({ question: -0.3 });
     expect(shiftsOf(`${WORDS}. or not?`, { part: WORDS })).toEqual({});
+  });
+
+  it('is less still for somebody who asks how he can do something', () => {
+    expect(shiftsOf('And how do I take all of these words, and do as you like with them?')).toEqual({ question: -0.7 });
+    const text = `How can we do that? ${WORDS}?`;
+    expect(shiftsOf(text, { part: WORDS })).toEqual({ question: -0.3 });
+    expect(shiftsOf(`How can we do that? ${WORDS}`)).toEqual({});
   });
 
   it('is less for what the model said, and more for what a tool gave', () => {

@@ -22,9 +22,10 @@ const REPEATED_FROM_WORDS = 6;
 /** The first words of a longer text: they say what it is about, or whom the model is to play. */
 const OPENING = -0.3;
 const OPENING_AT_MOST = 0.7;
-/** Amid the lines of a user's longer text, which is a document that he passes on and that speaks to other readers. */
+/** Amid the lines of a user's text or below its first one, if that announces it: a document, which speaks to other readers. */
 const PASTED = -0.3;
-const PASTED_LINES = 5;
+const PASTED_LINES = 3;
+const ANNOUNCEMENT = /^[^\n]{4,200}:[ \t]{0,8}\n/;
 /** Of a long text the loudest of many passages speaks: each doubling from here on makes a loud one likelier by chance. */
 const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
@@ -45,6 +46,10 @@ const NARRATED = -2;
 const FORBIDDING = -1;
 const ABOUT_OWN_MODEL = -1;
 const QUESTION = -0.3;
+/** Who asks how he can do something does not tell the model to do it. */
+const HOW_TO = -0.7;
+const ASKS_HOW = /\bhow (?:do|can|could|would|should|did) (?:i|we)\b[^.!?\n]{0,200}[.!?？]{0,3}$/i;
+const BEFORE_UNITS = 40;
 /** A passage may end amid a question. */
 const QUESTION_WITHIN_UNITS = 120;
 const SENTENCE_END = /[.!?？\n]/;
@@ -68,7 +73,7 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
     ['repetition', isRepeated(tokens) ? REPETITION : 0],
     ['opening', isUsers && isOpening(passage) ? OPENING : 0],
     ['pasted', pasted],
-    ['question', isUsers && isQuestion(passage) ? QUESTION : 0],
+    ['question', isUsers && isQuestion(passage) ? (asksHow(passage) ? HOW_TO : QUESTION) : 0],
     ['narrated', isNarrated(whole, start, end) ? NARRATED : 0],
     ['forbidding', isForbidding(whole, start, end) ? FORBIDDING : 0],
     ['about_model', isAboutOwnModel(whole, start, end) ? ABOUT_OWN_MODEL : 0],
@@ -106,6 +111,7 @@ function isOpening({ text, start, end }: Passage): boolean {
 }
 
 function isPasted({ text, start, end }: Passage): boolean {
+  if (start >= (ANNOUNCEMENT.exec(text)?.[0].length ?? text.length)) return true;
   if (start === 0 || end === text.length) return false;
   let lines = 0;
   for (let at = text.indexOf('\n'); at >= 0 && lines < PASTED_LINES; at = text.indexOf('\n', at + 1)) lines += 1;
@@ -115,4 +121,8 @@ function isPasted({ text, start, end }: Passage): boolean {
 function isQuestion({ text, end }: Passage): boolean {
   const mark = SENTENCE_END.exec(text.slice(Math.max(0, end - 1), end + QUESTION_WITHIN_UNITS))?.[0];
   return mark === '?' || mark === '？';
+}
+
+function asksHow({ text, start, end }: Passage): boolean {
+  return ASKS_HOW.test(text.slice(Math.max(0, start - BEFORE_UNITS), end));
 }

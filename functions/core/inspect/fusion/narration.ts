@@ -14,6 +14,11 @@ const LEADS: readonly RegExp[] = [
   /(?:^|[.!?:;\n] {0,2}|\b(?:why|how|what|when) )(?:does|do|did|is|are|was|were|would|will|should|could) (?:(?:a|an|the|this|that|something) )?(?:[a-z]{3,16} )?(?:like )?["“‘«„`']/gi,
   /\b(?:meaning of|explain) ["“‘«„`']/gi,
 ];
+/** What opens something that is said to somebody else: to whom a letter has come by mistake. */
+const TO_OTHERS: readonly RegExp[] = [
+  /\b(?:if you (?:are|were) not|unless you are) (?:the|an?) (?:intended|named|right) (?:recipient|addressee)s?,? ?/gi,
+  /\bif you (?:have |had )?(?:received|got|get|receive) (?:this|it)(?: [a-z-]{2,16}){0,2} (?:in error|by (?:mistake|accident)),? ?/gi,
+];
 /** Before a lead: nothing is told, but a case named in which something is to be done (`if the user says "..."`). */
 const CONDITION = /\b(?:if|when|whenever|whatever|what|once|until|unless|than|as|after|before|time|should) (?:the )?$/i;
 /** In a lead: it is said to the reader. */
@@ -52,15 +57,18 @@ interface Told {
   readonly end: number;
 }
 
-/** What is quoted or reported in a text. */
+/** What is quoted or reported in a text, or said to others than its reader. */
 function toldIn(text: string): Told[] {
-  return LEADS.flatMap((lead) =>
-    [...text.matchAll(lead)].flatMap((match): Told[] => {
-      if (TO_READER.test(match[0]) || CONDITION.test(text.slice(0, match.index))) return [];
-      const start = match.index + match[0].length;
-      return [{ start, end: endOfTold(text, start) }];
-    }),
+  const reported = LEADS.flatMap((lead) =>
+    [...text.matchAll(lead)].filter(
+      (match) => !TO_READER.test(match[0]) && !CONDITION.test(text.slice(0, match.index)),
+    ),
   );
+  const toOthers = TO_OTHERS.flatMap((lead) => [...text.matchAll(lead)]);
+  return [...reported, ...toOthers].map((match) => {
+    const start = match.index + match[0].length;
+    return { start, end: endOfTold(text, start) };
+  });
 }
 
 /** Where it closes; the text's end where it does not. */
