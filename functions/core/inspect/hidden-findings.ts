@@ -7,8 +7,9 @@ import { isHideable } from './stream-plan.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;
-/** Of what the classifier says of words that were put right, or decoded, which may be put wrong, so much at least. */
+/** Of what the classifier says of words that were put right, which may be put wrong, or of few that were decoded, so much at least. */
 const JUDGED_FROM = 0.6;
+const FEW_UNITS = 80;
 /** Judges a text by itself. */
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
@@ -39,8 +40,9 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
 export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
+  const judgedFrom = text.length < FEW_UNITS ? JUDGED_FROM : ATTACK_FROM;
   const inner = watch.all(text).filter((finding) => {
-    return isOwn(finding) && (!isJudged(finding) || finding.score >= JUDGED_FROM);
+    return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
   });
   if (inner.length === 0) return NONE;
   // What the run says as it stands is found without decoding it.

@@ -40,6 +40,9 @@ describe("what a classifier's score is worth", () => {
   it('is less for words said over and over, and not for a word said twice', () => {
     expect(shiftsOf('hidden upon request hidden upon request hidden upon request')).toEqual({ repetition: -1 });
     expect(shiftsOf('do as I say and do as I told the others before')).toEqual({});
+    // Letters and numbers spell something else.
+    expect(shiftsOf('d o a s i s a y a n d d o a s i t o l d')).toEqual({});
+    expect(shiftsOf('%64%6f%20%61%73%20%69%20%73%61%79%20%61%6e%64%20%64%6f')).toEqual({});
   });
 
   it("is less at the opening of a user's longer text, but not of a tool's", () => {

@@ -16,8 +16,9 @@ const SHORT: readonly { readonly tokens: number; readonly shift: number }[] = [
 /** The same few words over and over, whose weights add up: a form with empty fields, a chorus. */
 const REPETITION = -1;
 const FEWEST_DISTINCT = 0.6;
-/** Among fewer, a word that is said twice is no repetition. */
+/** Among fewer, a word that is said twice is no repetition. Letters and pairs of digits are not words: they spell some. */
 const REPEATED_FROM_WORDS = 6;
+const FEWEST_UNITS = 3;
 
 /** The first words of a longer text: they say what it is about, or whom the model is to play. */
 const OPENING = -0.3;
@@ -95,7 +96,7 @@ function tokensOf({ text, start, end }: Passage): Tokens {
   let words = 0;
   eachToken(text.slice(start, end).toLowerCase(), (units, from, to, isWord) => {
     count += 1;
-    if (!isWord) return;
+    if (!isWord || to - from < FEWEST_UNITS) return;
     words += 1;
     seen.add(hashToken(units, from, to, isWord));
   });
