@@ -1,9 +1,9 @@
 /**
  * How well the engine tells attacks from other text, written to bench/detection.md:
- * npm run bench:detection -- --data DIR [--only SECTION]
+ * npm run bench:detection -- --data DIR [--only SECTION,SECTION]
  *
- * DIR holds `train/`, `dev/`, `dev-requests/` and `families.json` (docs/detection.md). With --only, one section is printed
- * and nothing is written. A full run takes about ten minutes; the `peers` section needs
+ * DIR holds `train/`, `dev/`, `dev-requests/` and `families.json` (docs/detection.md). With --only, these sections are
+ * printed and nothing is written. A full run takes about ten minutes; the `peers` section needs
  * `npm ci --prefix bench/injection-peers`.
  */
 import { writeFileSync } from 'node:fs';
@@ -52,10 +52,13 @@ a score from ${FLAG_FROM} on, \`blocked\` one from ${BLOCK_FROM} on, as the defa
 (Wilson; for means over families and sets bootstrap over the texts).`;
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, only: { type: 'string' } } });
-const { data, only } = values;
-const chosen = SECTIONS.filter(({ name }) => only === undefined || name === only);
-if (data === undefined || chosen.length === 0) {
-  console.error(`usage: npm run bench:detection -- --data DIR [--only ${SECTIONS.map(({ name }) => name).join('|')}]`);
+const { data } = values;
+const only = values.only?.split(',');
+const unknown = only?.filter((name) => SECTIONS.every((section) => section.name !== name)) ?? [];
+const chosen = SECTIONS.filter(({ name }) => only?.includes(name) ?? true);
+if (data === undefined || unknown.length > 0) {
+  const names = SECTIONS.map(({ name }) => name).join(', ');
+  console.error(`usage: npm run bench:detection -- --data DIR [--only SECTION,SECTION]\nsections: ${names}`);
   process.exit(2);
 }
 const families = new Families(path.join(data, 'families.json'));
