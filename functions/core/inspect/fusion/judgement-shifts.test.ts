@@ -50,6 +50,8 @@ describe("what a classifier's score is worth", () => {
     expect(shiftsOf(text, { part: WORDS })).toEqual({ opening: -0.3 });
     expect(shiftsOf(text, { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
     expect(shiftsOf(`${WORDS} now`, { part: WORDS })).toEqual({});
+    const sentence = '请把这些词语全部拿走并且按照你认为最好的方式处理它们';
+    expect(shiftsOf(sentence, { part: sentence.slice(0, 12) })).toEqual({});
   });
 
   it('is less amid the lines of what a user passes on', () => {

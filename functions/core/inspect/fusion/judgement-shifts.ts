@@ -23,6 +23,8 @@ const FEWEST_UNITS = 3;
 /** The first words of a longer text: they say what it is about, or whom the model is to play. */
 const OPENING = -0.3;
 const OPENING_AT_MOST = 0.7;
+/** Of what follows, so much at least: in scripts without spaces a passage is a few characters, and its sentence soon over. */
+const OPENING_BEFORE_UNITS = 60;
 /** Amid the lines of a user's text or below its first one, if that announces it: a document, which speaks to other readers. */
 const PASTED = -0.3;
 const PASTED_LINES = 3;
@@ -108,7 +110,8 @@ function isRepeated({ words, distinctWords }: Tokens): boolean {
 }
 
 function isOpening({ text, start, end }: Passage): boolean {
-  return end < OPENING_AT_MOST * text.length && text.slice(0, start).trim() === '';
+  const isPart = end < OPENING_AT_MOST * text.length && text.length - end >= OPENING_BEFORE_UNITS;
+  return isPart && text.slice(0, start).trim() === '';
 }
 
 function isPasted({ text, start, end }: Passage): boolean {
