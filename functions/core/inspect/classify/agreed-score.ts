@@ -4,7 +4,7 @@ import { type BestWindow, type TokenTotals, windowScore } from './best-window.ts
 const LONG_FROM_UNITS = 1500;
 /** After so many doublings from there on, the sentence counts as much as it ever does: as much as the window. */
 const DOUBLINGS = 3;
-const SENTENCE_WEIGHT = 0.3;
+const SENTENCE_WEIGHT = 0.2;
 /** Sentences are looked for so many tokens to each side of the window. */
 const NEIGHBOURS = 16;
 /** Fewer tokens say nothing by themselves. */
