@@ -34,6 +34,7 @@ export function recordOf(fields: Partial<RequestRecord> = {}): RequestRecord {
     timeToFirstTokenMs: null,
     processingMs: 1.25,
     capture: 'none',
+    shadow: null,
     ...fields,
   };
 }

@@ -61,6 +61,10 @@ export const requestRecordSchema = z
     timeToFirstTokenMs: milliseconds.nullable().meta({ description: 'Streams only.' }),
     processingMs: milliseconds.meta({ description: "The gateway's own time." }),
     capture: z.enum(['none', 'redacted', 'full']),
+    shadow: z
+      .object({ action: actions, threats: perThreat })
+      .nullable()
+      .meta({ description: "What the policy's shadow would have done; null where it has none." }),
   })
   .meta({ id: 'RequestRecord', description: 'How one request went, without its text.' });
 export type RequestRecord = Omit<z.infer<typeof requestRecordSchema>, 'object'>;

@@ -1,6 +1,6 @@
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
-import { ShadowTally } from '../inspect/custom/shadow-tally.ts';
+import { type ShadowRecord, ShadowTally } from '../inspect/custom/shadow-tally.ts';
 import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
@@ -172,6 +172,11 @@ export class Exchange {
     return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
   }
 
+  /** What the policy's shadow would have done so far; null where it has none. */
+  get shadowRecord(): ShadowRecord | null {
+    return this.shadow?.toRecord() ?? null;
+  }
+
   /** Runs our own work and counts its time. */
   timed<T>(phase: Phase, work: () => T): T {
     const start = this.clock.monotonic();
@@ -267,7 +272,7 @@ export class Exchange {
       threatScore: this.report.threatScore,
       threats: this.report.counts,
       detectorFailures: this.detectorFailures,
-      shadow: this.shadow?.toRecord() ?? null,
+      shadow: this.shadowRecord,
       usage: this.usage,
       attempts: this.attempts,
       durationMs: this.durationMs,

@@ -40,6 +40,7 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
     timeToFirstTokenMs: stream ? exchange.firstPieceMs : null,
     processingMs: exchange.processingMs,
     capture: exchange.transcript?.kept ?? 'none',
+    shadow: exchange.shadowRecord,
   };
 }
 
