@@ -3,13 +3,16 @@ import type { AuditEntry, AuditFact } from '../core/audit/audit-record.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
+import type { ReplayEngine } from '../core/policies/replay.ts';
 import type { AuditLog } from '../core/ports/audit-log.ts';
+import type { CaptureStore } from '../core/ports/capture-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
 import type { PolicyStore } from '../core/ports/policy-store.ts';
+import type { RequestRecordReader } from '../core/ports/request-records.ts';
 
 export interface AdminDeps {
   readonly keys: KeyStore;
@@ -17,6 +20,10 @@ export interface AdminDeps {
   readonly policies: PolicyStore;
   readonly hasher: KeyHasher;
   readonly authenticator: Authenticator;
+  readonly records: RequestRecordReader;
+  readonly captures: Pick<CaptureStore, 'read'>;
+  /** Loaded by who asks for it alone: rules are large. */
+  readonly engine: () => Promise<ReplayEngine>;
   /** Everything that keeps something for end users. */
   readonly endUserStores: readonly EndUserStore[];
   readonly events: EventPublisher;

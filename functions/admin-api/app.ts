@@ -15,6 +15,7 @@ import { getKeyRoute } from './routes/get-key.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { markThreatRoute } from './routes/mark-threat.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
+import { replayPolicyRoute } from './routes/replay-policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
@@ -31,6 +32,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     getPolicyRoute(deps),
     putPolicyRoute(deps),
     listPolicyVersionsRoute(deps),
+    replayPolicyRoute(deps),
     deleteEndUserRoute(deps),
     auditRoute(deps),
   ];

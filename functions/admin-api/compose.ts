@@ -14,6 +14,8 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
 import type { App } from '../core/http/router.ts';
+import type { TextInspector } from '../core/inspect/text-inspector.ts';
+import type { ReplayEngine } from '../core/policies/replay.ts';
 import { createAdminApp } from './app.ts';
 
 export interface AdminConfig {
@@ -28,6 +30,8 @@ export interface AdminConfig {
   readonly capturesTable: string;
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
+  /** What judges texts again; made when it is first asked for. */
+  readonly inspector?: TextInspector;
 }
 
 /** The admin API over AWS, or over whatever speaks its protocols. */
@@ -42,6 +46,9 @@ export function composeAdmin(config: AdminConfig): App {
     uses: new KeyUses(keys, systemClock),
     clock: systemClock,
   };
+  const records = new DynamoRecordReader(dynamo, config.recordsTable, systemClock);
+  // Nothing is written here: how long it is kept is the gateway's to say.
+  const captures = new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, 0);
   const endUserTables = {
     records: config.recordsTable,
     aggregates: config.aggregatesTable,
@@ -53,6 +60,9 @@ export function composeAdmin(config: AdminConfig): App {
       keys,
       audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
       policies: new DynamoPolicyStore(dynamo, config.policiesTable),
+      records,
+      captures,
+      engine: () => loadEngine(config.inspector),
       endUserStores: [
         new DynamoIdempotencyStore(dynamo, config.idempotencyTable),
         new DynamoEndUserData(dynamo, endUserTables, systemClock),
@@ -66,12 +76,17 @@ export function composeAdmin(config: AdminConfig): App {
     },
     {
       authenticator,
-      // Nothing is written here: how long it is kept is the gateway's to say.
-      captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, 0),
-      records: new DynamoRecordReader(dynamo, config.recordsTable, systemClock),
+      captures,
+      records,
       aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
       clock: systemClock,
     },
     { monotonic: systemClock.monotonic, onError: logError },
   );
+}
+
+/** The rules are read when they are needed: no other route has a use for them. */
+async function loadEngine(inspector: TextInspector | undefined): Promise<ReplayEngine> {
+  const { replayEngine } = await import('./replay-engine.ts');
+  return replayEngine(inspector);
 }

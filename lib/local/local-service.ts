@@ -58,9 +58,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const pepper = await readPepper(env.SVC_DATA_DIR);
   const config = { ...TABLES, eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
-  const admin = composeAdmin({ ...config, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS });
   const inspector = createInspector();
   inspector.warmUp();
+  const admin = composeAdmin({ ...config, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS, inspector });
   const afterwards = new Afterwards();
   const gateway = composeGateway({
     ...config,

@@ -4,6 +4,7 @@ import {
   MODERATION_CATEGORIES,
   type ModerationCategory,
 } from '../../functions/core/moderation/categories.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../functions/core/policies/replay.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
@@ -255,6 +256,28 @@ export const policyVersion = {
   createdBy: 'key_1f0e2d3c4b5a69788796a5b4c3d2e1f0',
 };
 
+export const replayRequest = { policy: { preset: 'strict' }, from: '2026-11-20T00:00:00Z', to: '2026-11-21T00:00:00Z' };
+export const policyReplay = {
+  object: 'policy.replay',
+  from: '2026-11-20T00:00:00.000Z',
+  to: '2026-11-21T00:00:00.000Z',
+  requests: 42,
+  fromText: 0,
+  incomplete: 0,
+  live: { allow: 0, flag: 40, redact: 0, block: 2 },
+  replayed: { allow: 0, flag: 39, redact: 0, block: 3 },
+  changed: 1,
+  changes: [{ live: 'flag', replayed: 'block', requests: 1 }],
+  keys: [{ keyId: key.id, live: 'flag', replayed: 'block', requests: 1 }],
+  types: [{ type: 'jailbreak', live: 'flag', replayed: 'block', findings: 1 }],
+  rules: [{ rule: 'jailbreak/named-persona', type: 'jailbreak', live: 'flag', replayed: 'block', findings: 1 }],
+  examples: [
+    { requestId: REQUEST_ID, time: '2026-11-20T09:00:00.000Z', keyId: key.id, live: 'flag', replayed: 'block' },
+  ],
+  nextCursor: null,
+  unknown: UNKNOWN_TO_REPLAYS,
+};
+
 const auditRecord: AuditRecord = {
   seq: 1,
   id: 'aud_0b6f5d0f4b3a4f1f8c7e6d5c4b3a2918',
@@ -336,6 +359,7 @@ export const requestRecord = {
   timeToFirstTokenMs: 422.7,
   processingMs: 2.4,
   capture: 'none',
+  shadow: null,
 };
 export const requestList = { object: 'list', data: [requestRecord], nextCursor: null };
 export const threat = {

@@ -8,9 +8,11 @@ import {
   keyListSchema,
   keySchema,
   markThreatSchema,
+  policyReplaySchema,
   policySchema,
   policyVersionListSchema,
   policyVersionSchema,
+  replayRequestSchema,
   requestListSchema,
   rotateKeySchema,
   sessionListSchema,
@@ -86,6 +88,7 @@ export const REQUEST_SCHEMAS = [
   updateKeySchema,
   rotateKeySchema,
   policySchema,
+  replayRequestSchema,
   markThreatSchema,
 ];
 export const ANSWER_SCHEMAS = [
@@ -108,6 +111,7 @@ export const ANSWER_SCHEMAS = [
   auditListSchema,
   policyVersionSchema,
   policyVersionListSchema,
+  policyReplaySchema,
   endUserDeletionSchema,
   summarySchema,
   timeseriesSchema,
@@ -322,6 +326,21 @@ const endUser: Json = {
   },
 };
 
+const policyReplay: Json = {
+  post: {
+    ...adminOperation(
+      'replayPolicy',
+      'Try a policy on past requests',
+      'Decides anew about requests by the findings of their records, or by their text where it was kept. Changes nothing.',
+    ),
+    requestBody: jsonBody(schemaRef(replayRequestSchema), { strict: { value: examples.replayRequest } }),
+    responses: {
+      200: jsonAnswer('What the policy would have changed.', schemaRef(policyReplaySchema), examples.policyReplay),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+    },
+  },
+};
+
 const audit: Json = {
   get: {
     ...adminOperation(
@@ -347,6 +366,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
   '/v1/admin/policy': policy,
   '/v1/admin/policy/versions': policyVersions,
+  '/v1/admin/policy/replay': policyReplay,
   '/v1/admin/end-users/{id}': endUser,
   '/v1/admin/audit': audit,
   ...ANALYTICS_PATHS,

@@ -21,6 +21,7 @@ import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
 import { passthroughContract } from './passthrough.ts';
 import { personalDataContract } from './personal-data.ts';
+import { policyReplayContract } from './policy-replay.ts';
 import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
@@ -63,6 +64,7 @@ export function contractSuite(
     sessionContract(contract);
     analyticsContract(contract);
     captureContract(contract);
+    policyReplayContract(contract);
     keepalive.tests();
     // Last: it reads what all the others left behind.
     logContract(contract);

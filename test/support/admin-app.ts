@@ -9,6 +9,7 @@ import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reade
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
+import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
@@ -52,10 +53,15 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const keys = new DynamoKeyStore(dynamo, 'keys');
   const hasher = createKeyHasher(async () => 'p'.repeat(64));
   const events: GatewayEvent[] = [];
+  const records = new DynamoRecordReader(dynamo, 'records', clock);
+  const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
     policies: new DynamoPolicyStore(dynamo, 'policies'),
+    records,
+    captures,
+    engine: async () => replayEngine(undefined),
     endUserStores: [new DynamoIdempotencyStore(dynamo, 'idempotency')],
     hasher,
     authenticator: {
@@ -71,9 +77,9 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   });
   const analytics = {
     authenticator: deps.authenticator,
-    records: new DynamoRecordReader(dynamo, 'records', clock),
+    records,
     aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
-    captures: new DynamoCaptureStore(dynamo, 'captures', clock, 7),
+    captures,
     clock,
   };
   const app = createAdminApp(deps, analytics, { monotonic: () => clock.monotonic(), onError: () => {} });

@@ -96,22 +96,26 @@ export function toListAnswer<T>({ items, next }: Page<T>, shown: (item: T) => ob
 /** Where a page ended, as `writeCursor` wrote it. @throws GatewayError `invalid_value` */
 export function readListCursor(cursor: string | undefined): ListPosition | undefined {
   if (cursor === undefined) return undefined;
-  const result = listCursorSchema.safeParse(jsonOf(cursor));
-  if (!result.success) throw noCursor();
-  const [at, id, finding] = result.data;
+  const [at, id, finding] = readCursor(cursor, listCursorSchema);
   return { time: at, id, finding };
 }
 
 /** The same of a list of sessions. @throws GatewayError `invalid_value` */
 export function readSessionCursor(cursor: string | undefined): string | undefined {
-  if (cursor === undefined) return undefined;
-  const result = sessionCursorSchema.safeParse(jsonOf(cursor));
-  if (!result.success) throw noCursor();
-  return result.data[0];
+  return cursor === undefined ? undefined : readCursor(cursor, sessionCursorSchema)[0];
 }
 
-const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const listCursorSchema = z.tuple([isoTime, z.string().regex(/^req_[0-9a-f]{32}$/), z.int().min(0)]);
+/** What `writeCursor` wrote. @throws GatewayError `invalid_value` for what does not have this shape */
+export function readCursor<T extends z.ZodType>(cursor: string, shape: T): z.infer<T> {
+  const result = shape.safeParse(jsonOf(cursor));
+  if (!result.success) throw wrong('cursor', "'cursor' is not one that a list has answered.");
+  return result.data;
+}
+
+/** A time and a request's id, as cursors hold them. */
+export const isoTime = z.string().regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+export const cursorRequestId = z.string().regex(/^req_[0-9a-f]{32}$/);
+const listCursorSchema = z.tuple([isoTime, cursorRequestId, z.int().min(0)]);
 const sessionCursorSchema = z.tuple([z.string().regex(/^\d{4}-[\x20-\x7e]{1,400}$/)]);
 
 function jsonOf(cursor: string): unknown {
@@ -124,10 +128,6 @@ function jsonOf(cursor: string): unknown {
 
 function checkOrder(fromMs: number, toMs: number): void {
   if (fromMs >= toMs) throw wrong('from', "'from' must be before 'to'.");
-}
-
-function noCursor(): GatewayError {
-  return wrong('cursor', "'cursor' is not one that a list has answered.");
 }
 
 function wrong(param: string, message: string): GatewayError {

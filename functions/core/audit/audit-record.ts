@@ -8,6 +8,10 @@ export const AUDIT_ACTIONS = [
   'key.revoked',
   'policy.updated',
   'end_user.deleted',
+  'threat.marked',
+  /** Who read what people wrote, and who had it judged again. */
+  'capture.read',
+  'capture.replayed',
   /** What the named record says did not take place: another change came between. */
   'audit.void',
 ] as const;
@@ -25,7 +29,7 @@ export const auditFactSchema = z.object({
   at: z.iso.datetime(),
   actor,
   action: z.enum(AUDIT_ACTIONS),
-  target: z.object({ type: z.enum(['key', 'policy', 'end_user', 'audit']), id: z.string() }),
+  target: z.object({ type: z.enum(['key', 'policy', 'end_user', 'threat', 'capture', 'audit']), id: z.string() }),
   before: changed,
   after: changed,
   /** null for what was not asked for by a request. */

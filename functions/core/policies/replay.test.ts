@@ -1,11 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { recordOf } from '../analytics/record.fixture.ts';
+import { Inspector } from '../inspect/inspector.ts';
 import { Policy, type PolicySettings, PRESETS } from '../inspect/policy.ts';
 import type { Rule } from '../inspect/rule.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
+import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
+import type { Capture } from '../model/capture.ts';
 import { THREAT_TYPES, type ThreatType } from '../model/threat.ts';
-import type { PastFinding, PastRequest } from '../ports/past-findings.ts';
-import { Replay, replayAll } from './replay.ts';
+import { Replay } from './replay.ts';
 
 const rule = (id: string, type: ThreatType, fields: Partial<Rule> = {}): Rule => ({
   id,
@@ -29,7 +32,7 @@ const RULES = new Map(
     rule('obfuscation/encoded', 'obfuscation', { signal: 'encoded' }),
   ].map((one) => [one.id, one]),
 );
-const ruleOf = (id: string) => RULES.get(id);
+const engine = { ruleOf: (id: string) => RULES.get(id), inspector: new Inspector([]) };
 
 const direction = fc.dictionary(
   fc.constantFrom(...THREAT_TYPES),
@@ -60,49 +63,39 @@ const findings = fc.array(
 function judged(
   policy: Policy,
   settings: PolicySettings,
-  all: readonly { rule: Rule; score: number; part: PastFinding['part'] }[],
-): PastRequest {
+  all: readonly { rule: Rule; score: number; part: 'input' | 'output' }[],
+): RequestRecord {
   const report = new SecurityReport();
-  for (const { rule: found, score, part } of all) {
-    const finding = { rule: found, score, start: 0, end: 1, decodedFrom: [] };
+  for (const [at, { rule: found, score, part }] of all.entries()) {
+    const finding = { rule: found, score, start: at, end: at + 1, decodedFrom: [] };
     const surface = part === 'input' ? 'user' : 'output';
     if (settings.allow?.some(({ literal, rules }) => literal === undefined && rules?.includes(found.id))) continue;
-    const location = { part, message: null, field: 'messages[0].content', start: 0, end: 1 };
+    const location = { part, message: null, field: 'messages[0].content', start: at, end: at + 1 };
     if (policy.notes(finding, surface)) report.note(finding, location);
     report.add(finding, policy.decide(finding, surface), location);
   }
-  return request(
-    report.threats.map(({ type, rule: id, score, location: { part, field } }) => ({
-      type,
-      rule: id,
-      score,
-      part,
-      field,
-    })),
-    { action: report.action },
-  );
+  return recordOf({ action: report.action, findings: [...report.threats] });
 }
 
-function request(past: readonly PastFinding[], fields: Partial<PastRequest> = {}): PastRequest {
-  const time = '2026-06-01T00:00:00.000Z';
-  return { id: 'req_1', time, keyId: 'key_1', action: 'flag', findings: past, findingCount: past.length, ...fields };
-}
-const found = (id: string, fields: Partial<PastFinding> = {}): PastFinding => ({
+const found = (id: string, field = 'messages[0].content', part: 'input' | 'output' = 'input'): RecordedFinding => ({
   type: RULES.get(id)?.type ?? 'secret',
   rule: id,
+  severity: 'medium',
   score: 0.9,
-  part: 'input',
-  field: 'messages[0].content',
-  ...fields,
+  action: 'flag',
+  location: { part, message: null, field, start: 0, end: 1 },
 });
-const decide = (settings: PolicySettings, ...past: PastFinding[]) => new Replay(settings, ruleOf).decide(request(past));
+const decide = (settings: PolicySettings, ...findings: RecordedFinding[]) =>
+  new Replay(settings, engine).byFindings(recordOf({ findings })).action;
 
-describe('a replay', () => {
+describe('a replay by findings', () => {
   it('of the policy that a request was judged by decides as it was decided', () => {
     fc.assert(
       fc.property(policies, findings, (settings, all) => {
         const past = judged(new Policy(settings), settings, all);
-        expect(new Replay(settings, ruleOf).decide(past)).toBe(past.action);
+        const replayed = new Replay(settings, engine).byFindings(past);
+        expect(replayed.action).toBe(past.action);
+        for (const { live, replayed: now } of replayed.findings) expect(now).toBe(live);
       }),
       { numRuns: 500 },
     );
@@ -113,7 +106,8 @@ describe('a replay', () => {
       fc.property(policies, findings, (settings, all) => {
         const told = all.filter(({ score }) => score >= 0.5);
         const past = judged(new Policy({ preset: 'monitor' }), {}, told);
-        expect(new Replay(settings, ruleOf).decide(past)).toBe(judged(new Policy(settings), settings, told).action);
+        const { action } = judged(new Policy(settings), settings, told);
+        expect(new Replay(settings, engine).byFindings(past).action).toBe(action);
       }),
       { numRuns: 500 },
     );
@@ -132,62 +126,61 @@ describe('a replay', () => {
 
   it('never acts on definitions, which are flagged at most', () => {
     const block: PolicySettings = { preset: 'strict' };
-    expect(decide(block, found('plain/jailbreak', { field: 'tools[0].function.description' }))).toBe('flag');
-    expect(decide(block, found('plain/jailbreak', { field: 'toolsmith' }))).toBe('block');
+    expect(decide(block, found('plain/jailbreak', 'tools[0].function.description'))).toBe('flag');
+    expect(decide(block, found('plain/jailbreak', 'toolsmith'))).toBe('block');
   });
 
   it('goes by the type where the rule is gone', () => {
-    expect(decide({ preset: 'strict' }, found('gone/secret', { part: 'output' }))).toBe('redact');
+    expect(decide({ preset: 'strict' }, found('gone/secret', 'choices[0].content', 'output'))).toBe('redact');
   });
 });
 
-describe('a report', () => {
-  const past = (count: number) =>
-    Array.from({ length: count }, (_, at) =>
-      request([found('plain/jailbreak', { score: at % 2 === 0 ? 0.7 : 0.9 })], {
-        id: `req_${at}`,
-        time: new Date(Date.parse('2026-06-01T00:00:00Z') - at).toISOString(),
-        keyId: at % 3 === 0 ? 'key_a' : 'key_b',
-        action: at % 2 === 0 ? 'flag' : 'block',
-        findingCount: at === 0 ? 21 : 1,
-      }),
-    );
-  async function* from(requests: readonly PastRequest[]) {
-    yield* requests;
-  }
+describe('a replay by text', () => {
+  const capture = (content: string, fields: Partial<Capture> = {}): Capture => ({
+    mode: 'full',
+    request: JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] }),
+    answer: [{ channel: 'choices[0].content', text: 'I know Zeus, and hera too.' }],
+    truncated: false,
+    ...fields,
+  });
+  const zeus: PolicySettings = { rules: [{ id: 'zeus', literals: ['Zeus'], action: 'block', surfaces: ['user'] }] };
+  const hera: PolicySettings = { rules: [{ id: 'hera', literals: ['hera'], action: 'redact', type: 'secret' }] };
+  const byText = (settings: PolicySettings, kept: Capture, fields: Partial<RequestRecord> = {}) =>
+    new Replay(settings, engine).byText(recordOf(fields), kept);
 
-  it('counts what was done and what would have been, and names the latest that differ', async () => {
-    const strict = new Replay({ preset: 'strict' }, ruleOf);
-    const report = await replayAll(from(past(10)), async () => strict);
-    expect(report).toMatchObject({
-      requests: 10,
-      incomplete: 1,
-      live: { allow: 0, flag: 5, redact: 0, block: 5 },
-      replayed: { allow: 0, flag: 0, redact: 0, block: 10 },
-      changed: 5,
-      readBackTo: null,
+  it('finds what no record tells: by rules that are new, in requests and in answers', () => {
+    const custom = { type: 'secret', live: 'allow' } as const;
+    expect(byText(zeus, capture('Who is Zeus?'))).toEqual({
+      action: 'block',
+      findings: [{ ...custom, rule: 'custom/zeus', replayed: 'block' }],
     });
-    expect(report.examples.map(({ requestId }) => requestId)).toEqual(['req_0', 'req_2', 'req_4', 'req_6', 'req_8']);
-    expect(report.examples[0]).toEqual({
-      requestId: 'req_0',
-      time: '2026-06-01T00:00:00.000Z',
-      keyId: 'key_a',
-      live: 'flag',
-      replayed: 'block',
+    expect(byText(hera, capture('Who is Zeus?'))).toEqual({
+      action: 'redact',
+      findings: [{ ...custom, rule: 'custom/hera', replayed: 'redact' }],
     });
+    expect(byText({}, capture('Who is Zeus?'))).toEqual({ action: 'allow', findings: [] });
   });
 
-  it("decides about each key's requests by what counts for that key", async () => {
-    const [strict, monitor] = [new Replay({ preset: 'strict' }, ruleOf), new Replay({ preset: 'monitor' }, ruleOf)];
-    const { replayed } = await replayAll(from(past(9)), async (keyId) => (keyId === 'key_a' ? strict : monitor));
-    expect(replayed).toMatchObject({ block: 3, flag: 6 });
+  it('knows a finding again by its place, and tells those that would be gone', () => {
+    const location = { part: 'input', message: 0, field: 'messages[0].content', start: 7, end: 11 } as const;
+    const told = { ...found('custom/zeus'), location };
+    expect(byText(zeus, capture('Who is Zeus?'), { findings: [told] })?.findings).toEqual([
+      { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'block' },
+    ]);
+    expect(byText({}, capture('Who is Zeus?'), { findings: [told] })?.findings).toEqual([
+      { type: 'secret', rule: 'custom/zeus', live: 'flag', replayed: 'allow' },
+    ]);
   });
 
-  it('reads 5,000 requests at most and says how far back it came', async () => {
-    const monitor = new Replay({ preset: 'monitor' }, ruleOf);
-    const requests = past(5_001);
-    const report = await replayAll(from(requests), async () => monitor);
-    expect([report.requests, report.readBackTo]).toEqual([5_000, requests[4_999]?.time]);
-    expect(report.examples).toHaveLength(50);
+  it('flags what stands in reasoning, which passes untouched', () => {
+    const answer = [{ channel: 'choices[0].reasoning_content', text: 'hera' }];
+    expect(byText(hera, capture('Hi', { answer }))?.action).toBe('flag');
+  });
+
+  it('leaves to the record what is not whole, and other routes', () => {
+    expect(byText(zeus, capture('Zeus', { mode: 'redacted' }))).toBeUndefined();
+    expect(byText(zeus, capture('Zeus', { truncated: true }))).toBeUndefined();
+    expect(byText(zeus, capture('Zeus'), { route: '/v1/guard' })).toBeUndefined();
+    expect(byText(zeus, capture('', { request: '{"input":"Zeus"}' }))).toBeUndefined();
   });
 });

@@ -1,64 +1,119 @@
 import type { Finding } from '../inspect/finding.ts';
 import { Policy, type PolicySettings } from '../inspect/policy.ts';
 import type { Rule } from '../inspect/rule.ts';
-import { type Action, type Surface, strongerAction } from '../model/threat.ts';
-import type { PastFinding, PastRequest } from '../ports/past-findings.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
+import type { Capture } from '../model/capture.ts';
+import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
+import { inspectAgain } from './inspect-again.ts';
 
 /** What no record tells, and a replay therefore cannot take into account. */
 export const UNKNOWN_TO_REPLAYS = [
-  'Text is not kept: new rules, topics, and allowances by literal or pattern find nothing in past requests.',
-  'Findings that the policy of their time did not tell, being below its thresholds or off, are in no record.',
-  "Who wrote an input is not recorded: what stood in the operator's own text counts as a user's, unless it stood in definitions.",
-  'Whether a finding in an answer stood in encoded text is not recorded: it counts as plain text, which a policy may act on.',
+  'Where no text is kept, new rules, topics, and allowances by literal or pattern find nothing in past requests.',
+  'Where no text is kept, findings that the policy of their time did not tell, being below its thresholds or off, are unknown.',
+  "By a record alone, what stood in the operator's own text counts as a user's, unless it stood in definitions.",
+  'By a record alone, a finding in an answer that stood in encoded text counts as plain text, which a policy may act on.',
+  "A session's past, outside detectors and a canary's marker are not kept: a text is judged again without them.",
   'A request that was blocked had no answer, and one that is blocked in a replay would have had none.',
 ];
 
 /** What a rule does besides its type and score; undefined where there is no such rule any more. */
 export type RuleOf = (id: string) => Rule | undefined;
 
+/** The engine that replays judge by. */
+export interface ReplayEngine {
+  readonly ruleOf: RuleOf;
+  readonly inspector: TextInspector;
+}
+
+/** A finding, told or new, and what is done about it. */
+export interface ReplayedFinding {
+  readonly type: ThreatType;
+  readonly rule: string;
+  readonly live: Action;
+  readonly replayed: Action;
+}
+
+/** What a policy would have done about a request. */
+export interface ReplayedRequest {
+  readonly action: Action;
+  readonly findings: readonly ReplayedFinding[];
+}
+
+type PastRequest = Pick<RequestRecord, 'route' | 'findings'>;
+
 /** Decides about past requests as a policy would. */
 export class Replay {
   private readonly policy: Policy;
   private readonly settings: PolicySettings;
-  private readonly ruleOf: RuleOf;
+  private readonly engine: ReplayEngine;
 
-  constructor(settings: PolicySettings, ruleOf: RuleOf) {
+  constructor(settings: PolicySettings, engine: ReplayEngine) {
     this.policy = new Policy(settings);
     this.settings = settings;
-    this.ruleOf = ruleOf;
+    this.engine = engine;
   }
 
-  /** What the policy would have done about the request. */
-  decide({ findings }: PastRequest): Action {
-    return findings.reduce<Action>(
-      (strongest, finding) => strongerAction(strongest, this.decideFinding(finding)),
-      'allow',
-    );
+  /** By the findings that the request's record has. */
+  byFindings({ findings }: PastRequest): ReplayedRequest {
+    const replayed = findings.map((past) => ({ ...told(past), replayed: this.decideFinding(past) }));
+    return { action: strongest(replayed), findings: replayed };
   }
 
-  private decideFinding(past: PastFinding): Action {
+  /** By its text, which is judged anew; undefined for a text that is cut, without what was private, or of another route. */
+  byText({ route, findings }: PastRequest, capture: Capture): ReplayedRequest | undefined {
+    const report = inspectAgain(route, capture, this.policy, this.engine.inspector);
+    if (report === undefined) return undefined;
+    const live = new Map(findings.map((past) => [placeOf(past), past]));
+    const found = report.threats.map((threat): ReplayedFinding => {
+      const place = placeOf(threat);
+      const past = live.get(place);
+      live.delete(place);
+      return { type: threat.type, rule: threat.rule, live: past?.action ?? 'allow', replayed: threat.action };
+    });
+    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...told(past), replayed: 'allow' }));
+    return { action: report.action, findings: [...found, ...lost] };
+  }
+
+  private decideFinding(past: RecordedFinding): Action {
     const rule = this.rule(past);
     if (rule === undefined) return 'allow';
     const finding: Finding = { rule, score: past.score, start: 0, end: 0, decodedFrom: [] };
-    const surface = surfaceOf(past);
+    const surface = surfaceOf(past.location);
     // What an allowance matches is not known.
     if (this.policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
     return this.policy.decide(finding, surface);
   }
 
   /** The rule as it stands in this policy; undefined for one of another policy's own. */
-  private rule({ rule: id, type }: PastFinding): Rule | undefined {
+  private rule({ rule: id, type }: RecordedFinding): Rule | undefined {
     const [family, name = ''] = id.split('/');
     if (family === 'custom' || family === 'topic') {
       const own = family === 'custom' ? this.settings.rules : this.settings.bannedTopics;
       const action = own?.find((one) => ('id' in one ? one.id : one.name) === name)?.action;
       return action && { ...nameless(id, type), forcedAction: action };
     }
-    return this.ruleOf(id) ?? nameless(id, type);
+    return this.engine.ruleOf(id) ?? nameless(id, type);
   }
 }
 
-function surfaceOf({ part, field }: PastFinding): Surface {
+function told({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
+  return { type, rule, live: action };
+}
+
+function strongest(findings: readonly ReplayedFinding[]): Action {
+  return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
+}
+
+/** The same for the same finding when it is found again. */
+function placeOf({
+  rule,
+  location: { part, message, start, end },
+}: Pick<RecordedFinding, 'rule' | 'location'>): string {
+  return JSON.stringify([rule, part, message, start, end]);
+}
+
+function surfaceOf({ part, field }: RecordedFinding['location']): Surface {
   if (part === 'output') return 'output';
   return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
 }
@@ -78,61 +133,4 @@ function nameless(id: string, type: Rule['type']): Rule {
     owasp: '',
     atlas: null,
   };
-}
-
-/** A request that would have gone another way. */
-export interface ChangedRequest {
-  readonly requestId: string;
-  readonly time: string;
-  readonly keyId: string;
-  readonly live: Action;
-  readonly replayed: Action;
-}
-
-/** What a policy would have changed. */
-export interface ReplayReport {
-  readonly requests: number;
-  /** Requests with more findings than their record has. */
-  readonly incomplete: number;
-  readonly live: Readonly<Record<Action, number>>;
-  readonly replayed: Readonly<Record<Action, number>>;
-  readonly changed: number;
-  /** Newest first, so many at most. */
-  readonly examples: readonly ChangedRequest[];
-  /** Set where there were more requests than a replay reads: the time of the oldest one read. */
-  readonly readBackTo: string | null;
-}
-
-const MAX_REQUESTS = 5_000;
-const MAX_EXAMPLES = 50;
-
-/** Decides anew about past requests, newest first; `replayFor` gives what decides about a key's. */
-export async function replayAll(
-  requests: AsyncIterable<PastRequest>,
-  replayFor: (keyId: string) => Promise<Replay>,
-): Promise<ReplayReport> {
-  const live = noActions();
-  const replayed = noActions();
-  const examples: ChangedRequest[] = [];
-  let [read, incomplete, changed] = [0, 0, 0];
-  let oldest: string | null = null;
-  for await (const request of requests) {
-    if (read === MAX_REQUESTS)
-      return { requests: read, incomplete, live, replayed, changed, examples, readBackTo: oldest };
-    const { id: requestId, time, keyId, action } = request;
-    const decided = (await replayFor(keyId)).decide(request);
-    read += 1;
-    oldest = time;
-    live[action] += 1;
-    replayed[decided] += 1;
-    if (request.findingCount > request.findings.length) incomplete += 1;
-    if (decided === action) continue;
-    changed += 1;
-    if (examples.length < MAX_EXAMPLES) examples.push({ requestId, time, keyId, live: action, replayed: decided });
-  }
-  return { requests: read, incomplete, live, replayed, changed, examples, readBackTo: null };
-}
-
-function noActions(): Record<Action, number> {
-  return { allow: 0, flag: 0, redact: 0, block: 0 };
 }

@@ -1,0 +1,85 @@
+import * as z from 'zod';
+import { GatewayError } from '../../core/errors.ts';
+import { readJsonBody } from '../../core/http/request-body.ts';
+import { jsonResponse } from '../../core/http/responses.ts';
+import type { Route } from '../../core/http/router.ts';
+import type { PolicyReplay, ReplayRequest } from '../../core/model/policy-replay.ts';
+import { effectivePolicy } from '../../core/policies/effective-policy.ts';
+import { Replay, UNKNOWN_TO_REPLAYS } from '../../core/policies/replay.ts';
+import { replayPast } from '../../core/policies/replay-report.ts';
+import type { RecordPosition } from '../../core/ports/request-records.ts';
+import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
+import { cursorRequestId, isoTime, readCursor, writeCursor } from '../analytics/query.ts';
+import { replayRequestSchema } from '../contract.ts';
+
+const DAY_MS = 86_400_000;
+const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
+
+/** `POST /v1/admin/policy/replay`: what a policy would have done about past requests. Changes nothing. */
+export function replayPolicyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/admin/policy/replay',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const { value } = await readJsonBody(routed.request);
+      const fields = replayRequestSchema.safeParse(value);
+      if (!fields.success) throw toValidationError(fields.error, value);
+      const { policy, as, keyId, texts } = fields.data;
+      const { from, to, after } = rangeOf(fields.data, deps.clock.now());
+      if (texts) {
+        // What a rule finds in a text tells of the text: who asked what is on record, as for who reads one.
+        const target = { type: 'capture', id: keyId ?? '*' } as const;
+        await audit(
+          caller,
+          { action: 'capture.replayed', target, before: null, after: { from, to, as, policy } },
+          deps,
+        );
+      }
+      const replayFor = await replaysFor(fields.data, deps);
+      const { report, next } = await replayPast({ from, to, keyId, texts }, after, { ...deps, replayFor });
+      const replay: PolicyReplay = {
+        object: 'policy.replay',
+        from,
+        to,
+        ...report,
+        nextCursor: next === undefined ? null : writeCursor([from, to, next.time, next.id]),
+        unknown: UNKNOWN_TO_REPLAYS,
+      };
+      return jsonResponse(200, replay);
+    },
+  };
+}
+
+function rangeOf({ from, to, cursor }: ReplayRequest, nowMs: number) {
+  if (cursor !== undefined) {
+    const [start, end, time, id] = readCursor(cursor, cursorSchema);
+    const after: RecordPosition = { time, id };
+    return { from: start, to: end, after };
+  }
+  const end = to ?? new Date(nowMs).toISOString();
+  const start = from ?? new Date(Date.parse(end) - DAY_MS).toISOString();
+  if (start >= end) throw new GatewayError('invalid_value', "'from' must be before 'to'.", { param: 'from' });
+  return { from: start, to: end, after: undefined };
+}
+
+/** What decides about each key's requests: a policy is compiled once a key. */
+async function replaysFor(
+  { policy, as }: ReplayRequest,
+  { keys, policies, engine }: AdminDeps,
+): Promise<(keyId: string) => Promise<Replay>> {
+  const loaded = await engine();
+  if (as === 'key') {
+    const replay = new Replay(effectivePolicy((await policies.current()).settings, policy), loaded);
+    return async () => replay;
+  }
+  const known = new Map<string, Promise<Replay>>();
+  return (keyId) => {
+    const replay =
+      known.get(keyId) ??
+      keys.get(keyId).then((stored) => new Replay(effectivePolicy(policy, stored?.key.policy ?? {}), loaded));
+    known.set(keyId, replay);
+    return replay;
+  };
+}
