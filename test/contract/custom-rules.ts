@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Contract, saying } from './contract.ts';
 import { GITHUB_TOKEN } from './planted-secret.ts';
-import { expectError, parsed } from './reply.ts';
+import { expectError, parsed, type Reply } from './reply.ts';
 
 const ZEUS = { id: 'zeus', literals: ['Project Zeus'], ignoreCase: true, category: 'project_name' };
 const CODE = { id: 'code', pattern: '\\bACME-\\d{4,6}\\b', action: 'redact' };
@@ -88,8 +88,15 @@ export function customRuleContract(contract: Contract): void {
     contract.upstream.next({ text: 'Nothing.' });
     const { status, headers, json } = await contract.chat(saying('What is Project Zeus?'), { key });
     expect([status, json.svc.action]).toEqual([200, 'allow']);
-    const record = await logged(contract, (line) => line.requestId === headers.get('x-request-id'));
-    expect(record).toMatchObject({ action: 'allow', shadow: { action: 'block', threats: { secret: 1 } } });
+    const id = headers.get('x-request-id');
+    const told = { action: 'allow', shadow: { action: 'block', threats: { secret: 1 } } };
+    expect(await logged(contract, (line) => line.requestId === id)).toMatchObject(told);
+    const stored = ({ json: list }: Reply) => list.data.find((record: { id: string }) => record.id === id);
+    const listed = await contract.settled(
+      () => contract.analytics('/requests'),
+      (reply) => stored(reply) !== undefined,
+    );
+    expect(stored(listed)).toMatchObject(told);
   });
 
   test('evidence is masked, and for the caller alone', async () => {
