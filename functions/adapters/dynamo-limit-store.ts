@@ -84,6 +84,11 @@ export class DynamoLimitStore implements LimitStore {
     throw new StoreUnavailable('limits table: too many at once');
   }
 
+  lastSeen(keyId: string): { ledger: Ledger; nowMs: number } | undefined {
+    const ledger = this.known.get(keyId);
+    return ledger && { ledger, nowMs: this.clock.now() };
+  }
+
   async peek(keyId: string): Promise<{ ledger: Ledger; nowMs: number }> {
     const ledger = this.known.get(keyId) ?? (await this.read(keyId));
     return { ledger, nowMs: this.clock.now() };

@@ -6,7 +6,7 @@ import {
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
-import type { PolicySettings } from '../core/inspect/policy.ts';
+import type { DeploymentPolicy } from '../core/policies/deployment-policy.ts';
 import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../core/ports/policy-store.ts';
 import { reachStore } from './aws-clients.ts';
 import { batchGet } from './dynamo-batch-get.ts';
@@ -112,7 +112,7 @@ function toItem(pk: string, { version, settings, createdAt, createdBy }: PolicyV
 function toVersion({ version, settings, createdAt, createdBy }: Item): PolicyVersion {
   return {
     version: Number(version?.N),
-    settings: JSON.parse(settings?.S ?? '{}') as PolicySettings,
+    settings: JSON.parse(settings?.S ?? '{}') as DeploymentPolicy,
     createdAt: createdAt?.S || null,
     createdBy: createdBy?.S || null,
   };

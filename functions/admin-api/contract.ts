@@ -16,8 +16,8 @@ import { captureSchema } from '../core/model/capture.ts';
 
 import { policyVersionSchema } from '../core/model/policy-version.ts';
 
-export { policySchema } from '../core/inspect/policy.ts';
 export { policyReplaySchema, replayRequestSchema } from '../core/model/policy-replay.ts';
+export { deploymentPolicySchema } from '../core/policies/deployment-policy.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
   captureSchema,

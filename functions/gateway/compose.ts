@@ -15,6 +15,7 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
+import { TagBudgetAdmission } from '../core/admission/tag-budget-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
@@ -99,10 +100,13 @@ export function composeGateway(config: GatewayConfig): App {
     defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.policiesTable), systemClock),
     idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
     onAnswerLost: logLostAnswer,
-    limiter: new SharedAdmission(limits, systemClock, {
-      onUnsettled: (keyId, error) =>
-        jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error),
-    }),
+    limiter: new TagBudgetAdmission(
+      new SharedAdmission(limits, systemClock, {
+        onUnsettled: (keyId, error) =>
+          jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error),
+      }),
+      config.afterwards,
+    ),
     models: new ModelCatalog(config.modelPrices),
     alarm: jsonLimitAlarm,
     afterwards: config.afterwards,

@@ -2,6 +2,7 @@ import { type Authenticator, authenticate, authorize } from '../core/access/auth
 import type { Permission } from '../core/access/permissions.ts';
 import { limitHeaders } from '../core/admission/limit-headers.ts';
 import { limitsOf } from '../core/admission/limits.ts';
+import { tagLimitsOf } from '../core/admission/tag-budgets.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse } from '../core/http/responses.ts';
@@ -43,8 +44,10 @@ export async function openExchange(
   // Awaited below, where the key is one.
   defaults.catch(() => {});
   const known = await authenticate(request.headers, deps.authenticator);
-  const key = withEffectivePolicy(known, await defaults);
+  const policy = await defaults;
+  const key = withEffectivePolicy(known, policy);
   const exchange = new Exchange({ requestId, route: path, key, clock: deps.clock, startedAt, errorShape });
+  exchange.tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
   try {
     authorize(key, permission, context.clientAddress);
     exchange.tracking = readTracking(request.headers);

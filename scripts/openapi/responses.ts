@@ -173,7 +173,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type: 'The body is not declared as `application/json`.',
   rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
-  insufficient_quota: 'The budget of the key is spent; `details` says until when.',
+  insufficient_quota: 'The budget of the key, or of one of its tags, is spent; `details` says until when.',
   internal_error: "The gateway's own fault; the message holds the request id.",
   provider_error: "The provider failed, could not be reached, or refused the gateway's credentials.",
   provider_timeout: 'The provider did not answer in time. It may have billed the call all the same.',

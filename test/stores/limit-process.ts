@@ -4,35 +4,47 @@ import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { type Limits, limitsOf, type Need } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
+import { TagBudgetAdmission } from '../../functions/core/admission/tag-budget-admission.ts';
+import { tagLimitsOf } from '../../functions/core/admission/tag-budgets.ts';
+import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
+import type { TagBudget } from '../../functions/core/policies/deployment-policy.ts';
 import type { Reservation } from '../../functions/core/ports/limiter.ts';
+import { T0 } from './fake-clock.ts';
 
 export interface ProcessJob {
   readonly keyId: string;
   readonly fields: Parameters<typeof limitsOf>[0];
   readonly need: Need;
+  /** Budgets that the key shares with others. */
+  readonly tagBudgets?: readonly TagBudget[];
   readonly count: number;
 }
 
 const http = new NodeHttpClient();
-const clock = { now: () => Date.now(), monotonic: () => performance.now() };
+/** It stands still: how fast the machine is must not decide who puts allowance aside for later. */
+const clock = { now: () => T0, monotonic: () => T0 };
 const patient = {
   send: (request: Parameters<typeof http.send>[0]) =>
     http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
 };
-const admission = new SharedAdmission(new DynamoLimitStore(new DynamoDBClient({}), 'limits', clock, patient), clock, {
+const keys = new SharedAdmission(new DynamoLimitStore(new DynamoDBClient({}), 'limits', clock, patient), clock, {
   onUnsettled: () => {},
 });
+const afterwards = new Afterwards();
+const admission = new TagBudgetAdmission(keys, afterwards);
 let held: Reservation[] = [];
 
 process.on('message', async (job: ProcessJob | 'settle') => {
   if (job === 'settle') {
     await Promise.all(held.map((reservation) => reservation.settle({ tokens: 0, nanoUsd: 0 })));
     held = [];
+    await afterwards.idle();
     return process.send?.({ settled: true });
   }
   const limits: Limits = limitsOf(job.fields);
+  const tags = (job.tagBudgets ?? []).flatMap((budget) => tagLimitsOf({ [budget.tag]: budget.value }, [budget]));
   const verdicts = await Promise.all(
-    Array.from({ length: job.count }, () => admission.admit(job.keyId, limits, job.need)),
+    Array.from({ length: job.count }, () => admission.admit(job.keyId, limits, job.need, tags)),
   );
   held = verdicts.flatMap((verdict) => (verdict.admitted && verdict.reservation ? [verdict.reservation] : []));
   process.send?.({ admitted: verdicts.filter((verdict) => verdict.admitted).length });

@@ -223,28 +223,63 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         Array.from({ length: count }, (__, at) => (functions[at % 8] as SharedAdmission).admit(key, limits, need)),
       );
 
-    it('admit exactly 500 of each limit, and as many again once they have ended, over 8 processes', async () => {
+    /** Runs `work` with 8 processes, and what tells each something and sums up what they say. */
+    const withProcesses = async (
+      work: (tell: (to: (at: number) => ProcessJob | 'settle') => Promise<number>) => Promise<void>,
+    ) => {
       const script = path.join(import.meta.dirname, 'limit-process.ts');
       const execArgv = ['--disable-warning=ExperimentalWarning'];
       const children = Array.from({ length: 8 }, () => fork(script, { execArgv, env: { ...process.env } }));
-      const tell = async (message: ProcessJob | 'settle') => {
+      const tell = async (to: (at: number) => ProcessJob | 'settle') => {
         const answers = children.map((child) => once(child, 'message'));
-        for (const child of children) child.send(message);
-        return (await Promise.all(answers)).map(([answer]) => answer as { admitted?: number });
+        for (const [at, child] of children.entries()) child.send(to(at));
+        const all = (await Promise.all(answers)).map(([answer]) => answer as { admitted?: number });
+        return all.reduce((total, { admitted: count = 0 }) => total + count, 0);
       };
       try {
         await Promise.all(children.map((child) => once(child, 'message')));
-        for (const [name, fields, need] of cases) {
-          const job = { keyId: freshName(), fields, need, count: 250 };
-          const sum = async () => (await tell(job)).reduce((total, { admitted: count = 0 }) => total + count, 0);
-          expect([name, await sum()]).toEqual([name, 500]);
-          await tell('settle');
-          expect([name, await sum()]).toEqual([name, name === 'requests' ? 0 : 500]);
-          await tell('settle');
-        }
+        await work(tell);
       } finally {
         for (const child of children) child.kill('SIGKILL');
       }
+    };
+    const settle = () => 'settle' as const;
+
+    it('admit exactly 500 of each limit, and as many again once they have ended, over 8 processes', async () => {
+      await withProcesses(async (tell) => {
+        for (const [name, fields, need] of cases) {
+          const job = { keyId: freshName(), fields, need, count: 250 };
+          expect([name, await tell(() => job)]).toEqual([name, 500]);
+          await tell(settle);
+          expect([name, await tell(() => job)]).toEqual([name, name === 'requests' ? 0 : 500]);
+          await tell(settle);
+        }
+      });
+    }, 60_000);
+
+    it('admit exactly 500 of a budget that 8 keys share by their tag, over 8 processes, beside what the keys have of their own', async () => {
+      const budget = { tag: 'team', value: freshName(), usd: 1, period: 'month' } as const;
+      const keys = Array.from({ length: 8 }, freshName);
+      const fields = { rateLimit: ROOMY, budget: { usd: 10, period: 'month' }, maxConcurrent: 1_000 } as const;
+      await withProcesses(async (tell) => {
+        const job = (at: number) => ({
+          keyId: keys[at] as string,
+          fields,
+          need: MONEY,
+          count: 250,
+          tagBudgets: [budget],
+        });
+        for (const round of [1, 2]) {
+          expect([round, await tell(job)]).toEqual([round, 500]);
+          await tell(settle);
+        }
+        // What was refused has left nothing anywhere.
+        for (const id of [...keys, `tag_${JSON.stringify([budget.tag, budget.value])}`]) {
+          const item = Object.entries((await itemOf(id)) ?? {});
+          const taken = item.filter(([name]) => /^(?:open|usd)/.test(name)).map(([, { N }]) => N);
+          expect([id, new Set(taken)]).toEqual([id, new Set(['0'])]);
+        }
+      });
     }, 60_000);
 
     it.each(cases)('admit exactly 500 at one moment of a clock: %s', async (__, fields, need) => {

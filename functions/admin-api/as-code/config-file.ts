@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { policySchema } from '../../core/inspect/policy.ts';
 import { createKeySchema, type KeyView } from '../../core/model/api-key.ts';
+import { deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
 
 /** A key as a file has it: what an administrator sets, and nothing of its secret. What is absent has its default. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
@@ -11,7 +11,7 @@ export type KeyEntry = z.infer<typeof keyEntrySchema>;
 export const configFileSchema = z
   .strictObject({
     /** The deployment's policy. */
-    policy: policySchema.optional(),
+    policy: deploymentPolicySchema.optional(),
     /** By their names, which tell them apart. */
     keys: z.array(keyEntrySchema).max(10_000).optional(),
   })

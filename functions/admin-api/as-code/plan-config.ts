@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PolicySettings } from '../../core/inspect/policy.ts';
 import type { KeyView } from '../../core/model/api-key.ts';
+import type { DeploymentPolicy } from '../../core/policies/deployment-policy.ts';
 import { ConfigError, type ConfigFile, type KeyEntry, toEntry } from './config-file.ts';
 
 /** What a deployment has now. */
 export interface Deployed {
-  readonly policy: PolicySettings;
+  readonly policy: DeploymentPolicy;
   /** `ETag` of the policy. */
   readonly etag: string;
   readonly keys: readonly KeyView[];
@@ -14,8 +14,8 @@ export interface Deployed {
 export type Step =
   | {
       readonly do: 'put policy';
-      readonly before: PolicySettings;
-      readonly after: PolicySettings;
+      readonly before: DeploymentPolicy;
+      readonly after: DeploymentPolicy;
       readonly etag: string;
     }
   | { readonly do: 'create key'; readonly entry: KeyEntry }

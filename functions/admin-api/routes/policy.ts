@@ -4,8 +4,8 @@ import { readPageQuery } from '../../core/http/page.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { type PolicySettings, policySchema } from '../../core/inspect/policy.ts';
 import type { PolicyVersionView } from '../../core/model/policy-version.ts';
+import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
 import type { PolicyVersion } from '../../core/ports/policy-store.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { type AdminDeps, audit, auditVoid, type Caller, requireAdmin } from '../admin-service.ts';
@@ -35,7 +35,7 @@ export function putPolicyRoute(deps: AdminDeps): Route {
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
       const { value } = await readJsonBody(routed.request);
-      const settings = policySchema.safeParse(value);
+      const settings = deploymentPolicySchema.safeParse(value);
       if (!settings.success) throw toValidationError(settings.error, value);
       const ifMatch = routed.request.headers.get('if-match');
       return answer(await putPolicy(settings.data, ifMatch, caller, deps));
@@ -63,7 +63,7 @@ export function listPolicyVersionsRoute(deps: AdminDeps): Route {
 }
 
 async function putPolicy(
-  settings: PolicySettings,
+  settings: DeploymentPolicy,
   ifMatch: string | null,
   caller: Caller,
   deps: AdminDeps,

@@ -1,3 +1,4 @@
+import type { TagBudget } from '../policies/deployment-policy.ts';
 import type { Ask } from '../ports/limit-store.ts';
 import { fromPicos, type Limits, type Need, toPicos, windowEndMs, windowOf } from './limits.ts';
 import { roomIn } from './token-bucket.ts';
@@ -167,6 +168,8 @@ export interface Refusal {
   readonly retryInMs: number;
   /** The same as a time, milliseconds since 1970. */
   readonly resetAtMs: number;
+  /** Where the budget is not the key's own: that of a tag. */
+  readonly tagBudget?: TagBudget;
 }
 
 /** A running request may end at any time. */

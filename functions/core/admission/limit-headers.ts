@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { LimitStates, Verdict } from '../ports/limiter.ts';
+import type { Refusal } from './ledger.ts';
 
 type Limited = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
 
@@ -24,7 +25,7 @@ export function limitHeaders({ rateLimit, tokenLimit }: Limited, states: LimitSt
 export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict, { admitted: false }>): GatewayError {
   const { limit, retryInMs, resetAtMs } = refusal;
   const retryAfter = Math.max(1, Math.ceil(retryInMs / 1000));
-  const [number, what] = exceeded(key, refusal.limit);
+  const [number, what] = exceeded(key, refusal);
   const details = { limit: number, remaining: 0, resetTime: new Date(resetAtMs).toISOString() };
   const headers = { ...limitHeaders(key, states), 'retry-after': String(retryAfter) };
   if (limit === 'budget') {
@@ -41,8 +42,12 @@ export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict
 /** The number that was exceeded, and its name in a sentence. */
 function exceeded(
   { rateLimit, tokenLimit, budget, maxConcurrent }: Limited,
-  limit: Extract<Verdict, { admitted: false }>['refusal']['limit'],
+  { limit, tagBudget }: Refusal,
 ): [number, string] {
+  if (tagBudget !== undefined) {
+    const { tag, value, usd, period } = tagBudget;
+    return [usd, `The budget of ${usd} US dollars per ${period} that the keys with the tag '${tag}: ${value}' share`];
+  }
   switch (limit) {
     case 'tokens':
       return [tokenLimit?.tokens ?? 0, `Token limit of ${tokenLimit?.tokens} tokens per ${tokenLimit?.period}`];

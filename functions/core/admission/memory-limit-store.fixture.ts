@@ -32,6 +32,11 @@ export class MemoryLimitStore implements LimitStore {
     this.now = now;
   }
 
+  lastSeen(keyId: string) {
+    const ledger = this.ledgers.get(keyId);
+    return ledger && { ledger, nowMs: this.now() };
+  }
+
   async peek(keyId: string) {
     return { ledger: this.ledgers.get(keyId) ?? EMPTY_LEDGER, nowMs: this.now() };
   }

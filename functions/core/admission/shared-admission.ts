@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Ask, LimitStore, Settlement, Taken } from '../ports/limit-store.ts';
-import type { Limiter, LimitStates, Used, Verdict } from '../ports/limiter.ts';
+import type { KeyLimiter, LimitStates, Used, Verdict } from '../ports/limiter.ts';
 import { Arrivals } from './arrivals.ts';
-import { picosOf, refusalOf } from './ledger.ts';
+import { picosOf, refusalOf, withoutHeld } from './ledger.ts';
 import { limitStates } from './limit-states.ts';
 import { holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
 import { addSettlement, heldFor, settlementOf } from './settlement.ts';
@@ -70,7 +70,7 @@ export interface SharedAdmissionOptions {
  * one. All of it was taken from the key's limits before: the bounds hold exactly, whatever a process does with it or dies
  * with. What is reserved and not used is given back when the lease or the last running request ends.
  */
-export class SharedAdmission implements Limiter {
+export class SharedAdmission implements KeyLimiter {
   private readonly store: LimitStore;
   private readonly clock: Clock;
   private readonly onUnsettled: SharedAdmissionOptions['onUnsettled'];
@@ -92,6 +92,15 @@ export class SharedAdmission implements Limiter {
       desk.waiting.push({ limits, need, resolve, reject, waited: false });
       if (!desk.serving) void this.serve(desk);
     });
+  }
+
+  knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined {
+    const seen = this.store.lastSeen(keyId);
+    // What a lease has put aside is taken already, and may be given.
+    if (seen === undefined || (this.desks.get(keyId)?.lease?.left ?? 0) > 0) return undefined;
+    const atBest = withoutHeld(seen.ledger);
+    const refusal = refusalOf(atBest, limits, need, seen.nowMs);
+    return refusal && { admitted: false, states: limitStates(limits, atBest, seen.nowMs, false), refusal };
   }
 
   async peek(keyId: string, limits: Limits): Promise<LimitStates> {

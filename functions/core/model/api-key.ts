@@ -85,7 +85,9 @@ const ipWhitelist = z
 
 const name = z.string().trim().min(1).max(128);
 const allowedModels = z.array(z.string().min(1).max(256)).max(256);
-const tags = z.record(z.string().min(1).max(64), z.string().max(256)).refine((all) => Object.keys(all).length <= 32, {
+/** A tag's name, and what it says of the key. */
+export const tagSchema = { name: z.string().min(1).max(64), value: z.string().max(256) };
+const tags = z.record(tagSchema.name, tagSchema.value).refine((all) => Object.keys(all).length <= 32, {
   error: 'must have at most 32 tags',
 });
 

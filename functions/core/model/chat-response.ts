@@ -172,12 +172,12 @@ export const errorResponseSchema = z
         }),
       details: z
         .object({
-          limit: count,
+          limit: z.number(),
           remaining: z.literal(0),
           resetTime: z.iso.datetime().meta({ description: 'When the next request would be admitted.' }),
         })
         .optional()
-        .meta({ description: "Only where the key's rate limit is exceeded." }),
+        .meta({ description: 'Only where a limit of the key, or a budget, is exceeded.' }),
     }),
     svc: securityInfoSchema.optional().meta({ description: 'Only where the request was blocked.' }),
   })

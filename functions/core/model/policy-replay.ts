@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { policySchema } from '../inspect/policy.ts';
+import { deploymentPolicySchema } from '../policies/deployment-policy.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
@@ -7,7 +7,7 @@ const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text)
 /** Body of `POST /admin/policy/replay`. */
 export const replayRequestSchema = z
   .strictObject({
-    policy: policySchema,
+    policy: deploymentPolicySchema,
     /** In whose place the policy is tried. */
     as: z.enum(['deployment', 'key']).default('deployment').meta({
       description:

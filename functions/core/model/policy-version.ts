@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { policySchema } from '../inspect/policy.ts';
+import { deploymentPolicySchema } from '../policies/deployment-policy.ts';
 
 /** The deployment's policy as the admin API shows it; version 0 is what a deployment begins with, `{}`. */
 export const policyVersionSchema = z
   .object({
-    ...policySchema.shape,
+    ...deploymentPolicySchema.shape,
     object: z.literal('policy'),
     version: z.int().min(0),
     createdAt: z.iso.datetime().nullable(),

@@ -51,9 +51,9 @@ async function askLimiter(
   need: Need,
   { limiter, alarm }: PipelineDeps,
 ): Promise<Verdict | undefined> {
-  const { key, requestId } = exchange;
+  const { key, requestId, tagLimits } = exchange;
   try {
-    return await limiter.admit(key.id, limitsOf(key), need);
+    return await limiter.admit(key.id, limitsOf(key), need, tagLimits);
   } catch (error) {
     if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
     exchange.noteInside(`admitted without limits: ${error.message}`);

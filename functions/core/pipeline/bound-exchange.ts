@@ -30,7 +30,8 @@ export function boundExchange<Body>(
   policy: Policy,
   deps: PipelineDeps,
 ): ExchangeBound {
-  const { tokens, budget } = limitsOf(exchange.key);
+  const { tokens } = limitsOf(exchange.key);
+  const budgets = budgetsOf(exchange);
   const { maxOutputTokens: asked, choiceCount } = request;
   const writes = choiceCount > 0;
   const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(body);
@@ -39,8 +40,7 @@ export function boundExchange<Body>(
     throw new GatewayError('invalid_value', message, { param: field });
   }
   if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
-  if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
-  if (tokens === undefined && budget === undefined) {
+  if (tokens === undefined && budgets.length === 0) {
     return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
   }
 
@@ -50,9 +50,9 @@ export function boundExchange<Body>(
     const input = protocol.boundInputTokens(body, model.contextTokens);
     const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
     const output = (asked ?? longest.tokens) * choiceCount;
-    const nanoUsd = budget === undefined ? 0 : costBound(model, input, output);
+    const nanoUsd = budgets.length === 0 ? 0 : costBound(model, input, output);
     if (nanoUsd === undefined) {
-      const message = `This API key has a budget, and the price of the model '${name}' is not known here.`;
+      const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;
       throw new GatewayError('invalid_value', message, { param: 'model' });
     }
     return { input, output, longest, nanoUsd };
@@ -65,14 +65,24 @@ export function boundExchange<Body>(
   ];
   const sent = bounds.flatMap(({ longest }) => (longest.sent ? [longest.tokens] : []));
   const need = { tokens: tokens === undefined ? 0 : input + output, nanoUsd };
-  const [inTokens, inMoney] = [need.tokens > (tokens?.capacity ?? 0), nanoUsd > (budget?.nanoUsd ?? 0)];
-  if (inTokens || inMoney) {
-    const whole = inTokens ? `its limit of ${tokens?.capacity} tokens` : 'its budget';
+  const inTokens = tokens !== undefined && need.tokens > tokens.capacity;
+  const tooSmall = budgets.find((budget) => nanoUsd > budget.nanoUsd)?.name;
+  if (inTokens || tooSmall !== undefined) {
+    const whole = inTokens ? `its limit of ${tokens.capacity} tokens` : tooSmall;
     const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const told = asked === undefined && writes && sent.length > 0;
   return { need, maxOutputTokens: told ? Math.min(...sent) : undefined };
+}
+
+/** The money that its requests are admitted by: the key's own, and what it shares. */
+function budgetsOf({ key, tagLimits }: Exchange): { readonly nanoUsd: number; readonly name: string }[] {
+  const { budget } = limitsOf(key);
+  const shared = tagLimits.flatMap(({ limits, budget: { tag, value } }) =>
+    limits.budget === undefined ? [] : [{ ...limits.budget, name: `the budget of its tag '${tag}: ${value}'` }],
+  );
+  return budget === undefined ? shared : [{ ...budget, name: 'its budget' }, ...shared];
 }
 
 /** The longest answer where the caller says none, and whether the provider must be told. */

@@ -96,6 +96,7 @@ describe('an exchange that is closed', () => {
       timeToFirstTokenMs: 30,
       processingMs: 10,
       capture: 'none',
+      shadow: null,
     });
     expect([records.length, lines.length, lines[0]?.durationMs]).toEqual([1, 1, 100]);
   });

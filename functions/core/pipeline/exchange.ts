@@ -1,3 +1,4 @@
+import type { TagLimit } from '../admission/tag-budgets.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { type ShadowRecord, ShadowTally } from '../inspect/custom/shadow-tally.ts';
@@ -97,6 +98,8 @@ export class Exchange {
   attempts = 0;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;
+  /** The budgets that the key shares with others. */
+  tagLimits: readonly TagLimit[] = [];
   /** No longer anybody's: what is still to be admitted is settled at once. */
   over = false;
   /** UTF-16 code units of the answer's text so far. */

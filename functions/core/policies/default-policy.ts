@@ -1,4 +1,4 @@
-import type { PolicySettings } from '../inspect/policy.ts';
+import type { DeploymentPolicy } from '../policies/deployment-policy.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { PolicyReader, PolicyVersion } from '../ports/policy-store.ts';
 
@@ -22,7 +22,7 @@ export class DefaultPolicy {
   }
 
   /** The same object for as long as the version is the same. @throws StoreUnavailable where it was never read */
-  async settings(): Promise<PolicySettings> {
+  async settings(): Promise<DeploymentPolicy> {
     const { known } = this;
     if (known === undefined) return (await this.read()).settings;
     const age = this.clock.monotonic() - known.readAt;

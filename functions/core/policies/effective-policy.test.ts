@@ -44,6 +44,14 @@ describe('the policy that counts for a key', () => {
     );
   });
 
+  it("has nothing of the budgets that keys share, which are the deployment's", () => {
+    const tagBudgets = [{ tag: 'team', value: 'data', usd: 1, period: 'day' as const }];
+    expect(effectivePolicy({ canary: true, tagBudgets }, { preset: 'strict' })).toEqual({
+      canary: true,
+      preset: 'strict',
+    });
+  });
+
   it('is put together type by type, unless the key begins with a preset of its own', () => {
     const defaults: PolicySettings = {
       preset: 'strict',

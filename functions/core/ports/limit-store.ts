@@ -36,6 +36,8 @@ export interface LimitStore {
   take(keyId: string, limits: Limits, ask: Ask): Promise<Taken>;
   /** Never done twice: where it is not known whether it was done, it throws. */
   settle(keyId: string, settlement: Settlement): Promise<void>;
+  /** How the key was seen last by this process, if it was. */
+  lastSeen(keyId: string): { readonly ledger: Ledger; readonly nowMs: number } | undefined;
   /** How the key was seen last, or stands where it was never seen; takes nothing. */
   peek(keyId: string): Promise<{ readonly ledger: Ledger; readonly nowMs: number }>;
 }

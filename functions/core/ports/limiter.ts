@@ -1,5 +1,6 @@
 import type { Refusal } from '../admission/ledger.ts';
 import type { Limits, Need } from '../admission/limits.ts';
+import type { TagLimit } from '../admission/tag-budgets.ts';
 import type { BucketState } from '../admission/token-bucket.ts';
 
 /** How a key's token limit stands. */
@@ -39,7 +40,15 @@ export type Verdict =
 
 /** Exact admission across any number of concurrent functions. A refused request takes nothing. Throws StoreUnavailable. */
 export interface Limiter {
-  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict>;
+  /** By the key's own limits, and by the budgets that it shares. */
+  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict>;
   /** How the limits stand, as far as is known, for an answer to a request that never came to be admitted. */
   peek(keyId: string, limits: Limits): Promise<LimitStates>;
+}
+
+/** The same by one key's limits. */
+export interface KeyLimiter extends Omit<Limiter, 'admit'> {
+  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict>;
+  /** What this process knows without asking; undefined where it would have to ask. Takes nothing. */
+  knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined;
 }

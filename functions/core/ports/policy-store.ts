@@ -1,10 +1,10 @@
-import type { PolicySettings } from '../inspect/policy.ts';
+import type { DeploymentPolicy } from '../policies/deployment-policy.ts';
 
 /** One version of the deployment's policy. */
 export interface PolicyVersion {
   /** 0 before the first was put, then 1, 2, 3, ... */
   readonly version: number;
-  readonly settings: PolicySettings;
+  readonly settings: DeploymentPolicy;
   /** ISO 8601; null in version 0. */
   readonly createdAt: string | null;
   /** Id of the key that put it there; null in version 0. */
