@@ -9,8 +9,8 @@ export interface Capture {
   readonly mode: CaptureMode;
   /** The request's body. */
   readonly request: string;
-  /** The answer's texts by channel, such as `choices[0].content`. */
-  readonly answer: readonly { readonly channel: string; readonly text: string }[];
+  /** The answer's texts by channel, such as `choices[0].content`; those that are read only, as reasoning is, are never changed. */
+  readonly answer: readonly { readonly channel: string; readonly text: string; readonly isReadOnly?: true }[];
   /** Something is missing at the end of one of them. */
   readonly truncated: boolean;
 }
@@ -21,7 +21,7 @@ export const captureSchema = z
     requestId: z.string(),
     mode: z.enum(['redacted', 'full']),
     request: z.string().meta({ description: "The request's body, 50,000 characters at most." }),
-    answer: z.array(z.object({ channel: z.string(), text: z.string() })),
+    answer: z.array(z.object({ channel: z.string(), text: z.string(), isReadOnly: z.literal(true).optional() })),
     truncated: z.boolean(),
   })
   .meta({ id: 'Capture', description: 'The texts of one request, where the policy of its key keeps them.' });

@@ -18,6 +18,13 @@ function transcriptOf(mode: 'redacted' | 'full', found_: readonly OutputFinding[
 }
 
 describe('a transcript', () => {
+  it('says which texts of an answer were only read', () => {
+    const transcript = transcriptOf('full');
+    transcript.takeAnswer([{ ...slot('Hm.', 'choices[0].reasoning'), isReadOnly: true }]);
+    const told = transcript.toCapture().answer.filter(({ isReadOnly }) => isReadOnly);
+    expect(told).toEqual([{ channel: 'choices[0].reasoning', text: 'Hm.', isReadOnly: true }]);
+  });
+
   it('that is full holds what was sent and what the provider wrote', () =>
     expect(transcriptOf('full', [found('pii', 'redact', 13, 17)]).toCapture()).toEqual({
       mode: 'full',

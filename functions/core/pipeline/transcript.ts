@@ -17,6 +17,7 @@ export class Transcript {
   private readonly mode: CaptureMode;
   private request = '';
   private readonly texts = new Map<string, string>();
+  private readonly readOnly = new Set<string>();
   private readonly hidden = new Map<string, TextEdit[]>();
   private cut: { readonly channel: string; readonly at: number } | undefined;
 
@@ -31,7 +32,8 @@ export class Transcript {
 
   /** Takes more of the answer, as the provider wrote it. */
   takeAnswer(slots: readonly TextSlot[]): void {
-    for (const { channel, text } of slots) {
+    for (const { channel, text, isReadOnly } of slots) {
+      if (isReadOnly) this.readOnly.add(channel);
       const known = this.texts.get(channel) ?? '';
       if (known.length <= MAX_CHARS) this.texts.set(channel, known + text);
     }
@@ -66,7 +68,11 @@ export class Transcript {
       return kept;
     };
     const request = fitting(this.request);
-    const answer = texts.map(([channel, text]) => ({ channel, text: fitting(text) }));
+    const answer = texts.map(([channel, text]) => ({
+      channel,
+      text: fitting(text),
+      ...(this.readOnly.has(channel) && { isReadOnly: true as const }),
+    }));
     const kept = request.length + answer.reduce((sum, { text }) => sum + text.length, 0);
     return { mode: this.mode, request, answer, truncated: kept < all.reduce((sum, text) => sum + text.length, 0) };
   }

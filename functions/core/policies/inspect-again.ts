@@ -3,20 +3,24 @@ import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { inspectRequest } from '../inspect/inspect-request.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
+import type { RequestText } from '../inspect/request-text.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
-import { readJsonDocument } from '../json/json-document.ts';
+import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import type { Capture } from '../model/capture.ts';
-import { chatRequestTexts } from '../protocols/openai-chat/chat-request-texts.ts';
-import { checkChatRequest } from '../protocols/openai-chat/read-chat-request.ts';
+import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
+import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
+import type { Protocol } from '../protocols/protocol.ts';
 
-const CHAT_ROUTE = '/v1/chat/completions';
-/** Channels whose text passes untouched. */
-const REASONING = /\.reasoning(?:_content)?$/;
+/** How requests of a route are read. */
+const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly RequestText[]> = new Map([
+  ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
+  ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
+]);
 
 /**
  * What a policy says of the texts of a past exchange: of its input, and of its answer unless the input is blocked.
- * undefined where they are not whole, or are no chat completion.
+ * undefined where they are not whole, or of a route that is not read here.
  */
 export function inspectAgain(
   route: string,
@@ -24,8 +28,7 @@ export function inspectAgain(
   policy: Policy,
   inspector: TextInspector,
 ): SecurityReport | undefined {
-  const isWhole = route === CHAT_ROUTE && mode === 'full' && !truncated;
-  const texts = isWhole ? textsOf(request) : undefined;
+  const texts = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
   if (texts === undefined) return undefined;
   const report = new SecurityReport();
   const own = underPolicy(inspector, policy, undefined);
@@ -33,8 +36,7 @@ export function inspectAgain(
   inspectRequest(texts, own, policy, new Redaction('replay'), report);
   if (report.action === 'block') return report;
   const detectors = answerDetectors(contextOf(texts), policy);
-  for (const { channel, text } of answer) {
-    const isReadOnly = REASONING.test(channel);
+  for (const { channel, text, isReadOnly } of answer) {
     for (const finding of own.inspect(text, 'output', isReadOnly ? [] : detectors)) {
       const decided = policy.decide(finding, 'output');
       const action = isReadOnly && decided !== 'allow' ? 'flag' : decided;
@@ -45,9 +47,13 @@ export function inspectAgain(
   return report;
 }
 
-function textsOf(request: string): ReturnType<typeof chatRequestTexts>['texts'] | undefined {
+function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => readonly RequestText[] {
+  return (document) => protocol.texts(protocol.check(document)).texts;
+}
+
+function textsOf(route: string, request: string): readonly RequestText[] | undefined {
   try {
-    return chatRequestTexts(checkChatRequest(readJsonDocument(request))).texts;
+    return TEXTS_OF.get(route)?.(readJsonDocument(request));
   } catch {
     // What was a request then is none by the rules of today: its record judges as well as it can.
     return undefined;

@@ -173,8 +173,21 @@ describe('a replay by text', () => {
   });
 
   it('flags what stands in reasoning, which passes untouched', () => {
-    const answer = [{ channel: 'choices[0].reasoning_content', text: 'hera' }];
+    const answer = [{ channel: 'choices[0].reasoning_content', text: 'hera', isReadOnly: true as const }];
     expect(byText(hera, capture('Hi', { answer }))?.action).toBe('flag');
+  });
+
+  it("reads requests of Anthropic's API too", () => {
+    const system = 'Zeus';
+    const request = JSON.stringify({
+      model: 'm',
+      max_tokens: 9,
+      system,
+      messages: [{ role: 'user', content: 'Zeus' }],
+    });
+    const replayed = byText(zeus, capture('', { request }), { route: '/v1/messages' });
+    // The operator's own text is no user's.
+    expect(replayed?.findings).toEqual([{ type: 'secret', rule: 'custom/zeus', live: 'allow', replayed: 'block' }]);
   });
 
   it('leaves to the record what is not whole, and other routes', () => {
