@@ -41,11 +41,13 @@ export class DynamoRecordReader implements RequestRecordReader {
     return { rows, next: next === undefined ? undefined : toPosition(next) };
   }
 
+  async read(position: RecordPosition): Promise<StoredRecord | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: recordKey(position) });
+    const { Item: item } = await reachStore('records table', () => this.client.send(command));
+    return item === undefined || !isLive(item, this.clock.now()) ? undefined : toStored(item);
+  }
+
   async mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined> {
-    const known = new GetItemCommand({ TableName: this.tableName, Key: recordKey(position) });
-    const { Item: item } = await reachStore('records table', () => this.client.send(known));
-    if (item === undefined || !isLive(item, this.clock.now())) return undefined;
-    if (toStored(item).record.findings[finding] === undefined) return undefined;
     const command = new UpdateItemCommand({
       TableName: this.tableName,
       Key: recordKey(position),

@@ -20,7 +20,7 @@ import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
 
-/** The admin API's routes. */
+/** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
     createKeyRoute(deps),
@@ -35,18 +35,18 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     replayPolicyRoute(deps),
     deleteEndUserRoute(deps),
     auditRoute(deps),
+    markThreatRoute(deps),
+    analyticsCaptureRoute(deps),
   ];
 }
 
-/** The routes of analytics. */
+/** What the permission `analytics` reads. */
 export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
   return [
     analyticsSummaryRoute(deps),
     analyticsTimeseriesRoute(deps),
     analyticsThreatsRoute(deps),
-    markThreatRoute(deps),
     analyticsRequestsRoute(deps),
-    analyticsCaptureRoute(deps),
     analyticsSessionsRoute(deps),
     analyticsSessionRoute(deps),
   ];

@@ -76,7 +76,6 @@ export function composeAdmin(config: AdminConfig): App {
     },
     {
       authenticator,
-      captures,
       records,
       aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
       clock: systemClock,

@@ -145,6 +145,19 @@ export function analyticsContract(contract: Contract): void {
       const { json: again } = await of('/threats');
       expect(again.data.find((threat: { id: string }) => threat.id === id).mark).toBe('false_positive');
       expect((await mark({ mark: null })).json).toEqual(blocked);
+      // The same again changes nothing, and is no news.
+      expect((await mark({ mark: null })).json).toEqual(blocked);
+      const { json: log } = await contract.admin('GET', '/audit?limit=100');
+      const told = log.data.filter(({ target }: { target: object }) => JSON.stringify(target).includes(id));
+      expect(told).toMatchObject([
+        { action: 'threat.marked', before: { mark: 'false_positive' }, after: { mark: null } },
+        {
+          action: 'threat.marked',
+          target: { type: 'threat', id },
+          before: { mark: null },
+          after: { mark: 'false_positive' },
+        },
+      ]);
 
       expectError(await mark({ mark: 'nonsense' }), 'invalid_value', 'mark');
       expectError(await mark({}), 'missing_field', 'mark');

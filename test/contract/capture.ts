@@ -48,6 +48,9 @@ export function captureContract(contract: Contract): void {
         truncated: false,
       });
       expect(await recorded(reply, id)).toMatchObject({ capture: 'full' });
+      const { json: log } = await contract.admin('GET', '/audit?limit=100');
+      const target = { type: 'capture', id: reply.headers.get('x-request-id') };
+      expect(log.data).toContainEqual(expect.objectContaining({ action: 'capture.read', target }));
     });
 
     test('are kept without secrets and personal data where it says redacted, though they were only flagged', async () => {

@@ -177,13 +177,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await marks()).toEqual([null, null, 'confirmed']);
     });
 
-    it('cannot be marked where there is no such finding, or no such record', async () => {
+    it('are read alone, and cannot be marked where there is no such record any more', async () => {
       const { key, start } = ownWorld();
       const record = recordOf({ keyId: key, time: iso(start), findings: [FINDING] });
       await writeAll([record]);
-      expect(await reader().mark(record, 1, 'confirmed')).toBeUndefined();
+      expect(await reader().read(record)).toEqual({ record, marks: {} });
+      expect(await reader().read({ ...record, id: recordOf().id })).toBeUndefined();
+      expect(await reader(start + 31 * DAY_MS).read(record)).toBeUndefined();
       expect(await reader().mark({ ...record, id: recordOf().id }, 0, 'confirmed')).toBeUndefined();
-      expect(await reader(start + 31 * DAY_MS).mark(record, 0, 'confirmed')).toBeUndefined();
     });
 
     it('are gone for their readers when they have expired, whether the store has deleted them or not', async () => {

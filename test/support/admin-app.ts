@@ -79,7 +79,6 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     authenticator: deps.authenticator,
     records,
     aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
-    captures,
     clock,
   };
   const app = createAdminApp(deps, analytics, { monotonic: () => clock.monotonic(), onError: () => {} });
@@ -87,9 +86,9 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const first = await makeKey(fields, hasher, clock);
   await keys.create(first.key);
 
-  const call = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
+  const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
     const { key = first.secret, body, headers = {} } = options;
-    const request = new Request(`http://admin/v1/admin${path}`, {
+    const request = new Request(`http://admin${path}`, {
       method,
       headers: {
         authorization: `Bearer ${key}`,
@@ -108,9 +107,12 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
   };
 
+  const call = (method: string, path: string, options?: AdminCall) => callAt(method, `/v1/admin${path}`, options);
+
   return {
     app,
     call,
+    callAt,
     clock,
     dynamo,
     deps,

@@ -2,7 +2,7 @@ import { findSessions } from '../../core/analytics/list-sessions.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { type AnalyticsDeps, requirePermission } from '../analytics/analytics-service.ts';
+import { type AnalyticsDeps, requireAnalytics } from '../analytics/analytics-service.ts';
 import { readQuery, sessionQuerySchema } from '../analytics/query.ts';
 
 /** `GET /v1/analytics/sessions/{id}`: one session, by the id that `X-Svc-Session-Id` tells. */
@@ -11,7 +11,7 @@ export function analyticsSessionRoute(deps: AnalyticsDeps): Route {
     method: 'GET',
     path: '/v1/analytics/sessions/{id}',
     async handle(routed) {
-      await requirePermission('analytics', routed, deps);
+      await requireAnalytics(routed, deps);
       const { keyId } = readQuery(routed.request.url, sessionQuerySchema);
       const named = await findSessions(routed.params.id as string, deps.aggregates);
       const found = named.filter((session) => keyId === undefined || session.keyId === keyId);

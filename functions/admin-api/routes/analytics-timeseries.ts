@@ -1,7 +1,7 @@
 import { seriesOf } from '../../core/analytics/query-aggregates.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { type AnalyticsDeps, requirePermission } from '../analytics/analytics-service.ts';
+import { type AnalyticsDeps, requireAnalytics } from '../analytics/analytics-service.ts';
 import { intervalOf, readQuery, timeseriesQuerySchema, toAggregateQuery } from '../analytics/query.ts';
 
 /** `GET /v1/analytics/timeseries`: the same for each hour or day. */
@@ -10,7 +10,7 @@ export function analyticsTimeseriesRoute(deps: AnalyticsDeps): Route {
     method: 'GET',
     path: '/v1/analytics/timeseries',
     async handle(routed) {
-      await requirePermission('analytics', routed, deps);
+      await requireAnalytics(routed, deps);
       const asked = readQuery(routed.request.url, timeseriesQuerySchema);
       const { interval: _, ...rest } = asked;
       const query = toAggregateQuery(rest, deps.clock.now());

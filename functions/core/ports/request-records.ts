@@ -37,6 +37,8 @@ export interface RequestRecordReader {
     limit: number,
     after: RecordPosition | undefined,
   ): Promise<{ readonly rows: readonly StoredRecord[]; readonly next: RecordPosition | undefined }>;
-  /** Puts a mark on a finding, or takes it off. @returns the record; undefined where there is no such one. */
+  /** undefined where there is none, or none any more. */
+  read(position: RecordPosition): Promise<StoredRecord | undefined>;
+  /** Puts a mark on a finding that the record has, or takes it off. @returns the record; undefined where it is gone. */
   mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined>;
 }

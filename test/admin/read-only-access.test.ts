@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
+import type { AnalyticsDeps } from '../../functions/admin-api/analytics/analytics-service.ts';
+import { adminRoutes, analyticsRoutes } from '../../functions/admin-api/app.ts';
+import type { Route } from '../../functions/core/http/router.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+
+let admin: AdminApp;
+let reading: string;
+let all: string;
+beforeAll(async () => {
+  admin = await startAdminApp();
+  const secretOf = async (permissions: string[], excludePermissions: string[] = []) =>
+    (await admin.call('POST', '/keys', { body: { name: 'reader', permissions, excludePermissions } })).json.key;
+  reading = await secretOf(['analytics']);
+  all = await secretOf(['chat_completions', 'completions', 'embeddings', 'images', 'audio', 'analytics']);
+});
+afterAll(() => admin.stop());
+
+const nothing: unknown = {};
+const addresses = (routes: readonly Route[]) =>
+  routes.map(({ method, path }) => [method, path.replaceAll(/\{\w+\}/g, `req_${'0'.repeat(32)}`)] as const);
+const forAdministrators = addresses(adminRoutes(nothing as AdminDeps));
+const forReaders = addresses(analyticsRoutes(nothing as AnalyticsDeps));
+const audited = async () => (await admin.call('GET', '/audit?limit=1')).json.head;
+
+describe('a key with the permission analytics alone', () => {
+  it.each(forAdministrators)('is refused: %s %s', async (method, path) => {
+    const before = await audited();
+    for (const key of [reading, all]) {
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      const { status, json } = await admin.callAt(method, path, { key, ...(body && { body }) });
+      expect([status, json.error.code]).toEqual([403, 'insufficient_permissions']);
+    }
+    expect(await audited()).toEqual(before);
+  });
+
+  it.each(forReaders)('reads, and cannot write where it reads: %s %s', async (method, path) => {
+    expect(method).toBe('GET');
+    expect([200, 404]).toContain((await admin.callAt(method, path, { key: reading })).status);
+    for (const other of ['POST', 'PUT', 'DELETE']) {
+      expect((await admin.callAt(other, path, { key: reading, body: {} })).status).toBe(405);
+    }
+  });
+});
+
+describe('an administrator', () => {
+  it('reads too, unless analytics is excluded', async () => {
+    for (const [method, path] of forReaders) {
+      expect([200, 404]).toContain((await admin.callAt(method, path)).status);
+    }
+    const body = { name: 'keys only', permissions: ['admin'], excludePermissions: ['analytics'] };
+    const { key } = (await admin.call('POST', '/keys', { body })).json;
+    for (const [method, path] of forReaders) expect((await admin.callAt(method, path, { key })).status).toBe(403);
+    expect((await admin.call('GET', '/keys', { key })).status).toBe(200);
+  });
+});
