@@ -20,6 +20,7 @@ import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
 import type { Afterwards } from '../core/pipeline/afterwards.ts';
+import { RefusalNotices } from '../core/pipeline/refusal-notices.ts';
 import { DefaultPolicy } from '../core/policies/default-policy.ts';
 import { ModelCatalog, type ModelPrices } from '../core/prices/model-catalog.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
@@ -109,6 +110,7 @@ export function composeGateway(config: GatewayConfig): App {
     ),
     models: new ModelCatalog(config.modelPrices),
     alarm: jsonLimitAlarm,
+    refusals: new RefusalNotices(),
     afterwards: config.afterwards,
     inspector: config.inspector,
     outside: createOutsideJudges(

@@ -10,6 +10,7 @@ import {
 } from '../../functions/core/model/chat-response.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/exchange.ts';
+import { RefusalNotices } from '../../functions/core/pipeline/refusal-notices.ts';
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
 import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
@@ -24,6 +25,7 @@ import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
 const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };
 const deps: PipelineDeps = {
+  refusals: new RefusalNotices(),
   limiter: {
     admit: async (keyId) => {
       if (keyId.length > 0) return { admitted: true, states: STATES, reservation: undefined };

@@ -10,6 +10,7 @@ import { noSessions } from '../session/no-sessions.fixture.ts';
 import { admitMeanwhile } from './admit.ts';
 import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
+import { RefusalNotices } from './refusal-notices.ts';
 import { settleExchange } from './settle-exchange.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
@@ -33,6 +34,7 @@ function depsWith(admit: Limiter['admit']) {
     limiter: { admit, peek: async () => states },
     models: new ModelCatalog(),
     alarm: { admittedOpen: (...told) => alarms.push(told), unsettled: () => {} },
+    refusals: new RefusalNotices(),
     afterwards: new Afterwards(),
     inspector: new Inspector([]),
     providers: new Map(),

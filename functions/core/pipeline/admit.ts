@@ -38,7 +38,10 @@ async function admit(exchange: Exchange, need: Need, deps: PipelineDeps): Promis
   const { key } = exchange;
   const verdict = await askLimiter(exchange, need, deps);
   if (verdict === undefined) return;
-  if (!verdict.admitted) throw limitExceeded(key, verdict);
+  if (!verdict.admitted) {
+    exchange.refusal = verdict.refusal;
+    throw limitExceeded(key, verdict);
+  }
   exchange.reservation = verdict.reservation;
   // It may have failed meanwhile, and be over.
   if (exchange.over) settleExchange(exchange, deps);

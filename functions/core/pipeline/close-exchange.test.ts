@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../errors.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import { createKeySchema } from '../model/api-key.ts';
+import type { GatewayEvent } from '../ports/event-publisher.ts';
 import type { ExchangeRecord } from '../ports/exchange-log.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
@@ -10,6 +11,7 @@ import { Afterwards } from './afterwards.ts';
 import { closeExchange } from './close-exchange.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { RefusalNotices } from './refusal-notices.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00.000Z');
 const key = {
@@ -30,6 +32,7 @@ function world() {
   const records: RequestRecord[] = [];
   const lines: ExchangeRecord[] = [];
   const lost: string[][] = [];
+  const events: GatewayEvent[] = [];
   const afterwards = new Afterwards();
   const deps = {
     clock,
@@ -46,7 +49,8 @@ function world() {
       record: (line: ExchangeRecord) => lines.push(line),
       lost: (requestId: string, what: string, error: Error) => lost.push([requestId, what, error.message]),
     },
-    events: { publish: async () => {} },
+    events: { publish: async (event: GatewayEvent) => void events.push(event) },
+    refusals: new RefusalNotices(),
     sessions: noSessions,
   } as unknown as PipelineDeps;
   const exchange = new Exchange({ requestId: 'req_1', route: '/v1/chat/completions', key, clock, startedAt: 4_990 });
@@ -55,7 +59,7 @@ function world() {
     await afterwards.idle();
     return records[0] as RequestRecord;
   };
-  return { exchange, deps, time, records, lines, lost, close };
+  return { exchange, deps, time, records, lines, lost, events, close };
 }
 
 describe('an exchange that is closed', () => {
@@ -228,5 +232,51 @@ describe('an exchange that is closed', () => {
     const { exchange, close } = world();
     exchange.tracking = { ...exchange.tracking, environment };
     expect((await close()).environment).toBe(told);
+  });
+});
+
+describe('an exchange that was over a limit', () => {
+  const RESET_MS = Date.parse('2026-11-22T00:00:00.000Z');
+  const refusedBy = (exchange: Exchange, refusal: Exchange['refusal']) => {
+    exchange.refusal = refusal;
+    exchange.tracking = { ...exchange.tracking, endUserId: 'ann', environment: 'canary' };
+    exchange.model = 'gpt-4o';
+    noteFailure(exchange, new GatewayError('rate_limit_exceeded', 'x'));
+  };
+  const refusal = { limit: 'requests', retryInMs: 100, resetAtMs: RESET_MS } as const;
+  const data = { requestId: 'req_1', keyId: 'key_1', environment: 'canary', endUserId: 'ann', model: 'gpt-4o' };
+
+  it('is told once a minute, with how many were', async () => {
+    const { exchange, deps, time, events, close } = world();
+    refusedBy(exchange, refusal);
+    for (let at = 0; at < 3; at += 1) await close();
+    expect(events).toEqual([
+      {
+        id: 'evt_1',
+        type: 'rate_limit.exceeded',
+        created: expect.any(String),
+        data: { ...data, limit: 'requests', resetTime: '2026-11-22T00:00:00.000Z', count: 1 },
+      },
+    ]);
+    time.ms += 60_000;
+    closeExchange(exchange, deps);
+    await deps.afterwards.idle();
+    expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
+  });
+
+  it('is told as a spent budget where it is one, with the tag that shares it', async () => {
+    const tagBudget = { tag: 'team', value: 'data', usd: 1, period: 'day' } as const;
+    const { exchange, events, close } = world();
+    refusedBy(exchange, { ...refusal, limit: 'budget', tagBudget });
+    await close();
+    const tag = { name: 'team', value: 'data' };
+    expect(events).toMatchObject([{ type: 'budget.exceeded', data: { ...data, limit: 'budget', tag, count: 1 } }]);
+  });
+
+  it('of its provider is not told', async () => {
+    const { exchange, events, close } = world();
+    refusedBy(exchange, undefined);
+    await close();
+    expect(events).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
+import type { Refusal } from '../admission/ledger.ts';
 import type { GatewayEvent } from '../ports/event-publisher.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import type { RefusalNotices } from './refusal-notices.ts';
 import { rememberTurn } from './session-past.ts';
 import { toRequestRecord } from './to-request-record.ts';
 
@@ -37,44 +39,52 @@ async function keepTexts({ requestId, transcript }: Exchange, { captures, log }:
   }
 }
 
-async function publishEvent(exchange: Exchange, { events, clock }: PipelineDeps): Promise<void> {
-  const type = eventType(exchange);
-  if (type === undefined) return;
+async function publishEvent(exchange: Exchange, { events, clock, refusals }: PipelineDeps): Promise<void> {
+  const event = eventOf(exchange, refusals, clock.now());
+  if (event === undefined) return;
   try {
-    await events.publish(toEvent(exchange, type, clock.now()));
+    await events.publish(event);
   } catch (error) {
     // The answer stands without its event; the record says that it is missing.
     exchange.noteInside(`event not published: ${error instanceof Error ? error.message : typeof error}`);
   }
 }
 
-type RequestEventType = Extract<GatewayEvent, { data: { requestId: string } }>['type'];
-
-function eventType(exchange: Exchange): RequestEventType | undefined {
+/** What others are told of the exchange, one event at most: undefined where there is nothing to tell. */
+function eventOf(exchange: Exchange, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  const { outcome, report, refusal } = exchange;
+  const id = `evt_${exchange.requestId.slice('req_'.length)}`;
+  const created = new Date(nowMs).toISOString();
+  if (refusal !== undefined) {
+    const count = refusals.take(exchange.key.id, refusal, nowMs);
+    if (count === undefined) return undefined;
+    const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
+    return { id, created, type, data: { ...requestOf(exchange), ...refusalOf(refusal), count } };
+  }
   // A refused request was not served: its findings would only repeat what an admitted one tells.
-  if (exchange.outcome === 'refused') return undefined;
+  if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
   // What the guard only judged was not blocked.
-  if (exchange.outcome === 'blocked') return 'request.blocked';
-  return exchange.report.action === 'allow' ? undefined : 'threat.detected';
+  const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';
+  const judged = { threatScore: report.threatScore, detectedThreats: report.threats, action: report.action };
+  return { id, created, type, data: { ...requestOf(exchange), ...judged } };
 }
 
-function toEvent(exchange: Exchange, type: RequestEventType, nowMs: number): GatewayEvent {
-  const { endUserId, environment } = exchange.tracking;
-  const { sessionId } = exchange;
+function requestOf({ requestId, key, tracking, sessionId, model }: Exchange) {
+  const { endUserId, environment } = tracking;
   return {
-    id: `evt_${exchange.requestId.slice('req_'.length)}`,
-    type,
-    created: new Date(nowMs).toISOString(),
-    data: {
-      requestId: exchange.requestId,
-      keyId: exchange.key.id,
-      environment: environment ?? exchange.key.environment,
-      ...(sessionId !== null && { sessionId }),
-      ...(endUserId !== null && { endUserId }),
-      model: exchange.model,
-      threatScore: exchange.report.threatScore,
-      detectedThreats: exchange.report.threats,
-      action: exchange.report.action,
-    },
+    requestId,
+    keyId: key.id,
+    environment: environment ?? key.environment,
+    ...(sessionId !== null && { sessionId }),
+    ...(endUserId !== null && { endUserId }),
+    model,
+  };
+}
+
+function refusalOf({ limit, tagBudget, resetAtMs }: Refusal) {
+  return {
+    limit,
+    resetTime: new Date(resetAtMs).toISOString(),
+    ...(tagBudget !== undefined && { tag: { name: tagBudget.tag, value: tagBudget.value } }),
   };
 }

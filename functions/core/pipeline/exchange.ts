@@ -1,3 +1,4 @@
+import type { Refusal } from '../admission/ledger.ts';
 import type { TagLimit } from '../admission/tag-budgets.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
@@ -22,6 +23,7 @@ import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { Afterwards } from './afterwards.ts';
+import type { RefusalNotices } from './refusal-notices.ts';
 import { Transcript } from './transcript.ts';
 
 /** What every exchange works with. */
@@ -30,6 +32,8 @@ export interface PipelineDeps {
   /** Prices and limits of the providers' models. */
   readonly models: ModelCatalog;
   readonly alarm: LimitAlarm;
+  /** Which refusals are published. */
+  readonly refusals: RefusalNotices;
   readonly afterwards: Afterwards;
   readonly inspector: TextInspector;
   /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
@@ -98,6 +102,8 @@ export class Exchange {
   attempts = 0;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;
+  /** Why the key's limits did not admit it; undefined where they did, or were not asked. */
+  refusal: Refusal | undefined;
   /** The budgets that the key shares with others. */
   tagLimits: readonly TagLimit[] = [];
   /** No longer anybody's: what is still to be admitted is settled at once. */

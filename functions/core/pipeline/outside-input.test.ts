@@ -11,6 +11,7 @@ import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import { noSessions } from '../session/no-sessions.fixture.ts';
 import { Afterwards } from './afterwards.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
+import { RefusalNotices } from './refusal-notices.ts';
 import { runGuard } from './run-guard.ts';
 
 const WAIT_MS = 80;
@@ -42,6 +43,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   const requests: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
   const states = { requests, tokens: undefined };
   const deps: PipelineDeps = {
+    refusals: new RefusalNotices(),
     limiter: {
       admit: async () => {
         steps.push('admission begins');
