@@ -1,7 +1,7 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|local|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|local|all] ...
  *
- * dist/gateway, dist/admin-api and dist/usage-counter are the folders that Lambda gets and that test/runtime drives, byte for byte. Their
+ * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
  */
 import './check-node.mjs';
@@ -16,6 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, '..');
 const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' } },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
+  'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   local: {
     entries: { index: 'bin/local.ts', stores: 'lib/local/stores-process.ts', counter: 'lib/local/counter-process.ts' },

@@ -10,7 +10,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
-import type { KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
+import type { KeyExpiryStore, KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 
@@ -29,7 +29,7 @@ type Item = Record<string, AttributeValue>;
  * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
  * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
  */
-export class DynamoKeyStore implements KeyStore, KeyUseStore {
+export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
   private readonly client: DynamoDBClient;
   private readonly tableName: string;
 
@@ -105,6 +105,17 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore {
     });
   }
 
+  async noteExpiryTold({ secretHash }: ApiKey, expiresAt: string): Promise<void> {
+    await this.update({
+      Key: { pk: { S: `secret#${secretHash}` } },
+      UpdateExpression: 'SET #expiryTold = :expiresAt',
+      // The role that watches keys may name these attributes and no other (gateway-stack.ts).
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold' },
+      ExpressionAttributeValues: { ':expiresAt': { S: expiresAt } },
+    });
+  }
+
   private async rewrite({ key: { secretHash }, version }: StoredKey, key: ApiKey): Promise<boolean> {
     const item = toItem(key, version + 1);
     const written = await this.update({
@@ -148,7 +159,11 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore {
       const now = await this.read(`secret#${from}`);
       if (now?.movedTo?.S !== key.secretHash || now.version?.N !== item.version?.N) return false;
     }
-    await this.put({ ...item, ...(lastUsedAt !== undefined && { lastUsedAt: { S: lastUsedAt } }) });
+    await this.put({
+      ...item,
+      ...(lastUsedAt !== undefined && { lastUsedAt: { S: lastUsedAt } }),
+      ...(read.expiryTold !== undefined && { expiryTold: { S: read.expiryTold } }),
+    });
     await this.update({
       Key: { pk: { S: `key#${key.id}` } },
       UpdateExpression: 'SET #secretHash = :to',
@@ -239,10 +254,11 @@ function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): Item {
   return { pk: { S: `secret#${key.secretHash}` }, key: { S: JSON.stringify(key) }, version: { N: String(version) } };
 }
 
-function toStored({ key, version, lastUsedAt, seenHash, movedTo }: Item): StoredKey {
+function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: Item): StoredKey {
   return {
     key: { ...(JSON.parse(key?.S ?? '') as ApiKey), ...(lastUsedAt?.S !== undefined && { lastUsedAt: lastUsedAt.S }) },
     version: Number(version?.N),
+    ...(expiryTold?.S !== undefined && { expiryTold: expiryTold.S }),
     // What is noted at a signpost is about the secret that was.
     ...(seenHash?.S !== undefined && movedTo === undefined && { seenHash: seenHash.S }),
   };

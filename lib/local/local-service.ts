@@ -15,6 +15,7 @@ import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
+import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
@@ -29,6 +30,7 @@ const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** Many requests' records are written together; what a kill takes with it is so much. */
 const RECORD_LINGER_MS = 25;
 const SETTLED_MS = 1_000;
+const WATCH_EVERY_MS = 3_600_000;
 const TABLES = {
   keysTable: 'keys',
   limitsTable: 'limits',
@@ -91,6 +93,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
+  const watch = watchKeys(composeKeyWatch({ keysTable: TABLES.keysTable, eventsQueueUrl: stores.eventsQueueUrl }));
   const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) =>
     print(JSON.stringify({ message: 'event', id, type })),
   );
@@ -100,6 +103,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   return {
     baseUrl,
     stop: async () => {
+      clearInterval(watch);
       await host.stop(GRACE_MS);
       await afterwards.idle();
       await tail.stop();
@@ -107,6 +111,13 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await stores.stop();
     },
   };
+}
+
+/** As the schedule does in the cloud; what fails is tried again the next time. */
+function watchKeys(watch: () => Promise<number>): NodeJS.Timeout {
+  const look = () => void watch().catch(() => {});
+  look();
+  return setInterval(look, WATCH_EVERY_MS).unref();
 }
 
 /** One address for both functions, as the distribution gives them in the cloud. */

@@ -7,8 +7,10 @@ import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
+import { ScheduledFunction } from '../constructs/scheduled-function.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
@@ -20,6 +22,7 @@ export interface Bundles {
   readonly gateway: lambda.Code;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
+  readonly keyWatch: lambda.Code;
 }
 
 export interface GatewayStackProps extends StackProps {
@@ -73,7 +76,7 @@ export class GatewayStack extends Stack {
       tracing,
     });
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
-    grantNotingUse(data.keysTable, gateway);
+    grantWriting(data.keysTable, gateway, 'lastUsedAt', 'seenHash');
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
     grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
@@ -177,7 +180,22 @@ export class GatewayStack extends Stack {
       topic: alarmTopic(this, settings.alarmTopicArn),
     });
 
-    for (const grantee of [gateway, adminApi, usageCounter]) grantKey(data.encryptionKey, grantee);
+    const keyWatch = new ScheduledFunction<KeyWatchEnv>(this, 'KeyWatch', {
+      description: 'Tells of API keys that expire within a week.',
+      code: bundles.keyWatch,
+      environment: { SVC_KEYS_TABLE: data.keysTable.tableName, SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl },
+      every: Duration.hours(1),
+      memoryMb: 256,
+      timeout: Duration.minutes(5),
+      logRetentionDays,
+      tracing,
+    });
+    grantOnTable(data.keysTable, keyWatch, 'dynamodb:BatchGetItem', 'dynamodb:GetItem');
+    for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, keyWatch);
+    grantWriting(data.keysTable, keyWatch, 'expiryTold');
+    data.eventsQueue.grant(keyWatch, 'sqs:SendMessage');
+
+    for (const grantee of [gateway, adminApi, usageCounter, keyWatch]) grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
@@ -223,14 +241,14 @@ function grantKey(key: kms.IKey | undefined, grantee: iam.IGrantable): void {
   });
 }
 
-/** When a key was used, and nothing else of it: who serves keys must not be able to change what they may do. */
-function grantNotingUse(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+/** These attributes of a key, such as when it was used, and nothing else of it: who serves keys must not be able to change what they may do. */
+function grantWriting(table: dynamodb.TableV2, grantee: iam.IGrantable, ...attributes: string[]): void {
   iam.Grant.addToPrincipal({
     grantee,
     actions: ['dynamodb:UpdateItem'],
     resourceArns: [table.tableArn],
     conditions: {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', ...attributes] },
       // Or the answer would tell the rest.
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     },

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -32,7 +33,7 @@ describe('the README names every environment variable, and no other', () => {
   });
 
   test('in a deployment', () => {
-    const shapes = [gatewayEnvSchema.shape, adminEnvSchema.shape, usageCounterEnvSchema.shape];
+    const shapes = [gatewayEnvSchema.shape, adminEnvSchema.shape, usageCounterEnvSchema.shape, keyWatchEnvSchema.shape];
     const schemas = shapes.flatMap((shape) => Object.keys(shape));
     expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());
   });

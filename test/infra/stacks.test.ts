@@ -5,6 +5,7 @@ import type * as z from 'zod';
 import { METRICS, METRICS_NAMESPACE } from '../../functions/adapters/metrics.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
+import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
@@ -283,7 +284,8 @@ describe('the gateway stack', () => {
 
   test('lets everyone call the URLs, and nobody invoke the functions past them', () => {
     const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
-    gateway.resourceCountIs('AWS::Lambda::Permission', 4);
+    // And one more for the schedule.
+    gateway.resourceCountIs('AWS::Lambda::Permission', 5);
     gateway.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { ...permission, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
@@ -297,7 +299,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 3);
+    gateway.resourceCountIs('AWS::Lambda::Function', 4);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -324,10 +326,24 @@ describe('the gateway stack', () => {
     });
   });
 
+  test('looks every hour for keys that expire soon', () => {
+    gateway.resourceCountIs('AWS::Events::Rule', 1);
+    gateway.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 hour)',
+      State: 'ENABLED',
+      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('KeyWatch'), 'Arn'] }, Id: Match.anyValue() }],
+    });
+    gateway.hasResourceProperties('AWS::Lambda::Permission', {
+      Principal: 'events.amazonaws.com',
+      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp('KeyWatch'), 'Arn'] },
+    });
+  });
+
   test.each([
     ['Gateway', gatewayEnvSchema],
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
+    ['KeyWatch', keyWatchEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
     const required = fields.filter(([, field]) => !field.safeParse(undefined).success);
@@ -381,10 +397,11 @@ describe('the gateway stack', () => {
 });
 
 describe('the roles', () => {
-  const useOnly = JSON.stringify({
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'lastUsedAt', 'seenHash'] },
-    StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
-  });
+  const only = (...attributes: string[]) =>
+    JSON.stringify({
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', ...attributes] },
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+    });
   const forgottenOnly = JSON.stringify({
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] },
   });
@@ -403,7 +420,7 @@ describe('the roles', () => {
       'dynamodb:PutItem on Idempotency',
       'dynamodb:PutItem on Records',
       'dynamodb:UpdateItem on Idempotency',
-      `dynamodb:UpdateItem on Keys where ${useOnly}`,
+      `dynamodb:UpdateItem on Keys where ${only('lastUsedAt', 'seenHash')}`,
       'dynamodb:UpdateItem on Limits',
       'dynamodb:UpdateItem on Sessions',
       'logs:CreateLogStream on GatewayLogs',
@@ -452,6 +469,15 @@ describe('the roles', () => {
       'secretsmanager:GetSecretValue on Pepper',
       'sqs:SendMessage on Events',
     ],
+    KeyWatchRole: [
+      'dynamodb:BatchGetItem on Keys',
+      'dynamodb:GetItem on Keys',
+      'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Keys where ${only('expiryTold')}`,
+      'logs:CreateLogStream on KeyWatchLogs',
+      'logs:PutLogEvents on KeyWatchLogs',
+      'sqs:SendMessage on Events',
+    ],
     UsageCounterRole: [
       'dynamodb:BatchGetItem on Aggregates',
       'dynamodb:DescribeStream on Records',
@@ -488,6 +514,7 @@ describe('the roles', () => {
     expect(permissionsByRole(full)).toEqual({
       GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
+      KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',

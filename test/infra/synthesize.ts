@@ -64,7 +64,12 @@ export function synthesize(
     const { context } = JSON.parse(readFileSync(path.join(ROOT, 'cdk.json'), 'utf8'));
     const app = new App({ context, outdir });
     const code = () => Code.fromAsset(dir, { exclude: ['cdk.out'] });
-    const stacks = addServiceStacks(app, settings, { gateway: code(), adminApi: code(), usageCounter: code() });
+    const stacks = addServiceStacks(app, settings, {
+      gateway: code(),
+      adminApi: code(),
+      usageCounter: code(),
+      keyWatch: code(),
+    });
     change?.(stacks);
 
     let error: unknown;

@@ -277,6 +277,18 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       expect(await store().find([key.secretHash])).toMatchObject({ name: 'new', lastUsedAt: at(63) });
     });
 
+    it('keeps through every change what was told of its end', async () => {
+      const key = makeKey();
+      const end = new Date(T0).toISOString();
+      await store().create(key);
+      await store().noteExpiryTold(key, end);
+      await change(key.id, { name: 'new' });
+      await rotate(key.id, freshName());
+      expect(await store().get(key.id)).toMatchObject({ key: { name: 'new' }, expiryTold: end });
+      expect((await store().get(key.id))?.key).not.toHaveProperty('expiryTold');
+      await store().noteExpiryTold(makeKey(), end);
+    });
+
     it('notes no use of a key that is not there', async () => {
       const key = makeKey();
       await store().noteUse(key, { usedAt: new Date(T0).toISOString() });

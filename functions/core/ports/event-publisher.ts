@@ -28,7 +28,10 @@ interface RefusalEventData extends RequestEventData {
 export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
   | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
   | { readonly type: 'rate_limit.exceeded' | 'budget.exceeded'; readonly data: RefusalEventData }
-  | { readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked'; readonly data: KeyView }
+  | {
+      readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.expiring';
+      readonly data: KeyView;
+    }
 );
 
 /** Hands an event to the queue. Throws StoreUnavailable when the queue does not take it in time. */

@@ -6,6 +6,8 @@ export interface StoredKey {
   readonly version: number;
   /** The hash under a newer pepper that its secret was last presented with; absent where it is `secretHash` already. */
   readonly seenHash?: string;
+  /** Of which end (`expiresAt`) it was told that it comes soon. */
+  readonly expiryTold?: string;
 }
 
 export interface KeyPage {
@@ -43,6 +45,11 @@ export interface KeyStore extends KeyFinder {
 /** Takes notes of use. Throws StoreUnavailable. */
 export interface KeyUseStore {
   noteUse(key: ApiKey, use: KeyUse): Promise<void>;
+}
+
+/** Takes notes of what was told of a key's end. Throws StoreUnavailable. */
+export interface KeyExpiryStore {
+  noteExpiryTold(key: ApiKey, expiresAt: string): Promise<void>;
 }
 
 /** A store is out of reach, or did not answer in time. */

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { tellExpiringKeys } from '../../functions/core/access/expiring-keys.ts';
+import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
+import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+
+const DAY_MS = 86_400_000;
+let admin: AdminApp;
+beforeAll(async () => {
+  admin = await startAdminApp();
+});
+afterAll(() => admin.stop());
+
+const inDays = (days: number) => new Date(admin.clock.time + days * DAY_MS).toISOString();
+const make = async (fields: object) =>
+  (await admin.call('POST', '/keys', { body: { name: 'app', ...fields } })).json as { id: string; key: string };
+/** Looks at all keys, as the schedule does. */
+const look = async (publish?: (event: GatewayEvent) => Promise<void>) => {
+  const told: GatewayEvent[] = [];
+  const events = { publish: publish ?? (async (event: GatewayEvent) => void told.push(event)) };
+  const count = await tellExpiringKeys({ keys: new DynamoKeyStore(admin.dynamo, 'keys'), events, clock: admin.clock });
+  expect(told).toHaveLength(count);
+  return told;
+};
+const idsOf = (events: readonly GatewayEvent[]) => events.map(({ data }) => 'id' in data && data.id);
+
+describe('a key that expires within a week', () => {
+  it('is told of once, without its secret, and no other is', async () => {
+    await make({});
+    await make({ expiresAt: inDays(7.01) });
+    const { id: disabled } = await make({ expiresAt: inDays(1) });
+    await admin.call('PATCH', `/keys/${disabled}`, { body: { state: 'disabled' } });
+    const { id: revoked } = await make({ expiresAt: inDays(1) });
+    await admin.call('DELETE', `/keys/${revoked}`);
+    await make({ expiresAt: inDays(-1) });
+    const { id, key } = await make({ expiresAt: inDays(7) });
+    const [event, ...others] = await look();
+    expect(others).toEqual([]);
+    expect(event).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type: 'key.expiring',
+      created: new Date(admin.clock.time).toISOString(),
+      data: (await admin.call('GET', `/keys/${id}`)).json,
+    });
+    for (const hidden of [key, 'secretHash', 'svc_sk_']) expect(JSON.stringify(event)).not.toContain(hidden);
+    expect(await look()).toEqual([]);
+    // Its time is not over: another one's has come meanwhile.
+    admin.clock.time += 0.01 * DAY_MS;
+    expect(idsOf(await look())).not.toContain(id);
+  });
+
+  it('is told of again where it is given another end, and not where it is given another secret', async () => {
+    const { id } = await make({ expiresAt: inDays(2) });
+    const [first] = await look();
+    await admin.call('POST', `/keys/${id}/rotate`, { body: {} });
+    await admin.call('PATCH', `/keys/${id}`, { body: { name: 'renamed' } });
+    expect(await look()).toEqual([]);
+    await admin.call('PATCH', `/keys/${id}`, { body: { expiresAt: inDays(3) } });
+    const [second] = await look();
+    expect(idsOf([second as GatewayEvent])).toEqual([id]);
+    expect(second?.id).not.toBe(first?.id);
+    expect(await look()).toEqual([]);
+  });
+
+  it('is told of by the same id where it could not be told before', async () => {
+    const { id } = await make({ expiresAt: inDays(4) });
+    const seen: string[] = [];
+    const failing = async (event: GatewayEvent) => {
+      seen.push(event.id);
+      throw new StoreUnavailable('events queue: timeout');
+    };
+    await expect(look(failing)).rejects.toBeInstanceOf(StoreUnavailable);
+    const [event] = await look();
+    expect([idsOf([event as GatewayEvent]), event?.id]).toEqual([[id], seen[0]]);
+  });
+
+  it('is found behind many pages', async () => {
+    const { id } = await make({ expiresAt: inDays(5) });
+    for (let at = 0; at < 101; at += 1) await make({ name: `filler ${at}` });
+    expect(idsOf(await look())).toEqual([id]);
+  }, 30_000);
+});

@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Contract, saying } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+import type { Reply } from './reply.ts';
+
+const PATIENCE_MS = 10_000;
+const HELLO = saying('Hello', 'echo');
+
+/** On one machine events are printed as they are taken off the queue: their ids and types. */
+interface Told {
+  readonly id: string;
+  readonly type: string;
+}
+
+let dataDir = '';
+let contract: Contract;
+const start = async () => {
+  contract = new Contract((providers) => startLocalProcess(providers, { SVC_DATA_DIR: dataDir }), {});
+  await contract.start();
+};
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'svc-events-'));
+  await start();
+}, 60_000);
+afterAll(async () => {
+  await contract.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+function told(): Told[] {
+  const lines = contract.service.logs().split('\n');
+  const events = lines.filter((line) => line.startsWith('{"message":"event"'));
+  return events.map((line) => JSON.parse(line) as Told);
+}
+
+/** The events so far, once there are such of each of these types. */
+async function untilTold(...types: string[]): Promise<string[]> {
+  const deadline = performance.now() + PATIENCE_MS;
+  const missing = () => types.some((type) => !told().some((event) => event.type === type));
+  while (missing() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+  return told().map(({ type }) => type);
+}
+
+const eventIdOf = ({ headers }: Reply) => headers.get('x-request-id')?.replace('req_', 'evt_');
+const count = (type: string) => told().filter((event) => event.type === type).length;
+
+describe('events', () => {
+  test('tell that a key was over its rate, once though it is refused again and again', async () => {
+    const key = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
+    await contract.chat(HELLO, { key });
+    const refused = await contract.chat(HELLO, { key });
+    for (let at = 0; at < 5; at += 1) expect((await contract.chat(HELLO, { key })).status).toBe(429);
+    expect(await untilTold('rate_limit.exceeded')).toContain('rate_limit.exceeded');
+    expect(told().find(({ type }) => type === 'rate_limit.exceeded')?.id).toBe(eventIdOf(refused));
+    const other = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
+    for (let at = 0; at < 3; at += 1) await contract.chat(HELLO, { key: other });
+    const deadline = performance.now() + PATIENCE_MS;
+    while (count('rate_limit.exceeded') < 2 && performance.now() < deadline) await untilTold();
+    expect(count('rate_limit.exceeded')).toBe(2);
+  });
+
+  test('tell that a budget is spent', async () => {
+    const key = await contract.newKey({ budget: { usd: 0.0001, period: 'month' } });
+    const ask = async () => {
+      contract.upstream.next({ text: 'Fine.', usage: { prompt_tokens: 600, completion_tokens: 10 } });
+      return contract.chat({ ...saying('Hi'), max_tokens: 100 }, { key });
+    };
+    expect((await ask()).status).toBe(200);
+    // It is settled behind the answer.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    for (let at = 0; at < 3; at += 1) expect((await ask()).status).toBe(429);
+    contract.upstream.reset();
+    expect(await untilTold('budget.exceeded')).toContain('budget.exceeded');
+    expect(count('budget.exceeded')).toBe(1);
+  });
+
+  test('tell of findings and blocks, and nothing of what passed', async () => {
+    const key = await contract.newKey();
+    const passed = await contract.chat(HELLO, { key });
+    const flagged = await contract.chat(saying('SVC-TEST-FLAG-7f3a', 'echo'), { key });
+    const blocked = await contract.chat(saying('SVC-TEST-BLOCK-7f3a', 'echo'), { key });
+    await untilTold('threat.detected', 'request.blocked');
+    expect(told()).toContainEqual(expect.objectContaining({ id: eventIdOf(flagged), type: 'threat.detected' }));
+    expect(told()).toContainEqual(expect.objectContaining({ id: eventIdOf(blocked), type: 'request.blocked' }));
+    expect(told().map(({ id }) => id)).not.toContain(eventIdOf(passed));
+  });
+
+  test('tell of what is done with keys, and, looked for when the service starts, of those that expire soon', async () => {
+    const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+    const { id } = await contract.createKey({ expiresAt: inDays(3) });
+    await contract.createKey({ expiresAt: inDays(30) });
+    await contract.admin('PATCH', `/keys/${id}`, { name: 'renamed' });
+    await contract.admin('POST', `/keys/${id}/rotate`);
+    const { id: gone } = await contract.createKey({ expiresAt: inDays(3) });
+    await contract.admin('DELETE', `/keys/${gone}`);
+    const types = ['key.created', 'key.updated', 'key.rotated', 'key.revoked'];
+    expect(await untilTold(...types)).toEqual(expect.arrayContaining(types));
+    expect(count('key.expiring')).toBe(0);
+
+    await contract.stop();
+    await start();
+    await untilTold('key.expiring');
+    expect(count('key.expiring')).toBe(1);
+    await contract.stop();
+    await start();
+    await contract.createKey();
+    await untilTold('key.created');
+    expect(count('key.expiring')).toBe(0);
+  }, 60_000);
+});
