@@ -26,10 +26,11 @@ export async function readJsonBody(request: IncomingRequest, maxBytes = MAX_BODY
   return readJsonDocument(text);
 }
 
-/** The same of a request that may come without a body: `{}` then. */
+/** The same of a request that may come without a body: `{}` then, also where a client declares one that is empty. */
 export async function readOptionalJsonBody(request: IncomingRequest): Promise<JsonDocument> {
-  const declared = request.headers.get('content-type') !== null;
-  return !declared && (await request.bytes()).length === 0 ? readJsonDocument('{}') : readJsonBody(request);
+  const bytes = await readBytes(request, MAX_BODY_BYTES);
+  if (bytes.length === 0) return readJsonDocument('{}');
+  return readJsonBody({ method: request.method, url: request.url, headers: request.headers, bytes: async () => bytes });
 }
 
 async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Uint8Array> {
