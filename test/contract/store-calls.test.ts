@@ -67,3 +67,32 @@ test('the use of a key is noted once a minute, however often it is used', async 
   const { 'UpdateItem keys': notes } = proxy.take();
   expect(notes).toBe(1);
 });
+
+test('a budget that keys share costs a write to take and one to settle, and is not asked for keys without the tag', async () => {
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
+  const tagBudget = { usd: 1, period: 'month' };
+  const tagBudgets = ['team', 'project'].map((tag) => ({ tag, value: 'x', ...tagBudget }));
+  expect((await contract.admin('PUT', '/policy', { tagBudgets })).status).toBe(200);
+  const paid = async (key: string) => {
+    contract.upstream.next({ text: 'Fine.', usage });
+    const reply = await contract.chat({ ...saying('Hi'), max_tokens: 10 }, { key });
+    // What is settled is settled behind the answer.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    return reply.status;
+  };
+  const writes = async (tags: Record<string, string>) => {
+    const key = await contract.newKey({ tags });
+    expect(await paid(key)).toBe(200);
+    proxy.take();
+    expect(await paid(key)).toBe(200);
+    return proxy.take()['UpdateItem limits'];
+  };
+  // The policy counts within 30 s.
+  const deadline = Date.now() + 30_000;
+  while ((await writes({ team: 'x' })) !== 3 && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  // A key with a rate alone holds nothing: one write takes.
+  expect(await writes({})).toBe(1);
+  expect(await writes({ team: 'x' })).toBe(3);
+  expect(await writes({ team: 'x', project: 'x' })).toBe(5);
+}, 60_000);
