@@ -6,7 +6,7 @@ import type { Route } from '../../core/http/router.ts';
 import type { PolicyReplay, ReplayRequest } from '../../core/model/policy-replay.ts';
 import { effectivePolicy } from '../../core/policies/effective-policy.ts';
 import { Replay, UNKNOWN_TO_REPLAYS } from '../../core/policies/replay.ts';
-import { replayPast } from '../../core/policies/replay-report.ts';
+import { replayPast } from '../../core/policies/replay-past.ts';
 import type { RecordPosition } from '../../core/ports/request-records.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
