@@ -95,8 +95,15 @@ export function policyReplayContract(contract: Contract): void {
       await contract.call('/messages', native, { key });
       await contract.call('/completions', JSON.stringify({ model: 'echo', prompt: PROMPT }), { key });
       await contract.call('/embeddings', JSON.stringify({ model: 'echo', input: [PROMPT, said[1]] }), { key });
-      const { json } = await settled({ policy, as: 'key', keyId, texts: true }, 9);
-      expect(json).toMatchObject({ requests: 9, fromText: 9, changed: 0, rules: [], types: [] });
+      const contents = [{ role: 'user', parts: [{ text: PROMPT }] }];
+      const gemini = await fetch(`${contract.service.baseUrl}/models/echo:generateContent`, {
+        method: 'POST',
+        headers: { 'x-goog-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ contents }),
+      });
+      expect(gemini.status).toBe(200);
+      const { json } = await settled({ policy, as: 'key', keyId, texts: true }, 10);
+      expect(json).toMatchObject({ requests: 10, fromText: 10, changed: 0, rules: [], types: [] });
       expect(json.live).toMatchObject({ block: 1 });
       expect(json.live.redact).toBeGreaterThanOrEqual(6);
     });

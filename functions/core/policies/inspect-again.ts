@@ -9,17 +9,22 @@ import type { TextInspector } from '../inspect/text-inspector.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import type { Capture } from '../model/capture.ts';
 import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
+import { geminiProtocol } from '../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 
+/** Which model is called, and how it answers, makes no difference to what was said. */
+const GEMINI = geminiProtocol('a model', false);
 /** How requests of a route are read. */
 const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly RequestText[]> = new Map([
   ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
   ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
   ['/v1/completions', textsBy(COMPLETIONS_PROTOCOL)],
   ['/v1/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
+  ['/v1/models/{call}', textsBy(GEMINI)],
+  ['/v1beta/models/{call}', textsBy(GEMINI)],
 ]);
 
 /**
