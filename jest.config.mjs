@@ -27,5 +27,7 @@ export default {
       },
     ],
   },
+  // Also on two cores: much of a test's time is waiting for processes that it has started.
+  maxWorkers: '100%',
   testTimeout: 30_000,
 };

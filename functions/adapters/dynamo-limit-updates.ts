@@ -139,7 +139,11 @@ function forget(parts: UpdateParts, { slots, windows }: Expired): void {
 
 function takeAway(parts: UpdateParts, attribute: string, amount: number | bigint): void {
   parts.remove(attribute);
-  if (BigInt(amount) !== 0n) parts.requireEqual(attribute, amount);
+  if (BigInt(amount) === 0n) {
+    // Another function may have reserved since it was seen: taken away unseen, that would never be given back.
+    const name = parts.name(attribute);
+    parts.require(`(attribute_not_exists(${name}) OR ${name} = ${parts.value(0)})`);
+  } else parts.requireEqual(attribute, amount);
 }
 
 /**

@@ -378,6 +378,23 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
     const need = { tokens: 100, nanoUsd: 1_000_000 };
 
+    it('is given back by another that had seen the same stretch of time without it', async () => {
+      const clock = new FakeClock();
+      const key = freshName();
+      const [one, killed] = functionsAt([clock, clock]) as [SharedAdmission, SharedAdmission];
+      const wide = limitsOf({ rateLimit: ROOMY, tokenLimit: { tokens: 200, period: 'month' }, maxConcurrent: 2 });
+      await reservationOf(await one.admit(key, wide, NO_NEED)).settle(NO_NEED);
+      expect((await killed.admit(key, wide, need)).admitted).toBe(true);
+      clock.time += SLOT_MS + RESERVATION_MS;
+      for (const function_ of [one, killed]) {
+        const verdict = await function_.admit(key, wide, need);
+        expect([verdict.admitted, verdict.states.tokens?.remaining]).toEqual([true, 100]);
+        await reservationOf(verdict).settle(NO_NEED);
+      }
+      const { open, tokensHeld } = (await itemOf(key)) ?? {};
+      expect([open?.N, tokensHeld?.N]).toEqual(['0', '0']);
+    });
+
     it('counts in full until its time is over, and is given back then', async () => {
       const clock = new FakeClock();
       const key = freshName();
