@@ -3,7 +3,7 @@ import root from '../../jest.config.mjs';
 
 /** The tests that need the SDKs of this folder; run by test/clients/run.mjs. */
 export default {
-  testEnvironment: root.testEnvironment,
+  testEnvironment: path.join(import.meta.dirname, 'environment.mjs'),
   extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
   transform: root.transform,
   rootDir: path.resolve(import.meta.dirname, '../..'),

@@ -1,0 +1,50 @@
+import { type GenerateContentParameters, GoogleGenAI } from '@google/genai';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Contract } from '../contract/contract.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+
+const BLOCK = 'SVC-TEST-BLOCK-7f3a';
+
+const contract = new Contract(startLocalProcess, {});
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+
+/** By base URL and key alone; the base has no `/v1`. */
+function client(): GoogleGenAI {
+  const baseUrl = contract.service.baseUrl.replace(/\/v1$/, '');
+  return new GoogleGenAI({ apiKey: contract.key, httpOptions: { baseUrl } });
+}
+
+const asking = (model: string, contents = 'Good evening'): GenerateContentParameters => ({ model, contents });
+
+describe.each([['echo'], ['gpt-4o-mini'], ['claude-opus-5']])("Google's SDK with %s", (model) => {
+  test('reads an answer and its usage', async () => {
+    const answer = await client().models.generateContent(asking(model));
+    expect([answer.text, answer.candidates?.[0]?.finishReason]).toEqual(['Good evening', 'STOP']);
+    expect(answer.usageMetadata?.totalTokenCount).toBeGreaterThan(0);
+  });
+
+  test('reads a stream', async () => {
+    let [text, reason] = ['', ''];
+    for await (const chunk of await client().models.generateContentStream(asking(model))) {
+      text += chunk.text ?? '';
+      reason = chunk.candidates?.[0]?.finishReason ?? reason;
+    }
+    expect([text, reason]).toEqual(['Good evening', 'STOP']);
+  });
+
+  test('throws its own error for what is blocked', async () => {
+    const error = await client()
+      .models.generateContent(asking(model, BLOCK))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'ApiError', status: 400 });
+    expect(String(error)).toContain('content_filter');
+  });
+});
+
+test("Google's SDK has tools of another provider called", async () => {
+  contract.upstream.next({ toolCalls: [{ id: 'c1', name: 'get_weather', arguments: '{"city":"Rome"}' }] });
+  const tools = [{ functionDeclarations: [{ name: 'get_weather', parametersJsonSchema: { type: 'object' } }] }];
+  const answer = await client().models.generateContent({ ...asking('gpt-4o-mini', 'Weather?'), config: { tools } });
+  expect(answer.functionCalls).toMatchObject([{ name: 'get_weather', args: { city: 'Rome' } }]);
+});
