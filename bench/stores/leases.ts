@@ -76,9 +76,9 @@ export async function leasesSection(): Promise<string> {
   ];
   return `## What leases under-admit
 
-A function that sees 8 requests of a key within 250 ms takes, with the next write, for those that will come within the next
-250 ms, or a sixteenth of the time in which the bucket fills where that is shorter: three quarters of as many as came, at most a
-quarter of what is left, at most what refills in 2.5 s. Requests that it does not give out by then are lost, and so is the lease's
+A function that sees 8 requests of a key within 250 ms, and sees them still, takes, with the next write, for those that will come within the next
+250 ms, or a sixteenth of the time in which the bucket fills where that is shorter: three quarters of as many as came, at most as
+many as make a quarter of the room with those of the write itself, at most what refills in 2.5 s. Requests that it does not give out by then are lost, and so is the lease's
 own length where the bucket was full; tokens, money and places are given back. So a limit is never exceeded, and a
 function that is not asked any more, or dies, wastes one lease at most.
 

@@ -1,3 +1,6 @@
+/** What came in less is scaled as if it had come in this time. */
+const SHORTEST_MS = 10;
+
 /** Requests of a key that a process sees, counted in stretches of a fixed length. */
 export class Arrivals {
   private readonly lengthMs: number;
@@ -12,6 +15,13 @@ export class Arrivals {
   add(nowMs: number): void {
     this.recent(nowMs);
     this.count += 1;
+  }
+
+  /** How many come in a stretch, if they go on as they did in the last one and do in this one: a burst that is over goes on as nothing. */
+  expected(nowMs: number): number {
+    const before = this.recent(nowMs);
+    const sinceMs = Math.max(SHORTEST_MS, nowMs - this.stretch * this.lengthMs);
+    return Math.min(before, (this.count * this.lengthMs) / sinceMs);
   }
 
   /** How many came in the stretch before this one. */

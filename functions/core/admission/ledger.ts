@@ -133,28 +133,29 @@ export function fitting(room: Room, needs: readonly Need[], limits: Limits): num
   return needs.length;
 }
 
-/** Of the room that is left, what one function may put aside for requests to come. */
-const SPARE_SHARE = 4;
+/** Of the room that there is, what one function may take at once, for requests that came and for those to come. */
+const TAKEN_SHARE = 4;
 /** Requests put aside and not made are lost: no more than are refilled in this time, so that a slow bucket loses none. */
 const SPARE_REFILL_MS = 2_500;
 
 /**
- * How many requests to come may be put aside with these: a part of the room that they leave, so that near its end nobody
+ * How many requests to come may be put aside with these: all together are a quarter of the room, so that near its end nobody
  * holds what another could use. The time of a lease counts as if it were requests (dynamo-limit-updates.ts).
  */
 export function spareFor(room: Room, { needs, spare }: Ask, limits: Limits): number {
   if (spare === undefined || fitting(room, needs, limits) < needs.length) return 0;
   const { need, leaseMs, count } = spare;
   const lease = Math.ceil((leaseMs * 1000) / limits.requests.intervalMicros);
-  const money = room.nanoUsd - needs.reduce((sum, one) => sum + one.nanoUsd, 0);
+  const money = room.nanoUsd / TAKEN_SHARE - needs.reduce((sum, one) => sum + one.nanoUsd, 0);
   const picos = picosOf(need, limits);
-  const tokens = (room.tokenPicos ?? 0n) - needs.reduce((sum, one) => sum + picosOf(one, limits), 0n);
+  const tokens =
+    (room.tokenPicos ?? 0n) / BigInt(TAKEN_SHARE) - needs.reduce((sum, one) => sum + picosOf(one, limits), 0n);
   const shares = [
     (SPARE_REFILL_MS * 1000) / limits.requests.intervalMicros,
-    (room.requests - needs.length - lease) / SPARE_SHARE,
-    (room.open - needs.length) / SPARE_SHARE,
-    need.nanoUsd === 0 ? Infinity : money / SPARE_SHARE / need.nanoUsd,
-    picos === 0n ? Infinity : Number(tokens / BigInt(SPARE_SHARE) / picos),
+    (room.requests - lease) / TAKEN_SHARE - needs.length,
+    room.open / TAKEN_SHARE - needs.length,
+    need.nanoUsd === 0 ? Infinity : money / need.nanoUsd,
+    picos === 0n ? Infinity : Number(tokens / picos),
   ];
   return Math.max(0, Math.floor(Math.min(count, ...shares)));
 }

@@ -9,7 +9,7 @@ import { addSettlement, heldFor, settlementOf } from './settlement.ts';
 
 /** How long a function may hand out what it put aside. */
 const LEASE_MS = 250;
-/** A function that sees this many requests of a key within LEASE_MS puts as many aside for the next LEASE_MS. */
+/** A function that sees this many requests of a key within LEASE_MS, and sees them still, puts as many aside for the next LEASE_MS. */
 const LEASE_FROM = 8;
 /** A lease is at most this part of the time in which an empty bucket fills: what its end may waste stays small. */
 const LEASE_SHARE = 16;
@@ -217,16 +217,16 @@ export class SharedAdmission implements KeyLimiter {
   private askFor(desk: Desk, group: readonly Waiting[]): Ask {
     const { limits } = group[0] as Waiting;
     const needs = group.map(({ need }) => need);
-    const recent = desk.arrivals.recent(this.clock.now());
+    const coming = desk.arrivals.expected(this.clock.now());
     const leaseMs = leaseMsOf(limits);
     // What is put aside holds something too, and for one request after another it would be given back each time.
     const alone = desk.running === 0 && holdsWhileRunning(limits);
-    if (recent < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
+    if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
     const need = {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
       nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
     };
-    const expected = (recent * leaseMs) / LEASE_MS;
+    const expected = (coming * leaseMs) / LEASE_MS;
     return { needs, spare: { count: Math.floor(expected * LEASE_OF_EXPECTED), need, leaseMs } };
   }
 
