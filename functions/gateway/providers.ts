@@ -50,10 +50,19 @@ export function availableProviders(
   providers: ReadonlyMap<string, ChatProvider>,
   settings: ProviderSettings,
 ): ReadonlySet<string> {
-  const callable = [...providers.values()].filter(
-    ({ name, keyless }) => keyless || settings[`${settingOf(name)}_API_KEY`],
-  );
+  const callable = [...providers.values()].filter(({ name, keyless }) => keyless || hasKey(name, settings));
   return new Set(callable.map(({ name }) => name));
+}
+
+/** The names of the providers that somebody has given a key, or an address of his own. */
+export function configuredProviders(settings: ProviderSettings): string[] {
+  const own = ownProviders(settings).map(({ name }) => name);
+  const known = ['openai', 'anthropic', 'gemini', ...COMPATIBLE_PROVIDERS.map(({ name }) => name)];
+  return [...known.filter((name) => hasKey(name, settings) || settings[`${settingOf(name)}_BASE_URL`]), ...own];
+}
+
+function hasKey(provider: string, settings: ProviderSettings): boolean {
+  return Boolean(settings[`${settingOf(provider)}_API_KEY`]);
 }
 
 /** `SVC_PROVIDERS`: names of servers of OpenAI's protocol, in a list with commas; each has its `<NAME>_BASE_URL`, where it is. */

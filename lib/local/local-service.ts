@@ -15,6 +15,7 @@ import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
+import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
@@ -185,14 +186,14 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
 }
 
 function welcome(baseUrl: string, adminKey: string | undefined, { all }: LocalEnv): string[] {
-  const configured = ['OPENAI', 'ANTHROPIC'].filter((name) => all[`${name}_API_KEY`]).map((name) => name.toLowerCase());
+  const configured = configuredProviders(all);
   const shown = adminKey ?? '<YOUR_KEY>';
   return [
     '',
     'svc, the security gateway for LLM traffic',
     '',
     `  base URL    ${baseUrl}`,
-    `  providers   ${['echo', ...configured].join(', ')}${configured.length === 0 ? '  (set OPENAI_API_KEY or ANTHROPIC_API_KEY for real ones)' : ''}`,
+    `  providers   ${['echo', ...configured].join(', ')}${configured.length === 0 ? '  (set OPENAI_API_KEY, ANTHROPIC_API_KEY or another provider’s for real ones)' : ''}`,
     ...(adminKey === undefined ? [] : [`  admin key   ${adminKey}`, '              shown this once: keep it']),
     '',
     'Try it:',

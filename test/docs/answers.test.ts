@@ -8,24 +8,19 @@ import {
   chatCompletionSchema,
   errorResponseSchema,
 } from '../../functions/core/model/chat-response.ts';
-import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
-import { Exchange, type PipelineDeps } from '../../functions/core/pipeline/exchange.ts';
-import { RefusalNotices } from '../../functions/core/pipeline/refusal-notices.ts';
+import { Exchange } from '../../functions/core/pipeline/exchange.ts';
+import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
-import { ModelCatalog } from '../../functions/core/prices/model-catalog.ts';
 import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
-import { CircuitBreaker } from '../../functions/core/routing/circuit-breaker.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
-import { noSessions } from '../../functions/core/session/no-sessions.fixture.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';
 
 /** What the pipeline really answers, held against the documented schemas. */
 const clock = { now: () => 1_795_231_800_000, monotonic: () => performance.now() };
 const STATES = { requests: { admitted: true, remaining: 9, fullInMs: 3600, nextInMs: 0 }, tokens: undefined };
-const deps: PipelineDeps = {
-  refusals: new RefusalNotices(),
+const deps = pipelineDeps(clock, {
   limiter: {
     admit: async (keyId) => {
       if (keyId.length > 0) return { admitted: true, states: STATES, reservation: undefined };
@@ -33,22 +28,10 @@ const deps: PipelineDeps = {
     },
     peek: async () => STATES,
   },
-  models: new ModelCatalog(),
-  alarm: { admittedOpen: () => {}, unsettled: () => {} },
-  afterwards: new Afterwards(),
   inspector: new Inspector(ALL_RULES),
   providers: new Map([['echo', new EchoProvider()]]),
   routes: DEFAULT_ROUTES,
-  breaker: new CircuitBreaker(clock),
-  random: Math.random,
-  sleep: async () => {},
-  log: { record: () => {}, lost: () => {} },
-  events: { publish: async () => {} },
-  records: { write: async () => {} },
-  captures: { write: async () => {} },
-  sessions: noSessions,
-  clock,
-};
+});
 
 async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
   const settings = createKeySchema.parse({ name: 'test', policy });

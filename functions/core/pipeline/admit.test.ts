@@ -1,16 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { NO_NEED } from '../admission/limits.ts';
-import { Inspector } from '../inspect/inspector.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import type { Limiter, Used } from '../ports/limiter.ts';
-import { ModelCatalog } from '../prices/model-catalog.ts';
-import { CircuitBreaker } from '../routing/circuit-breaker.ts';
-import { noSessions } from '../session/no-sessions.fixture.ts';
 import { admitMeanwhile } from './admit.ts';
-import { Afterwards } from './afterwards.ts';
-import { Exchange, type PipelineDeps } from './exchange.ts';
-import { RefusalNotices } from './refusal-notices.ts';
+import { Exchange } from './exchange.ts';
+import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import { settleExchange } from './settle-exchange.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
@@ -30,25 +25,10 @@ function exchangeOf(fields: object = {}): Exchange {
 
 function depsWith(admit: Limiter['admit']) {
   const alarms: string[][] = [];
-  const deps: PipelineDeps = {
+  const deps = pipelineDeps(clock, {
     limiter: { admit, peek: async () => states },
-    models: new ModelCatalog(),
     alarm: { admittedOpen: (...told) => alarms.push(told), unsettled: () => {} },
-    refusals: new RefusalNotices(),
-    afterwards: new Afterwards(),
-    inspector: new Inspector([]),
-    providers: new Map(),
-    routes: [],
-    breaker: new CircuitBreaker(clock),
-    random: Math.random,
-    sleep: async () => {},
-    log: { record: () => {}, lost: () => {} },
-    events: { publish: async () => {} },
-    records: { write: async () => {} },
-    captures: { write: async () => {} },
-    sessions: noSessions,
-    clock,
-  };
+  });
   return { deps, alarms };
 }
 

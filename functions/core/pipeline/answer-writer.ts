@@ -30,7 +30,7 @@ export class AnswerWriter {
     this.take(piece, outside);
     await outside?.judgeWhole(guard);
     const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
-    this.exchange.coverage.output.push(...this.format.partsOf(guard.inspected));
+    this.noteCoverage(guard);
     // A block before the first character leaves nothing of the answer's text.
     const kept = released[0]?.json ?? json;
     this.exchange.firstPieceLeft();
@@ -137,7 +137,7 @@ export class AnswerWriter {
   }
 
   private noteCoverage(guard: OutputGuard): void {
-    this.exchange.coverage.output.splice(0, Infinity, ...this.format.partsOf(guard.inspected));
+    this.exchange.coverage.output.splice(0, Infinity, ...new Set(guard.inspected.map(partOf)));
   }
 
   private withSecurity(json: string): string {
@@ -169,4 +169,9 @@ interface StreamState {
   readonly outside: OutsideOutput | undefined;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
   held: AnswerPiece[] | undefined;
+}
+
+/** The part of an answer to which a channel's text belongs: `choices[0]` of `choices[0].content`. */
+function partOf(channel: string): string {
+  return /^\w+(?:\[\d+\])?/.exec(channel)?.[0] ?? channel;
 }

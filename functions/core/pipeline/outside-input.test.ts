@@ -1,17 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { BucketState } from '../admission/token-bucket.ts';
-import { Inspector } from '../inspect/inspector.ts';
 import { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import { readJsonDocument } from '../json/json-document.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
-import { ModelCatalog } from '../prices/model-catalog.ts';
-import { CircuitBreaker } from '../routing/circuit-breaker.ts';
-import { noSessions } from '../session/no-sessions.fixture.ts';
-import { Afterwards } from './afterwards.ts';
-import { Exchange, type PipelineDeps } from './exchange.ts';
-import { RefusalNotices } from './refusal-notices.ts';
+import { Exchange } from './exchange.ts';
+import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import { runGuard } from './run-guard.ts';
 
 const WAIT_MS = 80;
@@ -42,8 +37,7 @@ function guarding(admits: boolean, refusesAtOnce = false) {
   };
   const requests: BucketState = { admitted: admits, remaining: 0, fullInMs: 1, nextInMs: 1 };
   const states = { requests, tokens: undefined };
-  const deps: PipelineDeps = {
-    refusals: new RefusalNotices(),
+  const deps = pipelineDeps(clock, {
     limiter: {
       admit: async () => {
         steps.push('admission begins');
@@ -54,23 +48,8 @@ function guarding(admits: boolean, refusesAtOnce = false) {
       },
       peek: async () => states,
     },
-    models: new ModelCatalog(),
-    alarm: { admittedOpen: () => {}, unsettled: () => {} },
-    afterwards: new Afterwards(),
-    inspector: new Inspector([]),
     outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
-    providers: new Map(),
-    routes: [],
-    breaker: new CircuitBreaker(clock),
-    random: Math.random,
-    sleep: async () => {},
-    log: { record: () => {}, lost: () => {} },
-    events: { publish: async () => {} },
-    records: { write: async () => {} },
-    captures: { write: async () => {} },
-    sessions: noSessions,
-    clock,
-  };
+  });
   const exchange = new Exchange({ requestId: 'req_1', route: '/v1/guard', key, clock, startedAt: clock.monotonic() });
   const run = () => runGuard(exchange, readJsonDocument('{"input":"Hello"}'), deps);
   return { run, signals, steps, exchange };

@@ -74,7 +74,7 @@ export async function* runChat<Body>(
     const past = readSuspicion(exchange, deps);
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
       const texts = textsToInspect(exchange, body, protocol);
-      const verdict = await judgeInput(exchange, texts, past, policy, redaction, deps);
+      const { verdict } = await judgeInput(exchange, texts, past, policy, redaction, deps);
       const inspected = { verdict, ...compareWith(body, texts, protocol, policy) };
       const outside = refused ? undefined : askAboutInput(exchange, verdict, deps);
       return { inspected, outside, early: prepare(inspected) };

@@ -89,7 +89,7 @@ async function inspectInput(
   deps: PipelineDeps,
 ): Promise<() => Promise<Redacted>> {
   const { texts, skipped } = textsOf(body);
-  const verdict = await judgeInput(exchange, texts, past, policy, new Redaction(exchange.placeholderScope), deps);
+  const { verdict } = await judgeInput(exchange, texts, past, policy, new Redaction(exchange.placeholderScope), deps);
   captureRequest(exchange, document, verdict);
   exchange.coverage.input.push(...coverageOf(body));
   exchange.coverage.skipped.push(...skipped);

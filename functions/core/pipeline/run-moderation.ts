@@ -1,9 +1,9 @@
 import { NO_NEED } from '../admission/limits.ts';
 import type { Finding } from '../inspect/finding.ts';
+import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { outsideMessages, type RequestText } from '../inspect/request-text.ts';
-import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from '../model/moderation.ts';
 import {
@@ -46,11 +46,11 @@ export async function runModeration(
       const own = exchange.under(policy, deps);
       const { texts, skipped } = textsOf(body);
       const redaction = new Redaction(exchange.placeholderScope);
-      const verdict = await judgeInput(exchange, texts.flat(), past, policy, redaction, own);
+      const { verdict, evidence } = await judgeInput(exchange, texts.flat(), past, policy, redaction, own);
       captureRequest(exchange, document, verdict);
       exchange.coverage.input.push('input');
       exchange.coverage.skipped.push(...skipped);
-      return exchange.timed('inspect', () => texts.map((one) => toResult(one, policy, own.inspector)));
+      return texts.map((one) => toResult(findingsIn(one, evidence), policy));
     });
     exchange.outcome = 'completed';
     return {
@@ -90,8 +90,11 @@ function textsOf({ input }: ModerationRequest): { texts: RequestText[][]; skippe
   return { texts: [parts], skipped: images };
 }
 
-function toResult(texts: readonly RequestText[], policy: Policy, inspector: TextInspector): Result {
-  const found = texts.flatMap(({ text }) => inspector.inspect(text, 'user'));
+function findingsIn(texts: readonly RequestText[], evidence: readonly Evidence[]): Finding[] {
+  return evidence.filter(({ text }) => texts.includes(text)).map(({ finding }) => finding);
+}
+
+function toResult(found: readonly Finding[], policy: Policy): Result {
   const acting = found.filter((finding: Finding) => policy.decide(finding, 'user') !== 'allow');
   const [scores, acted] = [categoryScores(found), categoryScores(acting)];
   const of = <T>(value: (category: ModerationCategory) => T) =>

@@ -49,8 +49,6 @@ export interface AnswerFormat {
   readonly ended: boolean;
   /** The events that end a stream that was blocked. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[];
-  /** The parts of an answer to which texts belong, by the names of their channels: `choices[0]`. */
-  partsOf(channels: readonly string[]): string[];
 }
 
 /** How the texts of an event stream are framed in one protocol. */

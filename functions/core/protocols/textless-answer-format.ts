@@ -19,10 +19,6 @@ export class TextlessAnswerFormat implements AnswerFormat {
     return undefined;
   }
 
-  partsOf(): string[] {
-    return [];
-  }
-
   came(): void {}
 
   leaving({ json }: AnswerPiece): string {

@@ -1,28 +1,9 @@
-import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { runGuard } from '../../core/pipeline/run-guard.ts';
-import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
-import { type AnswerOnceDeps, answerOnce } from '../answer-once.ts';
-import { type Entrance, errorAnswer, openExchange, securityHeaders } from '../open-exchange.ts';
+import type { AnswerOnceDeps } from '../answer-once.ts';
+import { judgementRoute } from '../judgement-route.ts';
 
-const ENTRANCE: Entrance = { path: '/v1/guard', permission: undefined };
-
-/** `POST /v1/guard`: inspection only, no provider. Any valid key may. */
+/** `POST /v1/guard`: inspection only, no provider. */
 export function guardRoute(deps: AnswerOnceDeps): Route {
-  return {
-    method: 'POST',
-    path: ENTRANCE.path,
-    async handle(routed) {
-      const opened = await openExchange(routed, ENTRANCE, deps);
-      if (opened instanceof Response) return opened;
-      const { exchange, document } = opened;
-      return answerOnce(routed, exchange, document, deps, async () => {
-        try {
-          return jsonResponse(200, await runGuard(exchange, document, deps), securityHeaders(exchange));
-        } catch (thrown) {
-          return errorAnswer(exchange, toGatewayError(thrown), deps);
-        }
-      });
-    },
-  };
+  return judgementRoute('/v1/guard', runGuard, deps);
 }

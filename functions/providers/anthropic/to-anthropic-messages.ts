@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
+import { readObject } from '../../core/json/read-object.ts';
 import type { ChatMessage, ToolCall } from '../../core/model/chat.ts';
 import type {
   AnthropicBlock,
@@ -74,17 +75,8 @@ function toToolUse(call: ToolCall, param: string): AnthropicToolUseBlock {
 
 /** An empty text is what several OpenAI-compatible servers give for a call without arguments. */
 function toInput(text: string, param: string): Readonly<Record<string, unknown>> {
-  if (text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw new GatewayError('invalid_value', 'The provider anthropic takes only a JSON object as tool arguments.', {
-      param,
-    });
-  }
-  return value as Record<string, unknown>;
+  const value = readObject(text);
+  if (value !== undefined) return value;
+  const message = 'The provider anthropic takes only a JSON object as tool arguments.';
+  throw new GatewayError('invalid_value', message, { param });
 }

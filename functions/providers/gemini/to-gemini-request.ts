@@ -1,4 +1,5 @@
 import { GatewayError } from '../../core/errors.ts';
+import { readObject } from '../../core/json/read-object.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolChoice } from '../../core/model/chat.ts';
 
 /** Bookkeeping elsewhere, or read by the gateway itself: nothing of it reaches an answer. */
@@ -109,27 +110,15 @@ function toResult({ parts, toolCallId = '' }: ChatMessage, names: ReadonlyMap<st
     if (part.type !== 'text') throw unsupported(`messages[${at}].content`, 'the result of a tool is text there');
     return part.text;
   });
-  return { functionResponse: { id: toolCallId, name, response: toObject(texts.join('')) } };
-}
-
-/** A result has to be an object: one that is none stands under `result`. */
-function toObject(text: string): object {
-  const value = parsed(text);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { result: value ?? text };
+  const text = texts.join('');
+  // A result has to be an object: one that is none stands under `result`, as it was written.
+  return { functionResponse: { id: toolCallId, name, response: readObject(text) ?? { result: text } } };
 }
 
 function toArgs(text: string, param: string): object {
-  const value = text.trim() === '' ? {} : parsed(text);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  const value = readObject(text);
+  if (value !== undefined) return value;
   throw unsupported(param, 'the arguments of a call are a JSON object there');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)(?:;[^,;]*)*;base64,/;

@@ -105,14 +105,7 @@ export class MessagesAnswerFormat implements AnswerFormat {
     const start = this.started ? [] : [messageStart(this.head)];
     return [...start, ...stops, ...messageEnd('content_filter', usage)].map((event) => secured(event, svc));
   }
-
-  partsOf(channels: readonly string[]): string[] {
-    return [...new Set(channels.map((channel) => PART.exec(channel)?.[0] ?? channel))];
-  }
 }
-
-/** `content[0]` of `content[0].text`, `stop_details` of `stop_details.explanation`. */
-const PART = /^\w+(?:\[\d+\])?/;
 
 /** As far as it is read of an answer that was cut. */
 type CutBlock = Record<string, unknown> & { readonly type: string };

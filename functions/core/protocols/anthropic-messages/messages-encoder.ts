@@ -1,4 +1,5 @@
 import { GatewayError } from '../../errors.ts';
+import { readArguments } from '../../json/read-object.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import { toAnthropicUsage } from './anthropic-usage.ts';
 import { toAnthropicStopReason } from './stop-reasons.ts';
@@ -127,16 +128,5 @@ function messageOf({ id, model }: MessageHead, usage: Usage): object {
 }
 
 function toToolUse({ id, name, arguments: text }: ToolCall): object {
-  return { type: 'tool_use', id, name, input: toInput(text) };
-}
-
-/** The arguments as an object; where a model wrote none, what it wrote stands under one name. */
-function toInput(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text || '{}');
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    return { arguments: value };
-  } catch {
-    return { arguments: text };
-  }
+  return { type: 'tool_use', id, name, input: readArguments(text) };
 }

@@ -1,5 +1,6 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { spliceJson } from '../../json/json-splice.ts';
+import { readArguments } from '../../json/read-object.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
@@ -131,10 +132,6 @@ export class GeminiAnswerFormat implements AnswerFormat {
     return [this.withSecurity(this.chunk(ends, usage), svc)];
   }
 
-  partsOf(channels: readonly string[]): string[] {
-    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
-  }
-
   private chunk(candidates: readonly object[], usage?: Usage): string {
     const counts = usage && { usageMetadata: toUsageMetadata(usage) };
     return JSON.stringify({ candidates, ...counts, modelVersion: this.model, responseId: this.responseId });
@@ -146,17 +143,7 @@ function candidateOf(index: number, parts: readonly object[], reason?: FinishRea
 }
 
 function toFunctionCall({ id, name, arguments: text }: ToolCall): object {
-  return { functionCall: { id, name, args: toArgs(text) } };
-}
-
-/** The arguments as an object; where a model wrote none, what it wrote stands under one name. */
-function toArgs(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text || '{}');
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { arguments: value };
-  } catch {
-    return { arguments: text };
-  }
+  return { functionCall: { id, name, args: readArguments(text) } };
 }
 
 function toUsageMetadata({ inputTokens, outputTokens, cachedInputTokens, reasoningTokens }: Usage): object {

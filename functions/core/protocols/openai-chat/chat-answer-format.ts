@@ -108,8 +108,4 @@ export class ChatAnswerFormat implements AnswerFormat {
     if (this.request.includeUsage) ends.push(encodeChunk(this.head, { choices: [], ...usageField(usage) }));
     return ends;
   }
-
-  partsOf(channels: readonly string[]): string[] {
-    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
-  }
 }

@@ -153,10 +153,6 @@ export class CompletionsAnswerFormat implements AnswerFormat {
     return this.request.includeUsage ? [...ends, this.chunk([], usageField(usage))] : ends;
   }
 
-  partsOf(channels: readonly string[]): string[] {
-    return [...new Set(channels.map((channel) => channel.slice(0, channel.indexOf(']') + 1)))];
-  }
-
   private chunk(choices: readonly object[], rest: object = {}): string {
     return JSON.stringify({ ...this.head, choices, ...rest });
   }

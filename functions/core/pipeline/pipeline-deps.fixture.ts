@@ -1,0 +1,34 @@
+import { Inspector } from '../inspect/inspector.ts';
+import type { Clock } from '../ports/clock.ts';
+import { ModelCatalog } from '../prices/model-catalog.ts';
+import { CircuitBreaker } from '../routing/circuit-breaker.ts';
+import { noSessions } from '../session/no-sessions.fixture.ts';
+import { Afterwards } from './afterwards.ts';
+import type { PipelineDeps } from './exchange.ts';
+import { RefusalNotices } from './refusal-notices.ts';
+
+/** What an exchange works with where nothing is stored, found or asked, but for what a test is about. */
+export function pipelineDeps(
+  clock: Clock,
+  fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
+): PipelineDeps {
+  return {
+    models: new ModelCatalog(),
+    alarm: { admittedOpen: () => {}, unsettled: () => {} },
+    refusals: new RefusalNotices(),
+    afterwards: new Afterwards(),
+    inspector: new Inspector([]),
+    providers: new Map(),
+    routes: [],
+    breaker: new CircuitBreaker(clock),
+    random: Math.random,
+    sleep: async () => {},
+    log: { record: () => {}, lost: () => {} },
+    events: { publish: async () => {} },
+    records: { write: async () => {} },
+    captures: { write: async () => {} },
+    sessions: noSessions,
+    clock,
+    ...fields,
+  };
+}

@@ -1,0 +1,31 @@
+import { jsonResponse } from '../core/http/responses.ts';
+import type { Route } from '../core/http/router.ts';
+import type { JsonDocument } from '../core/json/json-document.ts';
+import type { Exchange, PipelineDeps } from '../core/pipeline/exchange.ts';
+import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
+import { errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
+
+/** A POST route on which our own engine answers, no provider. Any valid key may. */
+export function judgementRoute(
+  path: string,
+  judge: (exchange: Exchange, document: JsonDocument, deps: PipelineDeps) => Promise<object>,
+  deps: AnswerOnceDeps,
+): Route {
+  return {
+    method: 'POST',
+    path,
+    async handle(routed) {
+      const opened = await openExchange(routed, { path, permission: undefined }, deps);
+      if (opened instanceof Response) return opened;
+      const { exchange, document } = opened;
+      return answerOnce(routed, exchange, document, deps, async () => {
+        try {
+          return jsonResponse(200, await judge(exchange, document, deps), securityHeaders(exchange));
+        } catch (thrown) {
+          return errorAnswer(exchange, toGatewayError(thrown), deps);
+        }
+      });
+    },
+  };
+}
