@@ -36,16 +36,20 @@ function told(): Told[] {
   return events.map((line) => JSON.parse(line) as Told);
 }
 
-/** The events so far, once there are such of each of these types. */
-async function untilTold(...types: string[]): Promise<string[]> {
-  const deadline = performance.now() + PATIENCE_MS;
-  const missing = () => types.some((type) => !told().some((event) => event.type === type));
-  while (missing() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-  return told().map(({ type }) => type);
-}
-
 const eventIdOf = ({ headers }: Reply) => headers.get('x-request-id')?.replace('req_', 'evt_');
 const count = (type: string) => told().filter((event) => event.type === type).length;
+
+/** Waits until it is so, or for as long as a test has patience: what is expected is then asked for. */
+async function until(isSo: () => boolean): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!isSo() && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** The types of the events so far, once there are such of each of these types. */
+async function untilTold(...types: string[]): Promise<string[]> {
+  await until(() => types.every((type) => count(type) > 0));
+  return told().map(({ type }) => type);
+}
 
 describe('events', () => {
   test('tell that a key was over its rate, once though it is refused again and again', async () => {
@@ -57,8 +61,7 @@ describe('events', () => {
     expect(told().find(({ type }) => type === 'rate_limit.exceeded')?.id).toBe(eventIdOf(refused));
     const other = await contract.newKey({ rateLimit: { requests: 1, period: 'month' } });
     for (let at = 0; at < 3; at += 1) await contract.chat(HELLO, { key: other });
-    const deadline = performance.now() + PATIENCE_MS;
-    while (count('rate_limit.exceeded') < 2 && performance.now() < deadline) await untilTold();
+    await until(() => count('rate_limit.exceeded') >= 2);
     expect(count('rate_limit.exceeded')).toBe(2);
   });
 
