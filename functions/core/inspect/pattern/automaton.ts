@@ -29,6 +29,9 @@ export interface LinkedPatterns {
   readonly firstState: Int32Array;
   readonly accepts: Uint16Array;
   readonly flags: Uint8Array;
+  /** 1 for each state that `commonStates` leaves out; and the others, in order. */
+  readonly isRare: Uint8Array;
+  readonly common: readonly number[];
 }
 
 /** Linked patterns with a choice of those that are looked for; all tables but the one that this decides are shared. */

@@ -24,10 +24,17 @@ function freshStates(
           const column = before * alphabet.classCount + unitClass;
           const states = fresh[column];
           if (states === undefined) fresh[column] = [target];
-          else if (!states.includes(target)) states.push(target);
+          else if (!isAmongLast(states, target, start)) states.push(target);
         }
       }
     }
   }
   return fresh.map((states) => (states === undefined ? NO_STATES : new Int32Array(states)));
+}
+
+/** Whether a state is among those at the end of a list that belong to the pattern whose states begin at `from`. */
+function isAmongLast(states: readonly number[], state: number, from: number): boolean {
+  for (let at = states.length - 1; at >= 0 && (states[at] as number) >= from; at--)
+    if (states[at] === state) return true;
+  return false;
 }

@@ -37,16 +37,16 @@ export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn 
 }
 
 /** The numbers of the rows of all steps that the part's followed states and the starts of its patterns have. */
-function rowsOf({ firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): Set<number> {
-  const { first, end, only } = part;
+function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): Set<number> {
+  const { first, end, isCommon = false } = part;
   const places = new Set<number>();
   const add = (from: number, to: number): void => {
     const last = firstStep[to] as number;
     for (let step = firstStep[from] as number; step < last; step++) places.add(stepRow[step] as number);
   };
-  if (only === undefined) add(first, end);
+  if (!isCommon) add(first, end);
   else {
-    for (const state of only.common) add(state, state + 1);
+    for (const state of common) add(state, state + 1);
     for (const start of firstState.subarray(0, -1)) add(start, start + 1);
   }
   return new Set(Array.from(places, (place) => place / rowLength));

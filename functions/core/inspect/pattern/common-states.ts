@@ -1,14 +1,17 @@
-import type { Alphabet } from './alphabet.ts';
-import type { LinkedPatterns } from './automaton.ts';
-import { OTHER, WORD } from './context.ts';
+import { type CharSet, intersection, NOT_WORD_CHARS, WORD_CHARS } from './char-set.ts';
+import type { CharSetPool } from './char-set-pool.ts';
+import { type Contexts, contextBit, OTHER, type Side, WORD } from './context.ts';
+import { NO_SET, type StateTable } from './state-table.ts';
 
 /** Share of all characters: what is entered less often counts for nothing. */
 const LEAST_SHARE = 1e-6;
 /** A state that is entered less often, and that most characters stay in, would be live together with many others. */
 const SELDOM_SHARE = 0.01;
 const STAYS_SHARE = 0.5;
-/** Steps that are looked at, so that the answer never takes long. */
-const MOST_STEPS = 100_000;
+/** Less than all, so that what goes round in a loop gets less. */
+const MOST_SHARE = 0.98;
+/** States that are looked at, some more than once, so that the answer never takes long. */
+const MOST_LOOKS = 20_000;
 
 /** How often each letter follows in ordinary text, per mille: English stands for all languages. */
 const LETTERS = {
@@ -25,94 +28,103 @@ const ANY_FOREIGN = 20;
 const AFTER_WORD = 0.8;
 
 /**
- * Rare is each state that ordinary text seldom leads to or that would stay live for long, and each in which a pattern may
- * have matched; the others are common. Which states are rare changes no match, only what it costs to find it.
+ * Of the one pattern that the table holds, the states that ordinary text leads to and soon leaves again. Rare is each other
+ * one: text seldom leads to it, or it would stay live for long, or the pattern may have matched in it. Which states are
+ * common changes no match, only what it costs to find it.
  */
-export interface CommonStates {
-  readonly common: readonly number[];
-  /** 1 for each state that is rare. */
-  readonly isRare: Uint8Array;
-}
-
-export function commonStates(linked: LinkedPatterns): CommonStates {
-  const { accepts, firstState, firstStep, patternCount, rowLength, stateCount, stepRow, stepTarget } = linked;
-  const { ofRow, ofFirstRow } = rowShares(linked);
-  const shares = new Float64Array(stateCount);
+export function commonStates(table: StateTable, pool: CharSetPool): readonly number[] {
+  const { accepts, firstStep, stateCount, stepTarget } = table;
+  const shares = new StepShares(table, pool);
+  const entered = new Float64Array(stateCount);
   /** What has not been passed on yet. */
   const pending = new Float64Array(stateCount);
-  const isRare = new Uint8Array(stateCount).fill(1);
-  const common: number[] = [];
+  const common = new Set<number>();
   const queue: number[] = [];
-  /** The states that the steps of a state lead to are entered, each so often as its row says, `share` times. */
-  const passOn = (state: number, share: number, ofRows: Float64Array): void => {
-    const end = firstStep[state + 1] as number;
-    for (let step = firstStep[state] as number; step < end; step++) {
+  /** The states that the steps of a state lead to are entered, each so often as its step says, `share` times. */
+  const passOn = (state: number, share: number, shareOf: (step: number) => number): void => {
+    for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
       const target = stepTarget[step] as number;
-      const entered = share * (ofRows[(stepRow[step] as number) / rowLength] as number);
-      shares[target] = (shares[target] as number) + entered;
+      const more = share * shareOf(step);
+      entered[target] = (entered[target] as number) + more;
       const before = pending[target] as number;
-      pending[target] = before + entered;
-      if (before < LEAST_SHARE && before + entered >= LEAST_SHARE) queue.push(target);
+      pending[target] = before + more;
+      if (before < LEAST_SHARE && before + more >= LEAST_SHARE) queue.push(target);
     }
   };
-  for (let pattern = 0; pattern < patternCount; pattern++) passOn(firstState[pattern] as number, 1, ofFirstRow);
-  for (let at = 0; at < queue.length && at < MOST_STEPS; at++) {
+  passOn(0, 1, (step) => shares.ofFirst(step));
+  for (let at = 0; at < queue.length && at < MOST_LOOKS; at++) {
     const state = queue[at] as number;
     const share = pending[state] as number;
     pending[state] = 0;
     if (accepts[state] !== 0) continue;
-    if ((shares[state] as number) < SELDOM_SHARE && largestShare(linked, state, ofRow) >= STAYS_SHARE) continue;
-    if (isRare[state] === 1) common.push(state);
-    isRare[state] = 0;
-    passOn(state, share, ofRow);
+    if ((entered[state] as number) < SELDOM_SHARE && shares.largestOf(state) >= STAYS_SHARE) continue;
+    common.add(state);
+    passOn(state, share, (step) => shares.of(step));
   }
-  return { common, isRare };
+  return [...common].sort((a, b) => a - b);
 }
 
-/** Of the characters behind a state, the share that can take one of its steps. */
-function largestShare({ firstStep, rowLength, stepRow }: LinkedPatterns, state: number, ofRow: Float64Array): number {
-  const end = firstStep[state + 1] as number;
-  let largest = 0;
-  for (let step = firstStep[state] as number; step < end; step++) {
-    largest = Math.max(largest, ofRow[(stepRow[step] as number) / rowLength] as number);
+/** How many characters of ordinary text take a step. */
+class StepShares {
+  readonly #table: StateTable;
+  readonly #pool: CharSetPool;
+  /** By set. */
+  readonly #ofSet = new Map<number, { readonly words: number; readonly others: number }>();
+
+  constructor(table: StateTable, pool: CharSetPool) {
+    this.#table = table;
+    this.#pool = pool;
   }
-  return largest;
+
+  /** Of those behind a character of either kind. */
+  of(step: number): number {
+    return Math.min(MOST_SHARE, Math.max(this.#behind(OTHER, step), this.#behind(WORD, step)));
+  }
+
+  /** Of all. */
+  ofFirst(step: number): number {
+    return (1 - AFTER_WORD) * this.#behind(OTHER, step) + AFTER_WORD * this.#behind(WORD, step);
+  }
+
+  /** The share that can take one of a state's steps. */
+  largestOf(state: number): number {
+    const { firstStep } = this.#table;
+    let largest = 0;
+    for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
+      largest = Math.max(largest, this.of(step));
+    }
+    return largest;
+  }
+
+  #behind(before: Side, step: number): number {
+    const set = this.#table.stepSet[step] as number;
+    if (set === NO_SET) return 0;
+    const contexts = this.#table.stepContexts[step] as Contexts;
+    const { words, others } = this.#sharesOf(set);
+    const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
+    return (allows(WORD) ? words : 0) + (allows(OTHER) ? others : 0);
+  }
+
+  #sharesOf(set: number) {
+    let shares = this.#ofSet.get(set);
+    if (shares === undefined) {
+      const characters = this.#pool.sets[set] as CharSet;
+      const words = shareOf(intersection(characters, WORD_CHARS));
+      shares = { words, others: shareOf(intersection(characters, NOT_WORD_CHARS)) };
+      this.#ofSet.set(set, shares);
+    }
+    return shares;
+  }
 }
 
-/** By row, how many characters of ordinary text take its steps: of those behind a character of either kind, and of all. */
-function rowShares({ alphabet, classesOfRow }: LinkedPatterns): { ofRow: Float64Array; ofFirstRow: Float64Array } {
-  const ofClass = classShares(alphabet);
-  const ofRow = new Float64Array(classesOfRow.length);
-  const ofFirstRow = new Float64Array(classesOfRow.length);
-  for (const [row, classes] of classesOfRow.entries()) {
-    const behindOther = shareOfAll(classes[OTHER] as readonly number[], ofClass);
-    const behindWord = shareOfAll(classes[WORD] as readonly number[], ofClass);
-    // Less than all, so that what goes round in a loop gets less.
-    ofRow[row] = Math.min(0.98, Math.max(behindOther, behindWord));
-    ofFirstRow[row] = (1 - AFTER_WORD) * behindOther + AFTER_WORD * behindWord;
+function shareOf(characters: CharSet): number {
+  let perMille = 0;
+  for (let at = 0; at < characters.length; at += 2) {
+    const [from, to] = [characters[at] as number, characters[at + 1] as number];
+    for (let unit = from; unit <= Math.min(to, 0x7f); unit++) perMille += shareOfUnit(String.fromCharCode(unit));
+    perMille += ANY_FOREIGN * Math.max(0, to - Math.max(from, 0x80) + 1);
   }
-  return { ofRow, ofFirstRow };
-}
-
-function shareOfAll(classes: readonly number[], ofClass: Float64Array): number {
-  let share = 0;
-  for (const at of classes) share += ofClass[at] as number;
-  return share;
-}
-
-let sharesOfAscii: Float64Array | undefined;
-
-/** The share of characters that are of each class. */
-function classShares({ classOf, classCount }: Alphabet): Float64Array {
-  sharesOfAscii ??= Float64Array.from({ length: 0x80 }, (_, unit) => shareOfUnit(String.fromCharCode(unit)));
-  const ofAscii = new Float64Array(classCount);
-  const hasAscii = new Uint8Array(classCount);
-  for (let unit = 0; unit < 0x80; unit++) {
-    const at = classOf[unit] as number;
-    ofAscii[at] = (ofAscii[at] as number) + (sharesOfAscii[unit] as number);
-    hasAscii[at] = 1;
-  }
-  return ofAscii.map((share, at) => (hasAscii[at] === 1 ? share : ANY_FOREIGN) / 1000);
+  return Math.min(1, perMille / 1000);
 }
 
 /** Per mille, of an ASCII character. */

@@ -1,5 +1,6 @@
 import type { CharSet } from './char-set.ts';
 import type { CharSetPool } from './char-set-pool.ts';
+import { commonStates } from './common-states.ts';
 import type { Contexts } from './context.ts';
 import { digitsOf, type PatternCode, STEP } from './pattern-code.ts';
 import { NO_SET, type StateTable } from './state-table.ts';
@@ -24,7 +25,8 @@ export function encodePattern(table: StateTable, pool: CharSetPool): PatternCode
     steps += taken.length;
   }
   const counts = digitsOf(table.stateCount) + digitsOf(steps);
-  return counts + rows.toString() + acceptsCode(table.accepts) + states.join('');
+  const common = commonStates(table, pool);
+  return counts + rows.toString() + acceptsCode(table.accepts) + increasingCode(common) + states.join('');
 }
 
 /** The steps of a state that a thread can take. */
@@ -42,6 +44,15 @@ function acceptsCode(accepts: readonly Contexts[]): string {
     return digitsOf(state - (accepting[at - 1]?.state ?? 0)) + digitsOf(contexts);
   });
   return digitsOf(accepting.length) + distances.join('');
+}
+
+function increasingCode(numbers: readonly number[]): string {
+  return digitsOf(numbers.length) + distancesCode(numbers);
+}
+
+/** Numbers that increase, each by its distance from the one before. */
+function distancesCode(numbers: readonly number[]): string {
+  return numbers.map((number, at) => digitsOf(number - (numbers[at - 1] ?? 0))).join('');
 }
 
 /** The different pairs of set and contexts that the steps of a pattern have, numbered in order of appearance. */
@@ -75,5 +86,5 @@ class RowList {
 }
 
 function setCode(set: CharSet): string {
-  return set.map((end, at) => digitsOf(end - (set[at - 1] ?? 0))).join('');
+  return distancesCode(set);
 }

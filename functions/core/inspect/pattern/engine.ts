@@ -1,7 +1,6 @@
 import type { Automaton, LinkedPatterns } from './automaton.ts';
 import { choosePatterns } from './choose-patterns.ts';
 import { type Columns, columnsByUnit, columnsOf } from './columns.ts';
-import { commonStates } from './common-states.ts';
 import { type DfaEvent, type DfaPart, LazyDfa } from './lazy-dfa.ts';
 import { type Lead, leadsTo } from './lead.ts';
 import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
@@ -127,7 +126,7 @@ export class EngineSet {
   }
 
   get #part(): DfaPart {
-    this.#commonPart ??= { first: 0, end: this.linked.stateCount, only: commonStates(this.linked) };
+    this.#commonPart ??= { first: 0, end: this.linked.stateCount, isCommon: true };
     return this.#commonPart;
   }
 

@@ -1,6 +1,5 @@
 import { type Automaton, LIVE, MATCHED, WAITS } from './automaton.ts';
 import { columnsOf } from './columns.ts';
-import type { CommonStates } from './common-states.ts';
 import { OTHER, type Side } from './context.ts';
 import type { Lead } from './lead.ts';
 import { ThreadSetIndex } from './thread-set-index.ts';
@@ -21,8 +20,8 @@ export interface DfaPart {
   readonly end: number;
   /** Whether matches begin only where no thread is live. */
   readonly isAnchored?: boolean;
-  /** Only common states are followed any further; that others were entered is told. All are followed where this is absent. */
-  readonly only?: CommonStates;
+  /** Whether only common states are followed any further; that others were entered is told. */
+  readonly isCommon?: boolean;
 }
 
 /** A transition on which something happened. */
@@ -204,7 +203,7 @@ export class LazyDfa {
 
   #enter(target: number, side: Side, entered: number[]): boolean {
     const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
-    if (this.#part.only?.isRare[target] === 1) {
+    if (this.#part.isCommon === true && this.automaton.isRare[target] === 1) {
       if (flags & (LIVE | MATCHED)) entered.push(target);
       return false;
     }

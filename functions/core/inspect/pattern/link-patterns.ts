@@ -20,6 +20,8 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
     patternOf: new Int32Array(stateCount),
     accepts: new Uint16Array(stateCount),
     flags: new Uint8Array(stateCount),
+    isRare: new Uint8Array(stateCount).fill(1),
+    common: [],
   };
   const firstState = new Int32Array(parts.length + 1);
   let state = 0;
@@ -43,7 +45,10 @@ export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
   };
 }
 
-type States = Pick<LinkedPatterns, 'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags'>;
+type States = Pick<
+  LinkedPatterns,
+  'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags' | 'isRare'
+> & { readonly common: number[] };
 
 /** The states of one pattern, about to be laid beside others. */
 class Part {
@@ -64,6 +69,7 @@ class Part {
   /** `growth`: per row, EXTENDS for each side behind which its steps can be taken. */
   writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
     this.#writeAccepts(states, firstState);
+    this.#writeCommon(states, firstState);
     this.#writeSteps(states, firstState, firstStep, rowLength, growth);
   }
 
@@ -74,6 +80,16 @@ class Part {
       state += reader.next();
       accepts[state] = reader.next();
       flags[state] = acceptFlags(accepts[state] as Contexts);
+    }
+  }
+
+  #writeCommon({ common, isRare }: States, firstState: number): void {
+    const reader = this.#reader;
+    let state = firstState;
+    for (let left = reader.next(); left > 0; left--) {
+      state += reader.next();
+      isRare[state] = 0;
+      common.push(state);
     }
   }
 
