@@ -16,10 +16,7 @@ export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
   const { classCount, wordClasses } = linked.alphabet;
   const columns = new Partition(classCount);
   columns.split(wordClasses);
-  for (const row of rowsOf(linked, part)) {
-    // Most steps may be taken whatever is before them: then the lists are one.
-    for (const members of new Set(linked.classesOfRow[row])) columns.split(members);
-  }
+  for (const members of classListsOf(linked, part)) columns.split(members);
   columns.renumber([]);
   const classIn: number[] = [];
   columns.of.forEach((column, at) => {
@@ -36,8 +33,15 @@ export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn 
   return columns;
 }
 
-/** The numbers of the rows of all steps that the part's followed states and the starts of its patterns have. */
-function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): Set<number> {
+/** The classes over which steps of the part's followed states, and of the starts of its patterns, may be taken. */
+function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<readonly number[]> {
+  const lists = new Set<readonly number[]>();
+  // Steps over the same set share their list, unless what is before them decides.
+  for (const row of rowsOf(linked, part)) for (const list of linked.classesOfRow[row] ?? []) lists.add(list);
+  return lists;
+}
+
+function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): number[] {
   const { first, end, isCommon = false } = part;
   const places = new Set<number>();
   const add = (from: number, to: number): void => {
@@ -49,5 +53,5 @@ function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPat
     for (const state of common) add(state, state + 1);
     for (const start of firstState.subarray(0, -1)) add(start, start + 1);
   }
-  return new Set(Array.from(places, (place) => place / rowLength));
+  return Array.from(places, (place) => place / rowLength);
 }

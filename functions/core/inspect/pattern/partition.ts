@@ -5,7 +5,7 @@ export class Partition {
   readonly of: Int32Array;
   /** Members of each part. */
   readonly #sizes: Int32Array;
-  /** Of the members being looked at: how many are in each part, and the part that these go to. */
+  /** Of the members being looked at: how many are in each part, else 0, and the part that these go to. */
   readonly #inside: Int32Array;
   readonly #becomes: Int32Array;
 
@@ -19,8 +19,9 @@ export class Partition {
 
   /** Makes two of each part that has some of these members, each given once, and others. */
   split(members: readonly number[]): void {
-    for (const part of this.partsOf(members)) {
+    for (const part of this.#look(members)) {
       const inside = this.#inside[part] as number;
+      this.#inside[part] = 0;
       const isWhole = inside === this.#sizes[part];
       this.#becomes[part] = isWhole ? part : this.count;
       if (isWhole) continue;
@@ -49,7 +50,13 @@ export class Partition {
 
   /** The parts that have any of these members. */
   partsOf(members: readonly number[]): number[] {
-    this.#inside.fill(0);
+    const parts = this.#look(members);
+    for (const part of parts) this.#inside[part] = 0;
+    return parts;
+  }
+
+  /** The same, and leaves behind how many of the members are in each. */
+  #look(members: readonly number[]): number[] {
     const parts: number[] = [];
     for (const member of members) {
       const part = this.of[member] as number;
