@@ -19,6 +19,8 @@ const TO_OTHERS: readonly RegExp[] = [
   /\b(?:if you (?:are|were) not|unless you are) (?:the|an?) (?:intended|named|right) (?:recipient|addressee)s?,? ?/gi,
   /\bif you (?:have |had )?(?:received|got|get|receive) (?:this|it)(?: [a-z-]{2,16}){0,2} (?:in error|by (?:mistake|accident)),? ?/gi,
 ];
+/** What each of these has in it: most texts have none, and are spared the rest. */
+const IN_ANY_LEAD = /["“‘«„`':]| (?:that|to) |\bkeeps? |recipient|addressee|error|mistake|accident/i;
 /** Before a lead: nothing is told, but a case named in which something is to be done (`if the user says "..."`). */
 const CONDITION = /\b(?:if|when|whenever|whatever|what|once|until|unless|than|as|after|before|time|should) (?:the )?$/i;
 /** In a lead: it is said to the reader. */
@@ -59,6 +61,7 @@ interface Told {
 
 /** What is quoted or reported in a text, or said to others than its reader. */
 function toldIn(text: string): Told[] {
+  if (!IN_ANY_LEAD.test(text)) return [];
   const reported = LEADS.flatMap((lead) =>
     [...text.matchAll(lead)].filter(
       (match) => !TO_READER.test(match[0]) && !CONDITION.test(text.slice(0, match.index)),
