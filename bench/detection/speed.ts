@@ -1,4 +1,9 @@
+import { gatherEvidence } from '../../functions/core/inspect/gather-evidence.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { KnownTexts } from '../../functions/core/inspect/known-texts.ts';
+import type { TextInspector } from '../../functions/core/inspect/text-inspector.ts';
+import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';
 import { quantile, table } from './figures.ts';
 import { HOSTILE_TEXTS } from './hostile-texts.ts';
 import { ORDINARY_TEXTS } from './ordinary-texts.ts';
@@ -6,6 +11,8 @@ import type { Section } from './section.ts';
 import { startTable } from './start.ts';
 
 const SIZES = { '200 B': 200, '1 KB': 1024, '20 KB': 20 * 1024, '200 KB': 200 * 1024 } as const;
+const TURNS = 201;
+const TURN_LENGTH = 500;
 const HOSTILE_LENGTH = 100 * 1024;
 /** Each is inspected until so long has passed, so that short texts are measured often and long ones twice at least. */
 const BUDGET_MS = 400;
@@ -19,6 +26,12 @@ export const SPEED: Section = {
 Full inspection as a user's text, one core, us per KB (p50) and, for 200 KB, ms:
 
 ${ordinaryTable(inspector)}
+
+### A conversation that comes back
+
+${TURNS} messages of some 500 characters, user and assistant in turn, as the gateway judges them together; ms for all, p50:
+
+${conversationTable(inspector)}
 
 ### Hostile texts
 
@@ -50,6 +63,33 @@ function ordinaryTable(inspector: Inspector): string {
     ];
   });
   return table(['Text', ...Object.keys(SIZES), '200 KB, ms', 'Sustained, MB/s'], rows);
+}
+
+/** Each turn sends all that was said before once more. */
+function conversationTable(inspector: Inspector): string {
+  const words = ORDINARY_TEXTS.prose(TURNS * TURN_LENGTH);
+  const messages = Array.from(
+    { length: TURNS },
+    (_, at): OpenAiMessage => ({
+      role: at % 2 === 0 ? 'user' : 'assistant',
+      content: `${at} ${words.slice(at * TURN_LENGTH, (at + 1) * TURN_LENGTH)}`,
+    }),
+  );
+  const { texts } = chatTexts(messages, { tools: undefined });
+  const known = new KnownTexts(inspector).of('key');
+  gatherEvidence(texts.slice(0, -1), known);
+  const p50 = (own: () => TextInspector) =>
+    quantile(
+      timesOf(() => gatherEvidence(texts, own())),
+      0.5,
+    ).toFixed(2);
+  return table(
+    ['Texts', 'ms'],
+    [
+      ['nothing known', p50(() => inspector)],
+      ['all known', p50(() => known)],
+    ],
+  );
 }
 
 function timesOf(inspect: () => unknown): number[] {

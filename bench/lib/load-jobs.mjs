@@ -2,8 +2,11 @@ import http from 'node:http';
 import { prose } from './prose.mjs';
 import { quantile } from './statistics.mjs';
 
-/** Texts differ between requests, so that no cache makes an inspection look cheap. */
 const TEXTS = 32;
+/** Stands in each text where a number goes, as long as it: no text comes twice, so that none is known to the gateway. */
+const NUMBER = 'NNNNNNNN';
+/** Counts on from one job to the next. */
+let sentInAll = 0;
 const CALL_TIMEOUT_MS = 10_000;
 
 /**
@@ -16,15 +19,13 @@ export async function runLoadJob({ target, model, stream, promptBytes, concurren
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const firstBytes = [];
   const failures = [];
-  let sent = 0;
   const startedAt = performance.now();
   const deadline = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
       while (performance.now() < deadline) {
-        sent += 1;
         try {
-          firstBytes.push((await call(agent, target, bodies[sent % TEXTS], stream)).firstByteMs);
+          firstBytes.push((await call(agent, target, nextOf(bodies), stream)).firstByteMs);
         } catch (error) {
           failures.push(String(error));
         }
@@ -52,7 +53,7 @@ export async function runContentJob({ target, model, promptBytes, count }) {
   const failures = [];
   for (let index = 0; index < count; index += 1) {
     try {
-      const { chunks, headers } = await call(agent, target, bodies[index % TEXTS], true);
+      const { chunks, headers } = await call(agent, target, nextOf(bodies), true);
       streams.push({ ...contentTimes(chunks), admission: admissionMs(headers) });
     } catch (error) {
       failures.push(String(error));
@@ -64,9 +65,14 @@ export async function runContentJob({ target, model, promptBytes, count }) {
 
 function requestBodies({ modelPrefix = '' }, { model, stream, promptBytes }) {
   return Array.from({ length: TEXTS }, (_, seed) => {
-    const messages = [{ role: 'user', content: prose(promptBytes, seed) }];
+    const messages = [{ role: 'user', content: NUMBER + prose(promptBytes, seed).slice(NUMBER.length) }];
     return JSON.stringify({ model: modelPrefix + model, messages, ...(stream && { stream }) });
   });
+}
+
+function nextOf(bodies) {
+  sentInAll += 1;
+  return bodies[sentInAll % TEXTS].replace(NUMBER, String(sentInAll).padStart(NUMBER.length, '0'));
 }
 
 /** One request; its body's chunks with their times since the request was sent. */

@@ -19,6 +19,7 @@ import { TagBudgetAdmission } from '../core/admission/tag-budget-admission.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
+import { KnownTexts } from '../core/inspect/known-texts.ts';
 import type { Afterwards } from '../core/pipeline/afterwards.ts';
 import { RefusalNotices } from '../core/pipeline/refusal-notices.ts';
 import { DefaultPolicy } from '../core/policies/default-policy.ts';
@@ -113,6 +114,7 @@ export function composeGateway(config: GatewayConfig): App {
     refusals: new RefusalNotices(),
     afterwards: config.afterwards,
     inspector: config.inspector,
+    knownTexts: new KnownTexts(config.inspector),
     outside: createOutsideJudges(
       config.outside,
       { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() },

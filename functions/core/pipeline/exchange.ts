@@ -3,6 +3,7 @@ import type { TagLimit } from '../admission/tag-budgets.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { type ShadowRecord, ShadowTally } from '../inspect/custom/shadow-tally.ts';
+import type { KnownTexts } from '../inspect/known-texts.ts';
 import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
@@ -36,6 +37,8 @@ export interface PipelineDeps {
   readonly refusals: RefusalNotices;
   readonly afterwards: Afterwards;
   readonly inspector: TextInspector;
+  /** The same, with what it found before; under a policy it takes the place of `inspector`. */
+  readonly knownTexts: KnownTexts;
   /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
   readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
@@ -173,12 +176,15 @@ export class Exchange {
     this.onOver();
   }
 
-  /** What the exchange works with under a policy: the inspector knows its rules, and a shadow policy is told of findings. */
+  /**
+   * What the exchange works with under a policy: the inspector knows the key's texts and the policy's rules, and a shadow
+   * policy is told of findings.
+   */
   under(policy: Policy, deps: PipelineDeps): PipelineDeps {
     const { shadow } = policy;
     if (policy.capture !== 'none') this.transcript = new Transcript(policy.capture);
     this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
-    return { ...deps, inspector: underPolicy(deps.inspector, policy, this.shadow) };
+    return { ...deps, inspector: underPolicy(deps.knownTexts.of(this.key.id), policy, this.shadow) };
   }
 
   /** What the policy's shadow would have done so far; null where it has none. */

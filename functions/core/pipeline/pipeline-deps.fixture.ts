@@ -1,4 +1,5 @@
 import { Inspector } from '../inspect/inspector.ts';
+import { KnownTexts } from '../inspect/known-texts.ts';
 import type { Clock } from '../ports/clock.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
@@ -12,12 +13,14 @@ export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,
 ): PipelineDeps {
+  const { inspector = new Inspector([]) } = fields;
   return {
     models: new ModelCatalog(),
     alarm: { admittedOpen: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
     afterwards: new Afterwards(),
-    inspector: new Inspector([]),
+    inspector,
+    knownTexts: new KnownTexts(inspector),
     providers: new Map(),
     routes: [],
     breaker: new CircuitBreaker(clock),

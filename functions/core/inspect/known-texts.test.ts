@@ -1,0 +1,154 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Surface } from '../model/threat.ts';
+import type { Finding } from './finding.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import { Inspector } from './inspector.ts';
+import { KnownTexts } from './known-texts.ts';
+import type { RequestText } from './request-text.ts';
+import type { Rule } from './rule.ts';
+import type { TextInspector } from './text-inspector.ts';
+
+const RULE: Rule = {
+  id: 'test/word',
+  type: 'prompt_injection',
+  category: 'test',
+  severity: 'low',
+  score: 0.6,
+  view: 'folded',
+  surfaces: ['user', 'tool', 'output', 'system'],
+  patterns: ['halibut'],
+  message: 'It names a fish.',
+  owasp: 'LLM01:2025',
+  atlas: null,
+};
+
+/** Tells what it was asked to inspect. */
+class Counting implements TextInspector {
+  readonly inspected: string[] = [];
+  private readonly inspector = new Inspector([RULE]);
+
+  inspect(text: string, surface: Surface): Finding[] {
+    this.inspected.push(text);
+    return this.inspector.inspect(text, surface);
+  }
+
+  noticing() {
+    return [];
+  }
+
+  open(...from: Parameters<TextInspector['open']>) {
+    return this.inspector.open(...from);
+  }
+}
+
+const long = (words: string) => words.padEnd(300, ' and so on');
+
+describe('texts that came before', () => {
+  it('are not inspected again, and the same is found in them', () => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting).of('key_a');
+    const text = long('a halibut');
+    const first = known.inspect(text, 'user');
+    expect(first).toHaveLength(1);
+    expect(known.inspect(text, 'user')).toEqual(first);
+    expect(counting.inspected).toEqual([text]);
+  });
+
+  it.each([
+    ['of another sender', 'key_b', 'user', long('a halibut')],
+    ['on another surface', 'key_a', 'tool', long('a halibut')],
+    ['that differ in one letter', 'key_a', 'user', long('A halibut')],
+  ] as const)('are others than those %s', (_, sender, surface, text) => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting);
+    known.of('key_a').inspect(long('a halibut'), 'user');
+    known.of(sender).inspect(text, surface);
+    expect(counting.inspected).toHaveLength(2);
+  });
+
+  it('are not known where they are short, or hold half a character', () => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting).of('key_a');
+    for (const text of ['a halibut', long('\ud83d halibut')])
+      for (let at = 0; at < 2; at++) known.inspect(text, 'user');
+    expect(counting.inspected).toHaveLength(4);
+  });
+
+  it('keep what was found although who asked changes his list', () => {
+    const known = new KnownTexts(new Counting()).of('key_a');
+    known.inspect(long('a halibut'), 'user').pop();
+    known.inspect(long('a halibut'), 'user').pop();
+    expect(known.inspect(long('a halibut'), 'user')).toHaveLength(1);
+  });
+
+  it('are forgotten in the order of their last use, as soon as there are too many', () => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
+    const texts = Array.from({ length: 10 }, (_, at) => long(`text ${at}`));
+    for (const text of texts) known.inspect(text, 'user');
+    known.inspect(texts[0] as string, 'user');
+    known.inspect(long('one more'), 'user');
+    counting.inspected.length = 0;
+    known.inspect(texts[0] as string, 'user');
+    expect(counting.inspected).toEqual([]);
+    known.inspect(texts[1] as string, 'user');
+    expect(counting.inspected).toEqual([texts[1]]);
+  });
+
+  it('are forgotten too where they are few with many findings', () => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting, { texts: 10, findings: 100 }).of('key_a');
+    const texts = Array.from({ length: 5 }, (_, at) => `${at}${' halibut'.repeat(30)}`);
+    for (const text of texts) known.inspect(text, 'user');
+    counting.inspected.length = 0;
+    known.inspect(texts[4] as string, 'user');
+    known.inspect(texts[0] as string, 'user');
+    expect(counting.inspected).toEqual([texts[0]]);
+  });
+
+  it('give what a fresh look gives, whoever sends which when', () => {
+    const text = fc.array(fc.constantFrom('halibut ', 'a ', '\ud83d', '😀', 'ħalibut '), {
+      minLength: 20,
+      maxLength: 80,
+    });
+    const asked = fc.record({
+      sender: fc.constantFrom('key_a', 'key_b'),
+      surface: fc.constantFrom<Surface>('user', 'tool'),
+      text: fc.nat(4),
+    });
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 5, maxLength: 5 }), fc.array(asked), (words, asks) => {
+        const texts = words.map((parts) => parts.join(''));
+        const inspector = new Inspector([RULE]);
+        const known = new KnownTexts(inspector);
+        for (const { sender, surface, text: at } of asks) {
+          const one = texts[at] as string;
+          expect(known.of(sender).inspect(one, surface)).toEqual(inspector.inspect(one, surface));
+        }
+      }),
+    );
+  });
+});
+
+describe('a conversation that grows', () => {
+  it('costs what is new in it: of 200 turns each is inspected once', () => {
+    const counting = new Counting();
+    const known = new KnownTexts(counting).of('key_a');
+    const turns: RequestText[] = [];
+    for (let turn = 0; turn < 200; turn++) {
+      const author = turn % 2 === 0 ? 'user' : 'assistant';
+      turns.push(turnOf(long(`turn ${turn} says`), author, turn));
+      gatherEvidence(turns, known);
+    }
+    const turnsAlone = new Set(turns.map(({ text }) => text));
+    expect(counting.inspected.filter((text) => turnsAlone.has(text))).toHaveLength(200);
+    // The last of the user's words are read together too, up to a bound that is the same for every turn.
+    for (const text of counting.inspected) expect(text.length).toBeLessThan(5_000);
+  });
+});
+
+function turnOf(text: string, author: 'user' | 'assistant', message: number): RequestText {
+  const path = ['messages', message, 'content'];
+  return { text, author, surface: 'user', path, message, turnsAgo: 0, isContent: true };
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import type { Surface } from '../model/threat.ts';
+import type { AnswerDetector } from './answer/answer-detector.ts';
+import type { Finding } from './finding.ts';
+import type { Rule, Signal } from './rule.ts';
+import type { FindingStream, TextInspector } from './text-inspector.ts';
+
+/** To inspect a shorter text takes hardly longer than to look it up. */
+const LEAST_UNITS = 200;
+/** A text takes some hundred bytes, and so does each finding in it. */
+const ROOM = { texts: 8_192, findings: 32_768 };
+
+/**
+ * What was found in whole texts lately, by the text's digest: a conversation comes back with every turn, and only what is new
+ * in it has to be inspected. Holds no text. What is known is known to its sender only: how fast an answer comes tells nobody
+ * what others have sent.
+ */
+export class KnownTexts {
+  /** The one used longest ago comes first. */
+  private readonly known = new Map<string, readonly Finding[]>();
+  private readonly inspector: TextInspector;
+  private readonly room: typeof ROOM;
+  private findings = 0;
+
+  /**
+   * `inspector` finds in a text what it found in it before: nothing but the text decides. `room`: how many texts are kept, and
+   * how many findings of all of them together.
+   */
+  constructor(inspector: TextInspector, room = ROOM) {
+    this.inspector = inspector;
+    this.room = room;
+  }
+
+  /** The inspector, for the texts of one sender. */
+  of(sender: string): TextInspector {
+    return new RememberingInspector(this.inspector, (text, surface) => this.inspect(sender, text, surface));
+  }
+
+  private inspect(sender: string, text: string, surface: Surface): Finding[] {
+    // Half a surrogate pair has no bytes of its own: texts that differ in nothing else would have one digest.
+    if (text.length < LEAST_UNITS || !text.isWellFormed()) return this.inspector.inspect(text, surface);
+    const key = hash('sha256', `${sender} ${surface} ${text}`, 'base64');
+    const found = this.take(key) ?? this.inspector.inspect(text, surface);
+    this.keep(key, found);
+    return [...found];
+  }
+
+  private take(key: string): readonly Finding[] | undefined {
+    const found = this.known.get(key);
+    if (found === undefined) return undefined;
+    this.known.delete(key);
+    this.findings -= found.length;
+    return found;
+  }
+
+  private keep(key: string, found: readonly Finding[]): void {
+    if (found.length > this.room.findings) return;
+    this.known.set(key, found);
+    this.findings += found.length;
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= this.room.texts && this.findings <= this.room.findings) break;
+      this.take(oldest);
+    }
+  }
+}
+
+class RememberingInspector implements TextInspector {
+  private readonly inspector: TextInspector;
+  private readonly inspectKnown: (text: string, surface: Surface) => Finding[];
+
+  constructor(inspector: TextInspector, inspectKnown: (text: string, surface: Surface) => Finding[]) {
+    this.inspector = inspector;
+    this.inspectKnown = inspectKnown;
+  }
+
+  /** With detectors the exchange decides too, and nothing is known. */
+  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
+    if (detectors.length > 0) return this.inspector.inspect(text, surface, detectors);
+    return this.inspectKnown(text, surface);
+  }
+
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.inspector.noticing(signal, surface);
+  }
+
+  open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream {
+    return this.inspector.open(surface, acts, detectors);
+  }
+}
