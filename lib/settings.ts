@@ -1,7 +1,14 @@
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
-import { askWhen, guardrailId, guardrailVersion, modelPricesSchema, routesSchema } from '../functions/gateway/env.ts';
+import {
+  askWhen,
+  corsOriginsSchema,
+  guardrailId,
+  guardrailVersion,
+  modelPricesSchema,
+  routesSchema,
+} from '../functions/gateway/env.ts';
 
 const STAGES = ['Production', 'Staging', 'Development'] as const;
 
@@ -71,6 +78,8 @@ const settingsSchema = z.strictObject({
   modelPrices: modelPricesSchema.optional(),
   /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */
   routes: routesSchema.optional(),
+  /** Origins whose pages may call from a browser, such as `https://app.example.com`; none where absent. */
+  corsOrigins: corsOriginsSchema.optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { corsVariable } from '../core/http/cors.ts';
 
 /** Seven years, leap days included. */
 export const DEFAULT_AUDIT_RETENTION_DAYS = 2_557;
@@ -31,6 +32,8 @@ export const adminEnvSchema = z.object({
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
+  /** Origins whose pages may call from a browser, with commas between them. */
+  SVC_CORS_ORIGINS: corsVariable,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

@@ -2,23 +2,27 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
 import { adminEnvSchema } from './env.ts';
 
 const env = adminEnvSchema.parse(process.env);
-const app = composeAdmin({
-  keysTable: env.SVC_KEYS_TABLE,
-  idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
-  policiesTable: env.SVC_POLICIES_TABLE,
-  auditTable: env.SVC_AUDIT_TABLE,
-  auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
-  recordsTable: env.SVC_RECORDS_TABLE,
-  sessionsTable: env.SVC_SESSIONS_TABLE,
-  aggregatesTable: env.SVC_AGGREGATES_TABLE,
-  capturesTable: env.SVC_CAPTURES_TABLE,
-  eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
-  pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
-});
+const app = withCors(
+  composeAdmin({
+    keysTable: env.SVC_KEYS_TABLE,
+    idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
+    policiesTable: env.SVC_POLICIES_TABLE,
+    auditTable: env.SVC_AUDIT_TABLE,
+    auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
+    recordsTable: env.SVC_RECORDS_TABLE,
+    sessionsTable: env.SVC_SESSIONS_TABLE,
+    aggregatesTable: env.SVC_AGGREGATES_TABLE,
+    capturesTable: env.SVC_CAPTURES_TABLE,
+    eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+    pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+  }),
+  env.SVC_CORS_ORIGINS,
+);
 
 /** The admin API as a Lambda function behind a function URL. */
 export const handler = middy<FunctionUrlEvent, StreamedResult>({

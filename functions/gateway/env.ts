@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
 import { modelPricesSchema } from '../core/prices/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
 
-export { modelPricesSchema, routesSchema };
+export { corsOriginsSchema, modelPricesSchema, routesSchema };
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
 export const DEFAULT_RECORD_DAYS = 30;
@@ -127,6 +128,8 @@ export const gatewayEnvSchema = z.object({
   ...outsideEnvSchema.shape,
   ...pricesEnvSchema.shape,
   ...routesEnvSchema.shape,
+  /** Origins whose pages may call from a browser, with commas between them. */
+  SVC_CORS_ORIGINS: corsVariable,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

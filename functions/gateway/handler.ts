@@ -3,6 +3,7 @@ import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { logError } from '../adapters/json-log.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { withCors } from '../core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
@@ -75,10 +76,12 @@ const lazyGateway: App = async (request, context) => {
   return composed(request, context);
 };
 
+const served = withCors(lazyGateway, env.SVC_CORS_ORIGINS);
+
 /** The gateway as a Lambda function behind a streaming function URL. */
 export const handler = middy<FunctionUrlEvent, StreamedResult>({
   executionMode: executionModeStreamifyResponse,
   // The caller has the whole answer by then; frozen before, the work would wait for the next request.
   // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
   requestEnd: () => afterwards.idle(),
-}).handler((event) => serveFunctionUrl(lazyGateway, event));
+}).handler((event) => serveFunctionUrl(served, event));

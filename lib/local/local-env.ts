@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { corsVariable } from '../../functions/core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import {
   DEFAULT_CAPTURE_DAYS,
@@ -41,6 +42,7 @@ const localEnvSchema = z.object({
   SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
   SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
   SVC_ROUTES: routesEnvSchema.shape.SVC_ROUTES,
+  SVC_CORS_ORIGINS: corsVariable,
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 

@@ -10,6 +10,7 @@ import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey, OPERATOR, storeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/admin-api/env.ts';
+import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
@@ -89,7 +90,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([afterwards.idle(), late]);
     await counter.counted();
   };
-  const host = await startHttpHost(oneApp(gateway, admin, untilCounted), {
+  const host = await startHttpHost(withCors(oneApp(gateway, admin, untilCounted), env.SVC_CORS_ORIGINS), {
     port: env.PORT,
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,

@@ -59,6 +59,7 @@ export class GatewayStack extends Stack {
         }),
         ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
         ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
+        ...corsOrigins(settings),
         ...(settings.sessionIdleMinutes !== undefined && {
           SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
         }),
@@ -115,6 +116,7 @@ export class GatewayStack extends Stack {
         SVC_CAPTURES_TABLE: data.capturesTable.tableName,
         SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+        ...corsOrigins(settings),
       },
       memoryMb: 512,
       timeout: Duration.seconds(30),
@@ -200,6 +202,10 @@ export class GatewayStack extends Stack {
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
   }
+}
+
+function corsOrigins({ corsOrigins }: Settings): Pick<GatewayEnv, 'SVC_CORS_ORIGINS'> {
+  return corsOrigins === undefined ? {} : { SVC_CORS_ORIGINS: corsOrigins.join() };
 }
 
 function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {

@@ -365,6 +365,10 @@ describe('the gateway stack', () => {
       SVC_SESSION_IDLE_MINUTES: '15',
       SVC_RECORD_DAYS: '14',
       SVC_CAPTURE_DAYS: '2',
+      SVC_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173',
+    });
+    expect(environmentOf(full.gateway, 'AdminApi')).toMatchObject({
+      SVC_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173',
     });
     const counter = { SVC_RECORD_DAYS: '14', SVC_AGGREGATE_DAYS: '90' };
     expect(environmentOf(full.gateway, 'UsageCounter')).toMatchObject(counter);

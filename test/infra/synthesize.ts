@@ -26,6 +26,7 @@ export const FULL: Settings = {
     { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], fallbacks: [{ provider: 'anthropic' }] },
   ],
   modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
+  corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
   sessionIdleMinutes: 15,
   recordExport: { every: 'day', keptDays: 90 },
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call',

@@ -1,0 +1,88 @@
+import { describe, expect, it } from '@jest/globals';
+import { corsVariable, withCors } from './cors.ts';
+import { HeaderList } from './request-headers.ts';
+import type { IncomingRequest } from './router.ts';
+
+const PAGE = 'https://app.example.com';
+const app = withCors(async () => Response.json({}, { headers: { 'x-request-id': 'req_1' } }), [PAGE]);
+const CONTEXT = { clientAddress: '203.0.113.7' };
+
+function request(method: string, headers: Record<string, string>): IncomingRequest {
+  return {
+    method,
+    url: 'http://gateway/v1/models',
+    headers: new HeaderList(Object.entries(headers)),
+    bytes: async () => new Uint8Array(),
+  };
+}
+
+const preflightOf = (origin: string, asked = 'authorization, content-type, x-stainless-lang') =>
+  request('OPTIONS', {
+    origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': asked,
+  });
+
+describe('a page of a named origin', () => {
+  it('may ask before it calls, and call with the headers that it asked for', async () => {
+    const { status, headers, body } = await app(preflightOf(PAGE), CONTEXT);
+    expect([status, body]).toEqual([204, null]);
+    expect(headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(headers.get('access-control-allow-methods')).toContain('POST');
+    expect(headers.get('access-control-allow-headers')).toBe('authorization, content-type, x-stainless-lang');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+  });
+
+  it('is shown the answer with all its headers', async () => {
+    const { status, headers } = await app(request('GET', { origin: PAGE }), CONTEXT);
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe(PAGE);
+    expect(headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['x-request-id', 'content-type']),
+    );
+    expect(headers.get('vary')).toContain('Origin');
+  });
+
+  it.each(['a b', 'x\u0000', `x${', y'.repeat(100)}`, '*'])(
+    'is told of no headers that are none: %j',
+    async (asked) => {
+      const { headers } = await app(preflightOf(PAGE, asked), CONTEXT);
+      expect(headers.get('access-control-allow-headers')).toBeNull();
+    },
+  );
+});
+
+describe('any other page', () => {
+  it.each(['https://evil.example', 'https://app.example.com.evil.example', 'http://app.example.com', 'null'])(
+    'gets an answer that its browser does not show it: %s',
+    async (origin) => {
+      for (const asked of [preflightOf(origin), request('GET', { origin })]) {
+        const { headers } = await app(asked, CONTEXT);
+        expect(headers.get('access-control-allow-origin')).toBeNull();
+        expect(headers.get('vary')).toContain('Origin');
+      }
+    },
+  );
+});
+
+describe('without origins', () => {
+  it('an app stays as it is', () => {
+    const plain = async () => new Response();
+    expect(withCors(plain, [])).toBe(plain);
+  });
+});
+
+describe('the variable', () => {
+  it('holds origins with commas between them', () => {
+    expect(corsVariable.parse('https://a.example, http://localhost:5173')).toEqual([
+      'https://a.example',
+      'http://localhost:5173',
+    ]);
+    expect(corsVariable.parse(undefined)).toEqual([]);
+  });
+
+  it.each(['*', 'https://*.example.com', 'a.example', 'https://a.example/', 'https://A.example', 'file:///x', 'null'])(
+    'refuses what is no origin: %s',
+    (text) => expect(corsVariable.safeParse(text).success).toBe(false),
+  );
+});

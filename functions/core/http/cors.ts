@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import type { App, IncomingRequest } from './router.ts';
+
+/** How long a browser may remember what a preflight was told. Chromium remembers for two hours at most. */
+const REMEMBERED_SECONDS = 7_200;
+const METHODS = 'GET, POST, PUT, PATCH, DELETE';
+/** Names of headers with commas between them: what a browser asks for, and we answer. */
+const HEADER_NAMES = /^[\w-]{1,64}(?:, ?[\w-]{1,64}){0,63}$/;
+
+/**
+ * Origins whose pages may call from a browser, such as `https://app.example.com`: exactly these, each as a browser writes it.
+ * There is no wildcard, since a key in a page of anybody's would be anybody's.
+ */
+export const corsOriginsSchema = z.array(
+  z.string().refine((text) => /^https?:[^*]*$/.test(text) && URL.canParse(text) && new URL(text).origin === text, {
+    error: 'must be an origin as a browser writes it: https://HOST or https://HOST:PORT',
+  }),
+);
+
+/** The same as a variable: origins with commas between them. */
+export const corsVariable = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((origin) => origin.trim() || []))
+  .pipe(corsOriginsSchema);
+
+/**
+ * Lets pages of these origins call an app (https://fetch.spec.whatwg.org/#http-cors-protocol). Others get the answers
+ * that they would get anyway, which a browser does not show them. No cookies: callers show a key.
+ */
+export function withCors(app: App, origins: readonly string[]): App {
+  if (origins.length === 0) return app;
+  const allowed = new Set(origins);
+  return async (request, context) => {
+    const origin = request.headers.get('origin');
+    const isAllowed = origin !== null && allowed.has(origin);
+    if (isAllowed && isPreflight(request)) return preflight(origin, request);
+    const response = await app(request, context);
+    // What a cache keeps for one origin is nothing for another.
+    response.headers.append('vary', 'Origin');
+    if (!isAllowed) return response;
+    const shown = [...response.headers.keys()].join(', ');
+    response.headers.set('access-control-allow-origin', origin);
+    response.headers.set('access-control-expose-headers', shown);
+    return response;
+  };
+}
+
+function isPreflight({ method, headers }: IncomingRequest): boolean {
+  return method === 'OPTIONS' && headers.get('access-control-request-method') !== null;
+}
+
+function preflight(origin: string, { headers }: IncomingRequest): Response {
+  const asked = headers.get('access-control-request-headers') ?? '';
+  return new Response(null, {
+    status: 204,
+    headers: {
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': METHODS,
+      ...(HEADER_NAMES.test(asked) && { 'access-control-allow-headers': asked }),
+      'access-control-max-age': String(REMEMBERED_SECONDS),
+      vary: 'Origin, Access-Control-Request-Headers',
+    },
+  });
+}
