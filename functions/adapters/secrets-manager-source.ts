@@ -1,40 +1,88 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { Clock } from '../core/ports/clock.ts';
+import type { CredentialSource } from '../core/ports/credential-source.ts';
 import { reachStore } from './aws-clients.ts';
+import { systemClock } from './system-clock.ts';
 
-const FRESH_MS = 5 * 60_000;
+/** A secret that is changed is used so much later at the latest, and at once where the old value is refused. */
+export const FRESH_MS = 5 * 60_000;
+/** After a reading in vain the next may come so much later, twice as long after each further one. */
+const FIRST_QUIET_MS = 1_000;
+const LONGEST_QUIET_MS = 60_000;
 
 /** A secret's text, read when first asked for and again every five minutes; the last one stays while none can be read. */
 export function secretSource(arn: string): () => Promise<string> {
-  let value: string | undefined;
-  let readAt = 0;
-  let pending: Promise<string> | undefined;
-  let client: SecretsManagerClient | undefined;
-  const read = async (): Promise<string> => {
-    client ??= new SecretsManagerClient({
+  const secret = new RenewableSecret(arn);
+  return () => secret.read();
+}
+
+/** The same, and read again when what it holds was refused. */
+export class RenewableSecret implements CredentialSource {
+  version = 0;
+  private readonly arn: string;
+  private readonly clock: Clock;
+  private value: string | undefined;
+  private readAt = 0;
+  private pending: Promise<string> | undefined;
+  private client: SecretsManagerClient | undefined;
+  /** By provider, for which it was read in vain. */
+  private readonly quiet = new Map<string, { readonly forMs: number; readonly until: number }>();
+
+  constructor(arn: string, clock: Clock = systemClock) {
+    this.arn = arn;
+    this.clock = clock;
+  }
+
+  /** @throws StoreUnavailable where it cannot be read and never was */
+  async read(): Promise<string> {
+    if (this.value !== undefined && this.clock.monotonic() - this.readAt < FRESH_MS) return this.value;
+    try {
+      return await this.refresh();
+    } catch (error) {
+      if (this.value === undefined) throw error;
+      return this.value;
+    }
+  }
+
+  async renewedSince(version: number, provider: string): Promise<boolean> {
+    if (this.version !== version) return true;
+    const last = this.quiet.get(provider);
+    // A key that stays refused must not have the secret read with every request.
+    if (last !== undefined && this.clock.monotonic() < last.until) return false;
+    await this.refresh().catch(() => {});
+    if (this.version !== version) return true;
+    const forMs = Math.min(Math.max(FIRST_QUIET_MS, 2 * (last?.forMs ?? 0)), LONGEST_QUIET_MS);
+    this.quiet.set(provider, { forMs, until: this.clock.monotonic() + forMs });
+    return false;
+  }
+
+  /** Those who ask at once share a reading. */
+  private refresh(): Promise<string> {
+    this.pending ??= this.fetch().finally(() => {
+      this.pending = undefined;
+    });
+    return this.pending;
+  }
+
+  private async fetch(): Promise<string> {
+    this.client ??= new SecretsManagerClient({
       requestHandler: new NodeHttpHandler({
         connectionTimeout: 1_000,
         requestTimeout: 2_000,
         throwOnRequestTimeout: true,
       }),
     });
-    const reader = client;
-    const { SecretString } = await reachStore('secrets', () =>
-      reader.send(new GetSecretValueCommand({ SecretId: arn })),
+    const reader = this.client;
+    const { SecretString: text = '' } = await reachStore('secrets', () =>
+      reader.send(new GetSecretValueCommand({ SecretId: this.arn })),
     );
-    return SecretString ?? '';
-  };
-  return async () => {
-    if (value !== undefined && performance.now() - readAt < FRESH_MS) return value;
-    pending ??= read().finally(() => {
-      pending = undefined;
-    });
-    try {
-      value = await pending;
-      readAt = performance.now();
-    } catch (error) {
-      if (value === undefined) throw error;
+    this.readAt = this.clock.monotonic();
+    if (text !== this.value) {
+      this.value = text;
+      this.version += 1;
+      this.quiet.clear();
     }
-    return value;
-  };
+    return text;
+  }
 }

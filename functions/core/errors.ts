@@ -36,8 +36,8 @@ export interface GatewayErrorFields {
   readonly passedOn?: { readonly status: number; readonly type: string; readonly code: string | null };
   /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
   readonly internal?: string;
-  /** A provider's failure: whether another may be asked, `only` or after the same `again`. */
-  readonly elsewhere?: 'again' | 'only' | undefined;
+  /** A provider's failure: whether another may be asked, `only`, after the same `again`, or after the same with `renewed` credentials. */
+  readonly elsewhere?: 'again' | 'renewed' | 'only' | undefined;
   readonly cause?: unknown;
   /** Security information that stands beside `error` in the body. */
   readonly svc?: object;

@@ -74,7 +74,7 @@ export function providerStatusError(
   if (status === 401 || status === 403) {
     return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
       internal: `${provider} refused our credentials: status ${status}`,
-      elsewhere: 'only',
+      elsewhere: 'renewed',
     });
   }
   if (status < 400 || status >= 500) {

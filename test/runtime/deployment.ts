@@ -18,6 +18,8 @@ export interface Deployment {
   /** What key hashes are made with, to put a first key into the table. */
   readonly pepper: string;
   readonly stores: EmbeddedStores;
+  /** Puts another text into the providers' secret. */
+  rotateProviders(providers: Readonly<Record<string, string>>): void;
   /** Lets the records of requests wait before they are written, until what it gives is called. */
   holdRecords(): () => void;
   /** What the functions printed so far. */
@@ -87,6 +89,7 @@ export async function startDeployment(
       adminUrl,
       pepper,
       stores,
+      rotateProviders: (next) => secrets.put(PROVIDERS_ARN, JSON.stringify(next)),
       holdRecords: () => records.hold(),
       logs: () => [...functions, counter].flatMap((one) => one.logs()),
       stop,

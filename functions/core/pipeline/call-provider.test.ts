@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError, type GatewayErrorFields } from '../errors.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../ports/provider.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { Target, Way } from '../routing/route-model.ts';
@@ -13,6 +14,7 @@ const B: Target = { provider: 'b', model: 'n' };
 const failure = (fields: GatewayErrorFields, code: 'provider_error' | 'provider_timeout' = 'provider_error') =>
   new GatewayError(code, 'It failed.', fields);
 const PASSING = failure({ elsewhere: 'again' });
+const REFUSED_US = failure({ elsewhere: 'renewed' });
 const SILENT = failure({ elsewhere: 'only' }, 'provider_timeout');
 const REFUSAL = failure({ passedOn: { status: 400, type: 'x', code: null } });
 const limited = (retryAfter: string) =>
@@ -23,7 +25,11 @@ const limited = (retryAfter: string) =>
   });
 
 /** Asks providers that answer in turn what is given, and notes what happens. */
-function setUp(answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>, breaker?: CircuitBreaker) {
+function setUp(
+  answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>,
+  breaker?: CircuitBreaker,
+  credentials?: CredentialSource,
+) {
   const asked: string[] = [];
   const pauses: number[] = [];
   const abort = new AbortController();
@@ -40,6 +46,7 @@ function setUp(answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>,
   const exchange = { headers: {}, attempts: 0, abort } as unknown as Exchange;
   const deps = {
     providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
+    ...(credentials && { credentials }),
     breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
     random: () => 0.5,
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
@@ -47,6 +54,51 @@ function setUp(answers: Readonly<Record<string, (ChatAnswer | GatewayError)[]>>,
   const call = (way: Way) => callProvider(exchange, way, ({ model }) => ({ model }) as ChatCall, deps);
   return { asked, pauses, abort, exchange, call, way: () => exchange.headers['x-svc-route'] };
 }
+
+describe('a provider that refuses our credentials', () => {
+  /** Credentials that are others so many times when they are read again. */
+  const source = (changes: number) => {
+    const asked: string[] = [];
+    const credentials = {
+      version: 1,
+      async renewedSince(version: number, provider: string) {
+        asked.push(`${version} ${provider}`);
+        if (changes > 0) credentials.version += 1;
+        changes -= 1;
+        return credentials.version !== version;
+      },
+    };
+    return { credentials, asked };
+  };
+
+  it('is asked once more where they are others now, at once', async () => {
+    const { credentials, asked: renewals } = source(1);
+    const { call, pauses, exchange, way } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
+    expect(await call([A])).toBe(FINE);
+    expect([pauses, exchange.attempts, renewals, way()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
+  });
+
+  it('is asked once more and no oftener, whatever the credentials do', async () => {
+    const { credentials, asked: renewals } = source(9);
+    const { call, asked } = setUp({ a: [REFUSED_US, REFUSED_US] }, undefined, credentials);
+    await expect(call([A])).rejects.toBe(REFUSED_US);
+    expect([asked.length, renewals.length]).toEqual([2, 1]);
+  });
+
+  it('is not asked again where they are what they were, or cannot change; the fallback is', async () => {
+    for (const credentials of [source(0).credentials, undefined]) {
+      const { call, asked } = setUp({ a: [REFUSED_US] }, undefined, credentials);
+      expect(await call([A, B])).toBe(FINE);
+      expect(asked).toEqual(['a/m', 'b/n']);
+    }
+  });
+
+  it('after it failed otherwise is still asked once more', async () => {
+    const { call, asked } = setUp({ a: [PASSING, PASSING, REFUSED_US, PASSING] }, undefined, source(1).credentials);
+    await expect(call([A])).rejects.toBe(PASSING);
+    expect(asked).toHaveLength(4);
+  });
+});
 
 describe('a provider that fails', () => {
   it('is asked again after pauses that double, and then answers', async () => {

@@ -14,7 +14,8 @@ const LONGEST_WAIT_MS = 5_000;
 /**
  * Asks the targets of a way in turn until one answers. A failure that may pass is tried again at the same target, after a
  * pause that the provider's `Retry-After` says, or one that grows and is drawn by lot; what will not pass goes to the next target at
- * once. Once an answer has begun nothing is tried again. The header `X-Svc-Route` tells what was tried, and why it went on.
+ * once; so does a refusal of our credentials, unless they are others when they are read again: then the same is asked once more,
+ * without a pause. Once an answer has begun nothing is tried again. The header `X-Svc-Route` tells what was tried, and why it went on.
  * @param callFor the call as the target gets it
  * @throws GatewayError of the last target
  */
@@ -61,14 +62,21 @@ async function askRepeatedly(
 ): Promise<ChatAnswer | GatewayError> {
   const provider = deps.providers.get(name);
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
+  let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
     exchange.attempts += 1;
+    const version = deps.credentials?.version ?? 0;
     try {
       return await provider.complete(call);
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       onFailure(failure);
-      if (failure.elsewhere !== 'again' || attempt === ATTEMPTS || exchange.abort.signal.aborted) return failure;
+      if (exchange.abort.signal.aborted) return failure;
+      if (failure.elsewhere === 'renewed' && !renewed) {
+        renewed = true;
+        if (await deps.credentials?.renewedSince(version, name)) continue;
+      }
+      if (failure.elsewhere !== 'again' || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
       await deps.sleep(pause, exchange.abort.signal);

@@ -13,6 +13,7 @@ import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
 import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { CredentialSource } from '../ports/credential-source.ts';
 import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
@@ -44,6 +45,8 @@ export interface PipelineDeps {
   readonly providers: ReadonlyMap<string, ChatProvider>;
   readonly routes: readonly RouteEntry[];
   readonly breaker: CircuitBreaker;
+  /** Where providers' credentials stand; absent where they never change. */
+  readonly credentials?: CredentialSource;
   /** 0 to below 1. */
   readonly random: () => number;
   /** Resolves after the time, or as soon as the signal is aborted. */

@@ -60,6 +60,29 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('deepseek', 'deepseek-*'),
   ...to('xai', 'grok-*'),
   ...to('perplexity', 'sonar*'),
+  // By who made it, by the regions of an inference profile, or by ARN.
+  ...to(
+    'bedrock',
+    'ai21.*',
+    'amazon.*',
+    'anthropic.*',
+    'cohere.*',
+    'deepseek.*',
+    'google.*',
+    'meta.*',
+    'minimax.*',
+    'mistral.*',
+    'moonshot.*',
+    'moonshotai.*',
+    'nvidia.*',
+    'openai.*',
+    'qwen.*',
+    'writer.*',
+    'xai.*',
+    'zai.*',
+  ),
+  ...to('bedrock', 'global.*', 'us.*', 'us-gov.*', 'ca.*', 'eu.*', 'apac.*', 'au.*', 'jp.*', 'in.*'),
+  ...to('bedrock', 'arn:aws:bedrock:*', 'arn:aws-*:bedrock:*'),
 ];
 
 /** What is asked, in turn: the first, and where it fails the others. Never empty. */

@@ -97,7 +97,8 @@ export class OpenAiChunkReader {
     const chunk = parse(Chunk, json, this.provider);
     if (chunk.error != null) throw unreadableAnswer(this.provider, 'error in the place of an answer');
     const deltas: ChatDelta[] = [];
-    if (!this.started) {
+    // Azure's first chunk tells of the prompt alone, and not yet whose answer this is.
+    if (!this.started && (chunk.id || chunk.choices.length > 0)) {
       this.started = true;
       deltas.push({ type: 'start', id: chunk.id ?? '', model: chunk.model ?? '' });
     }

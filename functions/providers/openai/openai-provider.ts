@@ -5,6 +5,7 @@ import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
+import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readOpenAiStream } from './openai-stream.ts';
@@ -19,8 +20,10 @@ export interface OpenAiProviderOptions {
   readonly keyless?: boolean;
   /** undefined where no key is configured; asked on every call, so that a rotated key is used at once. */
   readonly apiKey: () => Promise<string | undefined>;
-  /** What paths such as `/chat/completions` are under. */
+  /** What paths such as `/chat/completions` are under; Azure's: where the resource is. */
   readonly baseUrl: string;
+  /** Azure's addresses and its header for the key. */
+  readonly azure?: AzureApi;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
@@ -61,7 +64,7 @@ export class OpenAiProvider implements ChatProvider {
   async complete(call: ChatCall): Promise<ChatAnswer> {
     try {
       const response = await this.send(call);
-      if (response.status < 200 || response.status > 299) throw await this.toError(response);
+      if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
       const isNative = PATHS[call.protocol] !== undefined;
       if (call.request.stream) {
         const chunks = readOpenAiStream(this.name, response.body);
@@ -103,7 +106,7 @@ export class OpenAiProvider implements ChatProvider {
 
   private async send(call: ChatCall) {
     const body = this.bodyOf(call);
-    const { http, apiKey, keyless, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key && !keyless) {
       throw new GatewayError('provider_error', `The provider ${this.name} is not configured here.`, {
@@ -113,9 +116,9 @@ export class OpenAiProvider implements ChatProvider {
     }
     return http.send({
       method: 'POST',
-      url: `${baseUrl}${PATHS[call.protocol] ?? CHAT_PATH}`,
+      url: this.urlOf(PATHS[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
-        ...(key && { authorization: `Bearer ${key}` }),
+        ...(key && this.authorization(key)),
         'content-type': 'application/json',
         accept: call.request.stream ? 'text/event-stream' : 'application/json',
       },
@@ -126,13 +129,31 @@ export class OpenAiProvider implements ChatProvider {
     });
   }
 
+  private urlOf(path: string, model: string): string {
+    const { baseUrl, azure } = this.options;
+    return azure === undefined ? `${baseUrl}${path}` : azureUrl(azure, baseUrl, path, model);
+  }
+
+  private authorization(key: string): Readonly<Record<string, string>> {
+    return this.options.azure === undefined ? { authorization: `Bearer ${key}` } : { 'api-key': key };
+  }
+
   /** The provider's own type, code and param are kept where its refusal is passed on. */
-  private async toError(response: {
-    status: number;
-    headers: Readonly<Record<string, string>>;
-    body: AsyncIterable<Uint8Array>;
-  }) {
+  private async toError(
+    response: {
+      status: number;
+      headers: Readonly<Record<string, string>>;
+      body: AsyncIterable<Uint8Array>;
+    },
+    model: string,
+  ) {
     const error = readError(await readBounded(response.body, MAX_ERROR_BYTES));
+    if (error?.code === UNKNOWN_DEPLOYMENT) {
+      return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
+        param: 'model',
+        internal: `${this.name} answered status ${response.status}, ${UNKNOWN_DEPLOYMENT}`,
+      });
+    }
     const failure = providerStatusError(this.name, response.status, response.headers, error?.message);
     if (!failure.passedOn || !error) return failure;
     return new GatewayError(failure.code, failure.message, {

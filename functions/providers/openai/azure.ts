@@ -1,0 +1,32 @@
+/** Azure OpenAI: its deployments are what elsewhere are models, and stand in a resource of one's own. */
+export interface AzureApi {
+  /** undefined for the v1 API as it is; `preview` and the like are versions of it, dates are of the API before it. */
+  readonly version: string | undefined;
+}
+
+const DATED = /^\d{4}-\d{2}-\d{2}(?:-preview)?$/;
+const OF_V1 = /^(?:v1|latest|preview)$/;
+
+/** @throws Error for a version that is neither; `name` is the variable's that holds it */
+export function readAzureApi(version: string | undefined, name: string): AzureApi {
+  if (version && !DATED.test(version) && !OF_V1.test(version)) {
+    throw new Error(`${name}: a version is a date such as 2024-10-21, with -preview or without, or preview`);
+  }
+  return { version: version || undefined };
+}
+
+/**
+ * Where a path such as `/chat/completions` is of a deployment.
+ * Sources: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle and, for dated versions,
+ * https://learn.microsoft.com/azure/ai-foundry/openai/reference
+ * @param resource its address, whether `/openai/v1` stands at its end or not
+ */
+export function azureUrl({ version }: AzureApi, resource: string, path: string, deployment: string): string {
+  const origin = resource.replace(/\/openai(?:\/v1)?$/, '');
+  const query = version === undefined ? '' : `?api-version=${version}`;
+  const isDated = version !== undefined && DATED.test(version);
+  return `${origin}/openai/${isDated ? `deployments/${encodeURIComponent(deployment)}` : 'v1'}${path}${query}`;
+}
+
+/** How it says that a deployment is not there. */
+export const UNKNOWN_DEPLOYMENT = 'DeploymentNotFound';

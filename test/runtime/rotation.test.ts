@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Deployment, startDeployment } from './deployment.ts';
+import { putAdminKey } from './put-admin-key.ts';
+
+const PLANTED = ['first', 'second', 'third'].map((name) => `sk-planted-${name}-${'h5Qe7'.repeat(5)}`);
+const [FIRST, SECOND, THIRD] = PLANTED as [string, string, string];
+
+/** A provider that takes one key and repeats any other in its refusal, as some do. */
+let accepted = FIRST;
+const asked: string[] = [];
+let provider: Server;
+let deployment: Deployment;
+let adminKey: string;
+let baseUrl: string;
+
+beforeAll(async () => {
+  provider = createServer((request, response) => {
+    const key = request.headers.authorization?.replace('Bearer ', '') ?? '';
+    asked.push(key);
+    const json = { 'content-type': 'application/json' };
+    if (key !== accepted) {
+      const message = `Incorrect API key provided: ${key}`;
+      response.writeHead(401, json).end(JSON.stringify({ error: { message, type: 'x', code: 'invalid_api_key' } }));
+      return;
+    }
+    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }];
+    const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+    const answer = { id: 'chatcmpl-1', object: 'chat.completion', created: 1, model: 'gpt-4o-mini', choices, usage };
+    response.writeHead(200, json).end(JSON.stringify(answer));
+  }).listen(0, '127.0.0.1');
+  await once(provider, 'listening');
+  baseUrl = `http://127.0.0.1:${(provider.address() as AddressInfo).port}/v1`;
+  deployment = await startDeployment({ OPENAI_API_KEY: FIRST, OPENAI_BASE_URL: baseUrl });
+  adminKey = await putAdminKey(deployment);
+}, 120_000);
+afterAll(async () => {
+  await deployment?.stop();
+  provider?.close();
+});
+
+async function ask() {
+  asked.length = 0;
+  const response = await fetch(`${deployment.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'Hello' }] }),
+  });
+  return { status: response.status, route: response.headers.get('x-svc-route'), text: await response.text() };
+}
+
+const rotateTo = (key: string) => deployment.rotateProviders({ OPENAI_API_KEY: key, OPENAI_BASE_URL: baseUrl });
+
+/** Each function has its own memory of the secret: which of the two answers is not ours to choose. */
+test("a provider's key is rotated while the gateway runs, and no caller sees it", async () => {
+  expect([(await ask()).status, asked]).toEqual([200, [FIRST]]);
+  for (const key of [SECOND, THIRD]) {
+    rotateTo(key);
+    accepted = key;
+    const routes: string[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      const { status, route } = await ask();
+      expect([status, asked.at(-1), asked.length <= 2]).toEqual([200, key, true]);
+      routes.push(route ?? '');
+    }
+    const renewed = 'openai/gpt-4o-mini;provider_error, openai/gpt-4o-mini';
+    const renewals = routes.filter((route) => route === renewed).length;
+    // Once in each function that had the old key.
+    expect([1, 2]).toContain(renewals);
+    expect(routes.filter((route) => route === 'openai/gpt-4o-mini')).toHaveLength(routes.length - renewals);
+  }
+}, 60_000);
+
+test('a key that is refused wherever it is read is a 502, and stands nowhere', async () => {
+  accepted = 'another';
+  const answers = [await ask(), await ask(), await ask()];
+  expect(answers.map(({ status }) => status)).toEqual([502, 502, 502]);
+  expect(asked).toEqual([THIRD]);
+  const shown = [...answers.map(({ text }) => text), ...deployment.logs()].join('\n');
+  expect(shown).toContain('refused our credentials');
+  for (const key of PLANTED) expect(shown).not.toContain(key);
+}, 60_000);
