@@ -47,6 +47,7 @@ describe('a wrong setting is named', () => {
     [{ ...right, recordExport: { every: 'week' } }, 'recordExport.every: '],
     [{ ...right, recordExport: { every: 'day', keptDays: 0 } }, 'recordExport.keptDays: '],
     [{ ...right, alarmTopicArn: 'alarms' }, 'alarmTopicArn: must be the ARN of an SNS topic'],
+    [{ ...right, bedrock: { models: ['a b'] } }, 'bedrock.models.0: must be the id or the ARN of a model'],
     [outside({ when: 'uncertain:0.9-0.2' }), 'outsideDetectors.when: must be always, uncertain, or'],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {

@@ -17,6 +17,14 @@ const RETENTION_DAYS = Object.values(RetentionDays).filter(
   (days) => typeof days === 'number' && days !== RetentionDays.INFINITE,
 );
 
+/** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; `/` stands in ARNs alone. */
+const bedrockModel = z
+  .string()
+  .regex(
+    /^(?:[\w.:*-]{1,256}|arn:aws(?:-[a-z]+)*:bedrock:[a-z0-9*-]{1,20}:(?:\d{12})?:[a-z-]{1,64}\/[\w.:*/-]{1,256})$/,
+    'must be the id or the ARN of a model or an inference profile',
+  );
+
 const days = z.int().min(1).max(9_999);
 
 const settingsSchema = z.strictObject({
@@ -35,6 +43,11 @@ const settingsSchema = z.strictObject({
   tracing: z.boolean(),
   /** Answers the model `echo` without a provider; where absent, off in Production and on elsewhere. */
   echo: z.boolean().optional(),
+  /**
+   * Which models of Amazon Bedrock the gateway may call with its role, by the ids of models and inference profiles
+   * (`eu.anthropic.*`) or by ARN, `*` for any run of characters; none: `[]`; all of this region and account where absent.
+   */
+  bedrock: z.strictObject({ models: z.array(bedrockModel).max(32) }).optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
   /** How long an end user may be silent before another session is opened for him; 30 where absent. */

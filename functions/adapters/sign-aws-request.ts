@@ -6,6 +6,12 @@ export interface AwsCredentials {
   readonly sessionToken?: string;
 }
 
+/** Region and credentials as the SDK's clients find them. */
+export interface AwsIdentity {
+  readonly region: () => Promise<string>;
+  readonly credentials: () => Promise<AwsCredentials>;
+}
+
 export interface AwsScope {
   readonly region: string;
   readonly service: string;

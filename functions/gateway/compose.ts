@@ -10,6 +10,7 @@ import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo-re
 import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, jsonLimitAlarm, logError, logLostAnswer } from '../adapters/json-log.ts';
+import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
@@ -23,6 +24,7 @@ import { KnownTexts } from '../core/inspect/known-texts.ts';
 import type { Afterwards } from '../core/pipeline/afterwards.ts';
 import { RefusalNotices } from '../core/pipeline/refusal-notices.ts';
 import { DefaultPolicy } from '../core/policies/default-policy.ts';
+import type { CredentialSource } from '../core/ports/credential-source.ts';
 import { ModelCatalog, type ModelPrices } from '../core/prices/model-catalog.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import { DEFAULT_ROUTES, type RouteEntry } from '../core/routing/route-model.ts';
@@ -59,9 +61,13 @@ export interface GatewayConfig {
   readonly eventsQueueUrl: string;
   readonly pepper: () => Promise<string>;
   readonly providerSettings: () => Promise<ProviderSettings>;
+  /** Where those stand; absent where they never change. */
+  readonly credentials?: CredentialSource;
   /** Providers' addresses, read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
+  /** Whether AWS's credentials of this process may call Amazon Bedrock. */
+  readonly bedrock?: boolean;
   readonly providerTimeoutMs: number;
   readonly maxBodyBytes: number;
   readonly inspector: Inspector;
@@ -83,10 +89,13 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
+  const aws: AwsIdentity = { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() };
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
     echo: config.echo,
+    aws,
+    bedrock: config.bedrock ?? false,
     timeoutMs: config.providerTimeoutMs,
   });
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
@@ -115,14 +124,14 @@ export function composeGateway(config: GatewayConfig): App {
     afterwards: config.afterwards,
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
-    outside: createOutsideJudges(
-      config.outside,
-      { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() },
-      { settings: config.providerSettings, baseUrls: config.baseUrls },
-    ),
+    outside: createOutsideJudges(config.outside, aws, {
+      settings: config.providerSettings,
+      baseUrls: config.baseUrls,
+    }),
     providers,
     routes: [...config.routes, ...DEFAULT_ROUTES],
     breaker: new CircuitBreaker(systemClock),
+    ...(config.credentials && { credentials: config.credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: jsonExchangeLog,

@@ -119,6 +119,8 @@ export const gatewayEnvSchema = z.object({
   SVC_STAGE: z.enum(['Production', 'Staging', 'Development']),
   /** `true` answers the model `echo` without a provider; off in Production unless set. */
   SVC_ECHO: z.enum(['true', 'false']).optional(),
+  /** Whether Amazon Bedrock is called with the function's role. */
+  SVC_BEDROCK: z.enum(['true', 'false']).default('true'),
   /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
   SVC_PROVIDER_TIMEOUT_MS: z
     .string()

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { logError } from '../adapters/json-log.ts';
-import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
@@ -15,8 +15,8 @@ import { gatewayEnvSchema } from './env.ts';
 import { readProviderSettings } from './providers.ts';
 
 const env = gatewayEnvSchema.parse(process.env);
-const providersSecret = secretSource(env.SVC_PROVIDERS_SECRET_ARN);
-const providerSettings = async () => readProviderSettings(await providersSecret());
+const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
+const providerSettings = async () => readProviderSettings(await providersSecret.read());
 
 /** Made ready while the function starts, when Lambda gives it most processor time and no caller waits yet. */
 const inspector = createInspector();
@@ -44,7 +44,10 @@ async function gateway(): Promise<App> {
       eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
       pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
       providerSettings,
+      credentials: providersSecret,
       baseUrls,
+      // Its role is what it calls Bedrock with.
+      bedrock: env.SVC_BEDROCK === 'true',
       echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
       providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
       maxBodyBytes: MAX_BODY_BYTES,

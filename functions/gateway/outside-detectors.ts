@@ -1,18 +1,12 @@
 import { BedrockGuardrails } from '../adapters/bedrock-guardrails.ts';
 import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { OpenAiModeration } from '../adapters/openai-moderation.ts';
-import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
+import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
 import type { OutsideDetector } from '../core/ports/outside-detector.ts';
 import type { OutsideEnv } from './env.ts';
 import { baseUrlOf, OPENAI_ADDRESS, type ProvidersOptions } from './providers.ts';
-
-/** Region and credentials as the SDK's clients find them. */
-export interface AwsIdentity {
-  readonly region: () => Promise<string>;
-  readonly credentials: () => Promise<AwsCredentials>;
-}
 
 /** The outside detectors that the environment names; undefined where it names none. */
 export function createOutsideJudges(

@@ -1,10 +1,14 @@
 import * as z from 'zod';
 import { NodeHttpClient } from '../adapters/node-http-client.ts';
+import { SdkBedrockRuntime } from '../adapters/sdk-bedrock-runtime.ts';
+import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
+import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';
 import { GeminiProvider } from '../providers/gemini/gemini-provider.ts';
+import { readAzureApi } from '../providers/openai/azure.ts';
 import {
   COMMON_DIALECT,
   COMPATIBLE_PROVIDERS,
@@ -36,6 +40,9 @@ export interface ProvidersOptions {
   /** Addresses are read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
+  readonly aws: AwsIdentity;
+  /** Whether Amazon Bedrock may be called with that identity. */
+  readonly bedrock: boolean;
   /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
   readonly timeoutMs: number;
 }
@@ -54,11 +61,13 @@ export function availableProviders(
   return new Set(callable.map(({ name }) => name));
 }
 
-/** The names of the providers that somebody has given a key, or an address of his own. */
-export function configuredProviders(settings: ProviderSettings): string[] {
+/** The names of the providers that somebody has given a key, or an address of his own; `bedrock`: whether AWS's credentials are. */
+export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
   const own = ownProviders(settings).map(({ name }) => name);
-  const known = ['openai', 'anthropic', 'gemini', ...COMPATIBLE_PROVIDERS.map(({ name }) => name)];
-  return [...known.filter((name) => hasKey(name, settings) || settings[`${settingOf(name)}_BASE_URL`]), ...own];
+  const known = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock', ...COMPATIBLE_PROVIDERS.map(({ name }) => name)];
+  const isConfigured = (name: string) =>
+    (name === 'bedrock' && bedrock) || hasKey(name, settings) || settings[`${settingOf(name)}_BASE_URL`];
+  return [...known.filter(isConfigured), ...own];
 }
 
 function hasKey(provider: string, settings: ProviderSettings): boolean {
@@ -79,7 +88,8 @@ function ownProviders(settings: ProviderSettings): CompatibleProvider[] {
 }
 
 function settingOf(provider: string): string {
-  return provider.toUpperCase().replaceAll('-', '_');
+  // As Azure's own libraries name it.
+  return provider === 'azure' ? 'AZURE_OPENAI' : provider.toUpperCase().replaceAll('-', '_');
 }
 
 /** The providers by name. OpenAI's base address ends in `/v1`, Anthropic's does not. */
@@ -87,11 +97,14 @@ export function createProviders({
   settings,
   baseUrls,
   echo,
+  aws,
+  bedrock,
   timeoutMs,
 }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
   const shared = { http: new NodeHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
   const baseUrl = (name: string, standard: string) => baseUrlOf(baseUrls, name, standard);
   const apiKey = (name: string) => async () => (await settings())[name];
+  const azure = baseUrl('AZURE_OPENAI_BASE_URL', '');
   const providers: ChatProvider[] = [
     new OpenAiProvider({
       ...shared,
@@ -109,6 +122,28 @@ export function createProviders({
       ...shared,
       apiKey: apiKey('GEMINI_API_KEY'),
       baseUrl: baseUrl('GEMINI_BASE_URL', 'https://generativelanguage.googleapis.com'),
+    }),
+    ...(azure === ''
+      ? []
+      : [
+          new OpenAiProvider({
+            ...shared,
+            name: 'azure',
+            dialect: OPENAI_DIALECT,
+            apiKey: apiKey('AZURE_OPENAI_API_KEY'),
+            baseUrl: azure,
+            azure: readAzureApi(baseUrls.AZURE_OPENAI_API_VERSION, 'AZURE_OPENAI_API_VERSION'),
+          }),
+        ]),
+    new BedrockProvider({
+      keyless: bedrock,
+      apiKey: apiKey('BEDROCK_API_KEY'),
+      runtime: new SdkBedrockRuntime({
+        ...shared,
+        credentials: aws.credentials,
+        region: async () => baseUrls.BEDROCK_REGION || aws.region(),
+        endpoint: baseUrl('BEDROCK_BASE_URL', '') || undefined,
+      }),
     }),
     ...[...COMPATIBLE_PROVIDERS, ...ownProviders(baseUrls)].flatMap(({ name, address, keyless, dialect }) => {
       const prefix = settingOf(name);

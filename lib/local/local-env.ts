@@ -51,6 +51,15 @@ export type LocalEnv = z.infer<typeof localEnvSchema> & {
   readonly all: Readonly<Record<string, string | undefined>>;
 };
 
+/**
+ * Whether the environment says who calls Amazon Bedrock, and where: else it is not called, rather than with an identity that
+ * somebody else's service on this machine might hand out.
+ */
+export function hasAwsIdentity(all: LocalEnv['all']): boolean {
+  const keys = all.AWS_ACCESS_KEY_ID && all.AWS_SECRET_ACCESS_KEY;
+  return Boolean((all.BEDROCK_REGION || all.AWS_REGION) && (keys || all.AWS_PROFILE));
+}
+
 /** The local run's settings. Throws with every wrong variable by its name, and without its value. */
 export function readLocalEnv(all: Readonly<Record<string, string | undefined>>): LocalEnv {
   const set = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));

@@ -22,7 +22,7 @@ import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
 import { startHttpHost } from './http-host.ts';
-import type { LocalEnv } from './local-env.ts';
+import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { type StoresChild, startStoresChild } from './stores-child.ts';
 
 const HOST = '127.0.0.1';
@@ -54,6 +54,8 @@ export interface LocalService {
 /** Starts stores, gateway and admin API on one machine and prints how to use them. */
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
   await mkdir(env.SVC_DATA_DIR, { recursive: true });
+  // Asked before the stores get an identity of their own.
+  const bedrock = hasAwsIdentity(env.all);
   const stores = await openStores(env);
   useStores(stores.dynamodbUrl, stores.sqsUrl);
   const starting = startCounterChild(path.join(import.meta.dirname, 'counter.mjs'), {
@@ -75,6 +77,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     providerSettings: async () => env.all,
     baseUrls: env.all,
     echo: true,
+    bedrock,
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     outside: env,
@@ -101,7 +104,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   );
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
-  for (const line of welcome(baseUrl, adminKey, env)) print(line);
+  for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
   return {
     baseUrl,
     stop: async () => {
@@ -186,8 +189,7 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
   return given === undefined ? secret : undefined;
 }
 
-function welcome(baseUrl: string, adminKey: string | undefined, { all }: LocalEnv): string[] {
-  const configured = configuredProviders(all);
+function welcome(baseUrl: string, adminKey: string | undefined, configured: readonly string[]): string[] {
   const shown = adminKey ?? '<YOUR_KEY>';
   return [
     '',

@@ -10,6 +10,7 @@ import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
+import { grantModels } from '../constructs/grant-models.ts';
 import { ScheduledFunction } from '../constructs/scheduled-function.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
@@ -37,6 +38,7 @@ export class GatewayStack extends Stack {
     super(scope, id, props);
     const { settings, data, bundles } = props;
     const { logRetentionDays, tracing } = settings;
+    const models = settings.bedrock?.models ?? ['*'];
 
     const gateway = new StreamingFunction<GatewayEnv>(this, 'Gateway', {
       description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
@@ -54,6 +56,7 @@ export class GatewayStack extends Stack {
         SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
         SVC_STAGE: settings.stage,
         ...(settings.echo !== undefined && { SVC_ECHO: settings.echo ? 'true' : 'false' }),
+        ...(settings.bedrock !== undefined && { SVC_BEDROCK: models.length > 0 ? 'true' : 'false' }),
         ...(settings.providerTimeoutSeconds !== undefined && {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
@@ -96,6 +99,7 @@ export class GatewayStack extends Stack {
     data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
+    if (models.length > 0) grantModels(models, gateway);
     const guardrail = settings.outsideDetectors?.bedrockGuardrail;
     if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 

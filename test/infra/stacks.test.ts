@@ -10,7 +10,7 @@ import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
 import { permissionsByRole } from './permissions.ts';
-import { FULL, PLAIN, synthesize } from './synthesize.ts';
+import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = synthesize(PLAIN);
 const full = synthesize(FULL);
@@ -410,8 +410,32 @@ describe('the roles', () => {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
+  /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
+  const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
+    ['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [
+      ...ids.map((id) => `bedrock:${action} on ${arn}:bedrock:${region}::foundation-model/${id}`),
+      ...ids.map((id) => `bedrock:${action} on ${arn}:bedrock:${region}:AWS::AccountId:inference-profile/${id}`),
+      `bedrock:${action} on ${arn}:bedrock:*::foundation-model/* where ${JSON.stringify({ StringLike: { 'bedrock:InferenceProfileArn': through } })}`,
+    ]);
+  const account = { Ref: 'AWS::AccountId' };
+  const [partition, region] = [{ Ref: 'AWS::Partition' }, { Ref: 'AWS::Region' }];
+  const anyModel = callingModels(
+    'arn:AWS::Partition',
+    'AWS::Region',
+    ['*'],
+    [{ 'Fn::Join': ['', ['arn:', partition, ':bedrock:', region, ':', account, ':inference-profile/*']] }],
+  );
+  const theseModels = callingModels(
+    'arn:aws',
+    'eu-central-1',
+    FULL_MODELS,
+    FULL_MODELS.map((id) => ({
+      'Fn::Join': ['', ['arn:aws:bedrock:eu-central-1:', account, `:inference-profile/${id}`]],
+    })),
+  );
   const permissions = {
     GatewayRole: [
+      ...anyModel,
       'dynamodb:BatchGetItem on Idempotency',
       'dynamodb:BatchWriteItem on Records',
       'dynamodb:DeleteItem on Idempotency',
@@ -433,7 +457,7 @@ describe('the roles', () => {
       'secretsmanager:GetSecretValue on Providers',
       'sqs:GetQueueAttributes on Events',
       'sqs:SendMessage on Events',
-    ],
+    ].sort(),
     AdminApiRole: [
       'dynamodb:BatchGetItem on Aggregates',
       'dynamodb:BatchGetItem on Audit',
@@ -514,9 +538,15 @@ describe('the roles', () => {
     StringLike: { 'kms:ViaService': ['dynamodb.*.amazonaws.com', 's3.*.amazonaws.com'] },
   });
 
-  test('may trace besides where tracing is on, apply the one guardrail and use the one key that are set, and export the one table', () => {
+  test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, and export the one table', () => {
     expect(permissionsByRole(full)).toEqual({
-      GatewayRole: [...permissions.GatewayRole, ...traces, guardrail, ...keyUse].sort(),
+      GatewayRole: [
+        ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
+        ...theseModels,
+        ...traces,
+        guardrail,
+        ...keyUse,
+      ].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
@@ -538,9 +568,26 @@ describe('the roles', () => {
 test('a guardrail of another account is granted by its own ARN and no other', () => {
   const id = 'arn:aws:bedrock:us-west-2:123456789012:guardrail/gr1example2id';
   const { GatewayRole } = permissionsByRole(synthesize({ ...PLAIN, outsideDetectors: { bedrockGuardrail: { id } } }));
-  expect(GatewayRole?.filter((permission) => permission.startsWith('bedrock:'))).toEqual([
+  expect(GatewayRole?.filter((permission) => permission.startsWith('bedrock:Apply'))).toEqual([
     `bedrock:ApplyGuardrail on ${id}`,
   ]);
+});
+
+describe('models of Amazon Bedrock', () => {
+  const bedrockOf = (models: string[]) => {
+    const stacks = synthesize({ ...PLAIN, bedrock: { models } });
+    const granted = permissionsByRole(stacks).GatewayRole?.filter((permission) => permission.startsWith('bedrock:'));
+    return { granted, variable: environmentOf(stacks.gateway, 'Gateway').SVC_BEDROCK, findings: stacks.findings };
+  };
+
+  test('are not granted where none are to be called', () =>
+    expect(bedrockOf([])).toEqual({ granted: [], variable: 'false', findings: [] }));
+
+  test('are granted by ARN as it is: one model needs no right to any other', () => {
+    const arn = 'arn:aws:bedrock:eu-central-1:123456789012:provisioned-model/a1b2';
+    const granted = ['InvokeModel', 'InvokeModelWithResponseStream'].map((action) => `bedrock:${action} on ${arn}`);
+    expect(bedrockOf([arn])).toEqual({ granted, variable: 'true', findings: [] });
+  });
 });
 
 function keySchema(partitionKey: string, sortKey: string | undefined): object[] {

@@ -11,6 +11,7 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Settings with as little switched on as possible. */
 export const PLAIN: Settings = { stage: 'Development', logRetentionDays: 7, memoryMb: 1024, tracing: false };
+export const FULL_MODELS = ['amazon.nova-pro-v1:0', 'eu.anthropic.*'];
 /** Settings with everything switched on. */
 export const FULL: Settings = {
   stage: 'Production',
@@ -25,6 +26,7 @@ export const FULL: Settings = {
   routes: [
     { models: 'fast', targets: [{ provider: 'openai', model: 'gpt-4o-mini' }], fallbacks: [{ provider: 'anthropic' }] },
   ],
+  bedrock: { models: FULL_MODELS },
   modelPrices: { 'openai/llama-at-home': { input: 0, output: 0 } },
   corsOrigins: ['https://app.example.com', 'http://localhost:5173'],
   sessionIdleMinutes: 15,

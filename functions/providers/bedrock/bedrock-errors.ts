@@ -1,0 +1,76 @@
+import { GatewayError } from '../../core/errors.ts';
+import type { BedrockFailure } from '../../core/ports/bedrock-runtime.ts';
+import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+
+/**
+ * What an exception means: not always what its status says, and a stream's first event has none. Source:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html#API_runtime_Converse_Errors and
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/CommonErrors.html
+ */
+const STATUSES: Readonly<Record<string, number>> = {
+  AccessDeniedException: 403,
+  InternalServerException: 500,
+  ServiceUnavailableException: 503,
+  ThrottlingException: 429,
+  ValidationException: 400,
+  // Its status is 400: so much for this account at this time.
+  ServiceQuotaExceededException: 429,
+  // Its status is 429, but nobody asked too often: the model is being loaded.
+  ModelNotReadyException: 503,
+  // Their status is 424.
+  ModelErrorException: 500,
+  ModelStreamErrorException: 500,
+  // Some of these come as 400.
+  ExpiredTokenException: 403,
+  IncompleteSignature: 403,
+  IncompleteSignatureException: 403,
+  InvalidClientTokenId: 403,
+  InvalidSignatureException: 403,
+  MissingAuthenticationTokenException: 403,
+  UnrecognizedClientException: 403,
+};
+/** Where the credentials were to come from, as AWS's own libraries name it. */
+const NO_CREDENTIALS = /^(?:CredentialsProviderError|TokenProviderError)$/;
+
+/**
+ * The GatewayError for a call that Bedrock refused, or that could not be made.
+ * @param hasKey whether it was made with a key, which may have been changed since; a role's credentials renew themselves
+ */
+export function toBedrockError(failure: BedrockFailure, model: string, hasKey: boolean): GatewayError {
+  const { exception, status, message, retryAfter } = failure;
+  if (NO_CREDENTIALS.test(exception)) return notConfigured(exception);
+  if (failure.cause !== undefined) return toBrokenAnswer('bedrock', failure.cause);
+  const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
+  if (exception === 'ResourceNotFoundException' || isUnknown) return noSuchModel(model, exception);
+  if (exception === 'ModelTimeoutException') {
+    return new GatewayError('provider_timeout', 'The provider bedrock did not answer in time.', {
+      headers: { 'x-should-retry': 'false' },
+      internal: `bedrock: ${exception}`,
+      elsewhere: 'only',
+    });
+  }
+  const meant = Object.hasOwn(STATUSES, exception) ? STATUSES[exception] : status;
+  if (meant === undefined || (meant >= 200 && meant <= 299)) return unreadableAnswer('bedrock', exception);
+  if (meant === 401 || meant === 403) {
+    return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
+      internal: `bedrock refused our credentials: ${exception}`,
+      elsewhere: hasKey ? 'renewed' : 'only',
+    });
+  }
+  const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+  return providerStatusError('bedrock', meant, headers, message);
+}
+
+export function notConfigured(why: string): GatewayError {
+  return new GatewayError('provider_error', 'The provider bedrock is not configured here.', {
+    internal: `bedrock: ${why}`,
+    elsewhere: 'only',
+  });
+}
+
+export function noSuchModel(model: string, why: string): GatewayError {
+  return new GatewayError('model_not_found', `The provider bedrock has no model \`${model}\`.`, {
+    param: 'model',
+    internal: `bedrock: ${why}`,
+  });
+}

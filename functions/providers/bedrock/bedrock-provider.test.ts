@@ -1,0 +1,249 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { eventFrames, exceptionFrame, type StreamEvent } from '../../../test/support/bedrock-frames.ts';
+import { SdkBedrockRuntime } from '../../adapters/sdk-bedrock-runtime.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import type { ChatDelta } from '../../core/model/chat.ts';
+import { BedrockProvider } from './bedrock-provider.ts';
+import { CLAUDE, chatCall } from './chat-request.fixture.ts';
+
+let pieces: readonly Uint8Array[] = [];
+
+/** AWS's own client over pieces of bytes, as a connection may give them. */
+const subject = new BedrockProvider({
+  runtime: new SdkBedrockRuntime({
+    http: {
+      async send() {
+        const headers = { 'content-type': 'application/vnd.amazon.eventstream', 'x-amzn-requestid': 'aws-1' };
+        const given = pieces;
+        const body = (async function* () {
+          yield* given;
+        })();
+        return { status: 200, headers, body };
+      },
+    },
+    region: async () => 'eu-central-1',
+    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
+    endpoint: 'http://bedrock.example',
+    headTimeoutMs: 1_000,
+    idleTimeoutMs: 1_000,
+  }),
+  keyless: true,
+  apiKey: async () => undefined,
+});
+
+/** The steps that the pieces give, and how they end. */
+async function read(given: readonly Uint8Array[]): Promise<{ deltas: ChatDelta[]; failure?: GatewayError }> {
+  pieces = given;
+  const deltas: ChatDelta[] = [];
+  try {
+    const answer = await subject.complete(chatCall({ stream: true }));
+    if (answer.kind !== 'translated-stream') throw new Error('no stream');
+    for await (const batch of answer.deltas) deltas.push(...batch);
+    return { deltas };
+  } catch (error) {
+    return { deltas, failure: error as GatewayError };
+  }
+}
+
+const start: StreamEvent = ['messageStart', { role: 'assistant' }];
+const stop = (stopReason: string): StreamEvent => ['messageStop', { stopReason }];
+const delta = (contentBlockIndex: number, value: object): StreamEvent => [
+  'contentBlockDelta',
+  { contentBlockIndex, delta: value },
+];
+const text = (index: number, value: string) => delta(index, { text: value });
+const input = (index: number, value: string) => delta(index, { toolUse: { input: value } });
+const tool = (contentBlockIndex: number, toolUseId: string, name: string): StreamEvent => [
+  'contentBlockStart',
+  { contentBlockIndex, start: { toolUse: { toolUseId, name } } },
+];
+const end = (contentBlockIndex: number): StreamEvent => ['contentBlockStop', { contentBlockIndex }];
+const usage = (fields: object): StreamEvent => ['metadata', { usage: fields, metrics: { latencyMs: 1 } }];
+
+const STARTED: ChatDelta = { type: 'start', id: 'aws-1', model: CLAUDE };
+const says = (value: string): ChatDelta => ({ type: 'text', choice: 0, text: value });
+const calls = (index: number, id: string, name: string): ChatDelta => ({
+  type: 'tool_call',
+  choice: 0,
+  index,
+  id,
+  name,
+});
+const writes = (index: number, value: string): ChatDelta => ({ type: 'tool_arguments', choice: 0, index, text: value });
+const finish = (reason: 'stop' | 'tool_calls' | 'content_filter' | 'length'): ChatDelta => ({
+  type: 'finish',
+  choice: 0,
+  reason,
+});
+
+const COUNTS = { inputTokens: 7, outputTokens: 5, totalTokens: 12 };
+const COUNTED: ChatDelta = { type: 'usage', usage: { inputTokens: 7, outputTokens: 5 } };
+
+const GOLDEN: readonly (readonly [name: string, events: readonly StreamEvent[], deltas: readonly ChatDelta[]])[] = [
+  [
+    'text',
+    [start, text(0, 'Grüße, '), text(0, '世界 🌍'), end(0), stop('end_turn'), usage(COUNTS)],
+    [STARTED, says('Grüße, '), says('世界 🌍'), finish('stop'), COUNTED],
+  ],
+  [
+    'parallel calls of tools, one of them without arguments',
+    [
+      start,
+      text(0, 'Let me see.'),
+      end(0),
+      tool(1, 't1', 'weather'),
+      input(1, '{"city":'),
+      input(1, '"Köln"}'),
+      end(1),
+      tool(2, 't2', 'clock'),
+      input(2, ''),
+      end(2),
+      stop('tool_use'),
+      usage(COUNTS),
+    ],
+    [
+      STARTED,
+      says('Let me see.'),
+      calls(0, 't1', 'weather'),
+      writes(0, '{"city":'),
+      writes(0, '"Köln"}'),
+      calls(1, 't2', 'clock'),
+      writes(1, '{}'),
+      finish('tool_calls'),
+      COUNTED,
+    ],
+  ],
+  [
+    'reasoning, citations and what nobody knows yet: not told',
+    [
+      start,
+      delta(0, { reasoningContent: { text: 'The user wants' } }),
+      delta(0, { reasoningContent: { signature: 'c2ln' } }),
+      delta(0, { reasoningContent: { redactedContent: 'cmVk' } }),
+      end(0),
+      text(1, 'Yes'),
+      delta(1, { citation: { title: 'A book' } }),
+      delta(1, { somethingNew: {} }),
+      ['anotherEvent', { a: 1 }],
+      end(1),
+      stop('max_tokens'),
+      usage({ ...COUNTS, cacheReadInputTokens: 100, cacheWriteInputTokens: 20 }),
+    ],
+    [
+      STARTED,
+      says('Yes'),
+      finish('length'),
+      {
+        type: 'usage',
+        usage: { inputTokens: 127, outputTokens: 5, cachedInputTokens: 100, cacheWriteInputTokens: 20 },
+      },
+    ],
+  ],
+  [
+    'what a guardrail stopped, without counts',
+    [start, text(0, 'I may not'), end(0), stop('guardrail_intervened')],
+    [STARTED, says('I may not'), finish('content_filter')],
+  ],
+];
+
+/** Where a frame's parts begin and end: lengths, their checksum, headers, body, checksum; and the bytes beside. */
+function splits(frames: readonly Uint8Array[]): number[] {
+  let begin = 0;
+  const all = frames.flatMap((frame) => {
+    const body = frame.indexOf('{'.charCodeAt(0));
+    const within = [1, 3, 4, 5, 7, 8, 9, 11, 12, 13, body - 1, body, body + 1, frame.length - 4, frame.length - 1];
+    begin += frame.length;
+    return [...within.map((at) => begin - frame.length + at), begin];
+  });
+  return all.slice(0, -1);
+}
+
+describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
+  const bytes = Buffer.concat(eventFrames(events));
+
+  it('is told step by step', async () => expect(await read(eventFrames(events))).toEqual({ deltas }));
+
+  it('is told alike wherever the connection splits it', async () => {
+    expect(await read([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual({ deltas });
+    for (const at of splits(eventFrames(events))) {
+      expect(await read([bytes.subarray(0, at), bytes.subarray(at)])).toEqual({ deltas });
+    }
+  }, 60_000);
+
+  it('that is cut anywhere before its end fails, and tells nothing that was not said', async () => {
+    const whole = eventFrames(events.filter(([type]) => type !== 'metadata')).reduce(
+      (sum, { length }) => sum + length,
+      0,
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: whole - 1 }), async (at) => {
+        const got = await read([bytes.subarray(0, at)]);
+        expect(got.failure).toMatchObject({ code: 'provider_error', elsewhere: undefined });
+        expect(deltas.slice(0, got.deltas.length)).toEqual(got.deltas);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each(['throttlingException', 'modelStreamErrorException', 'internalServerException', 'notKnownYetException'])(
+    'that ends in %s anywhere fails without its text',
+    async (type) => {
+      const frames = eventFrames(events.slice(0, -2));
+      for (let at = 1; at <= frames.length; at += 1) {
+        const { failure } = await read([...frames.slice(0, at), exceptionFrame(type, 'private detail')]);
+        expect(failure).toMatchObject({ code: 'provider_error', status: 502, elsewhere: undefined });
+        expect(failure?.internal).toMatch(new RegExp(`^bedrock: ${type} in the stream$`, 'i'));
+        expect(JSON.stringify([failure?.message, failure?.internal])).not.toContain('private');
+      }
+    },
+  );
+});
+
+it.each([
+  ['throttlingException', { status: 429, elsewhere: 'again', message: 'detail' }],
+  ['serviceUnavailableException', { status: 502, elsewhere: 'again' }],
+  ['modelStreamErrorException', { status: 502, elsewhere: 'again' }],
+  ['validationException', { status: 400, elsewhere: undefined, message: 'detail' }],
+  ['notKnownYetException', { status: 502, elsewhere: undefined }],
+])('a stream that begins with %s had no answer: others may be asked', async (type, expected) => {
+  expect((await read([exceptionFrame(type, 'detail')])).failure).toMatchObject(expected);
+});
+
+describe('a stream that is none', () => {
+  const corrupt = eventFrames([start, text(0, 'Hi')]).map((frame, at) => {
+    const bytes = Uint8Array.from(frame);
+    if (at === 1) bytes.set([(bytes[60] as number) ^ 1], 60);
+    return bytes;
+  });
+  it.each<[string, readonly Uint8Array[]]>([
+    ['empty', []],
+    ['without a start', eventFrames([text(0, 'Hi')])],
+    ['with two starts', eventFrames([start, start])],
+    ['with a frame whose checksum is wrong', corrupt],
+    ['no frames at all', [Buffer.from('<html>')]],
+  ])('%s', async (_name, given) => {
+    const { failure } = await read(given);
+    expect(failure).toMatchObject({ code: 'provider_error', status: 502 });
+  });
+});
+
+describe('without means to call it', () => {
+  const nobody = async () => {
+    throw new Error('asked');
+  };
+  const refusing = { converse: nobody, converseStream: nobody };
+  it('nothing is asked of anybody', async () => {
+    const keyless = new BedrockProvider({ runtime: refusing, keyless: false, apiKey: async () => undefined });
+    await expect(keyless.complete(chatCall())).rejects.toMatchObject({
+      code: 'provider_error',
+      message: 'The provider bedrock is not configured here.',
+      elsewhere: 'only',
+    });
+  });
+
+  it.each(['a b', 'é', 'a?b', 'a%2Fb'])('%s is no model', async (model) => {
+    const asking = new BedrockProvider({ runtime: refusing, keyless: true, apiKey: async () => undefined });
+    await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'model_not_found' });
+  });
+});

@@ -1,0 +1,48 @@
+import { BedrockFailure, type BedrockRuntime } from '../../core/ports/bedrock-runtime.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
+import { toProviderFailure } from '../provider-failures.ts';
+import { noSuchModel, notConfigured, toBedrockError } from './bedrock-errors.ts';
+import { readConverseStream } from './converse-stream.ts';
+import { fromConverse } from './from-converse.ts';
+import { toConverseRequest } from './to-converse-request.ts';
+
+export interface BedrockProviderOptions {
+  readonly runtime: BedrockRuntime;
+  /** Whether there are AWS credentials to sign calls with. */
+  readonly keyless: boolean;
+  /** A Bedrock API key, which goes before those; asked at every call, so that a rotated key is used at once. */
+  readonly apiKey: () => Promise<string | undefined>;
+}
+
+/** An id, an inference profile's id, or an ARN: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
+const MODEL = /^[\w.:/-]{1,2048}$/;
+
+/** Amazon Bedrock: every request is translated to Converse, every answer back. */
+export class BedrockProvider implements ChatProvider {
+  readonly name = 'bedrock';
+  readonly serves = CHAT_PROTOCOLS;
+  readonly keyless: boolean;
+  private readonly options: BedrockProviderOptions;
+
+  constructor(options: BedrockProviderOptions) {
+    this.keyless = options.keyless;
+    this.options = options;
+  }
+
+  async complete({ request, model, signal }: ChatCall): Promise<ChatAnswer> {
+    if (!MODEL.test(model)) throw noSuchModel(model, 'no id of a model');
+    const { runtime, keyless } = this.options;
+    const apiKey = (await this.options.apiKey()) || undefined;
+    if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
+    const call = { modelId: model, request: toConverseRequest(request, model), apiKey, signal };
+    try {
+      if (!request.stream) return { kind: 'translated', completion: fromConverse(await runtime.converse(call), model) };
+      return { kind: 'translated-stream', deltas: readConverseStream(await runtime.converseStream(call), model) };
+    } catch (error) {
+      throw error instanceof BedrockFailure
+        ? toBedrockError(error, model, apiKey !== undefined)
+        : toProviderFailure(this.name, error);
+    }
+  }
+}

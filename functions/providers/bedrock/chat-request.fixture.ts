@@ -1,0 +1,18 @@
+import { readJsonDocument } from '../../core/json/json-document.ts';
+import type { ChatRequest } from '../../core/model/chat.ts';
+import type { ChatCall } from '../../core/ports/provider.ts';
+import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
+
+export const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
+
+/** A chat completion's request in the gateway's own model; `fields` over one user message. */
+export function chatRequest(fields: object = {}): ChatRequest {
+  return chatCall(fields).request;
+}
+
+/** The call of such a request. */
+export function chatCall(fields: object = {}, model = CLAUDE, signal = new AbortController().signal): ChatCall {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  const source = readJsonDocument(JSON.stringify({ model, messages, ...fields }));
+  return { protocol: 'openai-chat', source, request: CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source)), model, signal };
+}

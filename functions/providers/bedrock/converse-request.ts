@@ -1,0 +1,73 @@
+/**
+ * The part of a request to Converse and ConverseStream that the gateway writes.
+ * Source: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html (SDK 3.1162.0).
+ */
+export interface ConverseRequest {
+  readonly messages: readonly ConverseMessage[];
+  readonly system?: readonly ConverseText[];
+  readonly inferenceConfig?: {
+    readonly maxTokens?: number;
+    readonly temperature?: number;
+    readonly topP?: number;
+    readonly stopSequences?: readonly string[];
+  };
+  readonly toolConfig?: { readonly tools: readonly ConverseTool[]; readonly toolChoice?: ConverseToolChoice };
+  readonly outputConfig?: ConverseOutputConfig;
+  readonly serviceTier?: { readonly type: 'default' | 'priority' | 'flex' };
+  /** What only this model knows, by its maker's own names. */
+  readonly additionalModelRequestFields?: Readonly<Record<string, unknown>>;
+}
+
+export interface ConverseMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly ConverseBlock[];
+}
+
+export interface ConverseText {
+  readonly text: string;
+}
+
+interface Bytes {
+  readonly bytes: Uint8Array;
+}
+
+/** What a user says, and what a tool answers. */
+export type ConverseInput =
+  | ConverseText
+  | { readonly image: { readonly format: string; readonly source: Bytes } }
+  | { readonly document: { readonly format: string; readonly name: string; readonly source: Bytes } };
+
+export type ConverseBlock =
+  | ConverseInput
+  | { readonly audio: { readonly format: string; readonly source: Bytes } }
+  | {
+      readonly toolUse: {
+        readonly toolUseId: string;
+        readonly name: string;
+        readonly input: Readonly<Record<string, unknown>>;
+      };
+    }
+  | { readonly toolResult: { readonly toolUseId: string; readonly content: readonly ConverseInput[] } };
+
+export interface ConverseTool {
+  readonly toolSpec: {
+    readonly name: string;
+    readonly description?: string;
+    readonly inputSchema: { readonly json: Readonly<Record<string, unknown>> };
+    readonly strict?: boolean;
+  };
+}
+
+export type ConverseToolChoice =
+  | { readonly auto: object }
+  | { readonly any: object }
+  | { readonly tool: { readonly name: string } };
+
+export interface ConverseOutputConfig {
+  readonly textFormat: {
+    readonly type: 'json_schema';
+    readonly structure: {
+      readonly jsonSchema: { readonly schema: string; readonly name?: string; readonly description?: string };
+    };
+  };
+}

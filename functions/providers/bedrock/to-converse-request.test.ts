@@ -1,0 +1,213 @@
+import { describe, expect, it } from '@jest/globals';
+import { GatewayError } from '../../core/errors.ts';
+import { CLAUDE, chatRequest } from './chat-request.fixture.ts';
+import { toConverseRequest } from './to-converse-request.ts';
+
+const convert = (fields: object, model = CLAUDE) => toConverseRequest(chatRequest(fields), model);
+const dataUrl = (type: string, text: string) => `data:${type};base64,${Buffer.from(text).toString('base64')}`;
+const tool = { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object' } } };
+const call = (id: string, text: string) => ({ id, type: 'function', function: { name: 'f', arguments: text } });
+const said = (content: unknown) => ({ messages: [{ role: 'user', content }] });
+const PAST_CALL = [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: null, tool_calls: [call('c1', '{}')] },
+  { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+];
+
+describe('a request to Converse', () => {
+  it('holds what Converse has a place for', () => {
+    const request = convert({
+      messages: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'developer', content: 'Be brief.' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'Look' },
+            { type: 'image_url', image_url: { url: dataUrl('image/jpeg', 'picture') } },
+            { type: 'file', file: { filename: 'My_report (v2).pdf', file_data: dataUrl('application/pdf', 'pages') } },
+            { type: 'file', file: { filename: 'My report (v2).csv', file_data: dataUrl('text/csv', 'a,b') } },
+            { type: 'input_audio', input_audio: { data: Buffer.from('sound').toString('base64'), format: 'wav' } },
+          ],
+        },
+        { role: 'assistant', content: 'Well', tool_calls: [call('c1', '{"a":1}'), call('c2', '')] },
+        { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
+        { role: 'tool', tool_call_id: 'c2', content: '' },
+        { role: 'user', content: 'And?' },
+      ],
+      tools: [tool, { type: 'function', function: { name: 'g', strict: true } }],
+      tool_choice: 'required',
+      max_completion_tokens: 90,
+      temperature: 0.5,
+      top_p: 0.9,
+      stop: ['END', 'STOP'],
+      service_tier: 'flex',
+      user: 'somebody',
+      store: true,
+      metadata: { a: 'b' },
+      logprobs: false,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'n', description: 'd', schema: { type: 'object' } },
+      },
+    });
+    expect(request).toEqual({
+      system: [{ text: 'Be kind.' }, { text: 'Be brief.' }],
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { text: 'Look' },
+            { image: { format: 'jpeg', source: { bytes: Buffer.from('picture') } } },
+            { document: { format: 'pdf', name: 'My report (v2)', source: { bytes: Buffer.from('pages') } } },
+            { document: { format: 'csv', name: 'My report (v2) 2', source: { bytes: Buffer.from('a,b') } } },
+            { audio: { format: 'wav', source: { bytes: Buffer.from('sound') } } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: [
+            { text: 'Well' },
+            { toolUse: { toolUseId: 'c1', name: 'f', input: { a: 1 } } },
+            { toolUse: { toolUseId: 'c2', name: 'f', input: {} } },
+          ],
+        },
+        {
+          role: 'user',
+          content: [
+            { toolResult: { toolUseId: 'c1', content: [{ text: 'sunny' }] } },
+            { toolResult: { toolUseId: 'c2', content: [] } },
+            { text: 'And?' },
+          ],
+        },
+      ],
+      inferenceConfig: { maxTokens: 90, temperature: 0.5, topP: 0.9, stopSequences: ['END', 'STOP'] },
+      toolConfig: {
+        tools: [
+          { toolSpec: { name: 'f', description: 'd', inputSchema: { json: { type: 'object' } } } },
+          { toolSpec: { name: 'g', inputSchema: { json: { type: 'object', properties: {} } }, strict: true } },
+        ],
+        toolChoice: { any: {} },
+      },
+      serviceTier: { type: 'flex' },
+      outputConfig: {
+        textFormat: {
+          type: 'json_schema',
+          structure: { jsonSchema: { schema: '{"type":"object"}', name: 'n', description: 'd' } },
+        },
+      },
+    });
+  });
+
+  it('holds nothing that the caller did not ask for', () =>
+    expect(convert({})).toEqual({ messages: [{ role: 'user', content: [{ text: 'Hello' }] }] }));
+
+  it.each([
+    ['auto', { auto: {} }],
+    [{ type: 'function', function: { name: 'f' } }, { tool: { name: 'f' } }],
+  ])('says which tool is to be called: %j', (tool_choice, expected) =>
+    expect(convert({ tools: [tool], tool_choice }).toolConfig?.toolChoice).toEqual(expected),
+  );
+
+  it('leaves tools out where none may be called', () =>
+    expect(convert({ tools: [tool], tool_choice: 'none' }).toolConfig).toBeUndefined());
+});
+
+describe('what only some models know', () => {
+  const additional = (fields: object, model: string) => convert(fields, model).additionalModelRequestFields;
+
+  it.each<[string, object, string, object]>([
+    [
+      'a budget',
+      { reasoning_effort: 'medium', max_tokens: 8_192 },
+      CLAUDE,
+      { thinking: { type: 'enabled', budget_tokens: 4_096 } },
+    ],
+    [
+      'a budget without a bound',
+      { reasoning_effort: 'medium' },
+      CLAUDE,
+      { thinking: { type: 'enabled', budget_tokens: 2_048 } },
+    ],
+    [
+      'a level, whatever numbers an ARN holds',
+      { reasoning_effort: 'high' },
+      'arn:aws:bedrock:us-east-1:123456789012:inference-profile/us.anthropic.claude-opus-4-6-v1',
+      { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } },
+    ],
+    [
+      'Anthropic’s own fields',
+      { thinking: { type: 'adaptive' }, top_k: 5 },
+      CLAUDE,
+      { thinking: { type: 'adaptive' }, top_k: 5 },
+    ],
+    [
+      'one call at a time',
+      { tools: [tool], parallel_tool_calls: false },
+      CLAUDE,
+      { tool_choice: { type: 'auto', disable_parallel_tool_use: true } },
+    ],
+    [
+      'Nova’s reasoning',
+      { reasoning_effort: 'minimal' },
+      'us.amazon.nova-2-lite-v1:0',
+      { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' } },
+    ],
+    ['Nova’s top_k', { top_k: 3 }, 'amazon.nova-pro-v1:0', { inferenceConfig: { topK: 3 } }],
+    [
+      'a level for OpenAI’s models',
+      { reasoning_effort: 'low' },
+      'openai.gpt-oss-120b-1:0',
+      { reasoning_effort: 'low' },
+    ],
+  ])('goes along in their own words: %s', (_name, fields, model, expected) =>
+    expect(additional(fields, model)).toEqual(expected),
+  );
+
+  it('is left out where Anthropic would refuse it: a budget before a tool’s result', () =>
+    expect(additional({ messages: PAST_CALL, tools: [tool], reasoning_effort: 'low' }, CLAUDE)).toBeUndefined());
+});
+
+describe('what Converse lacks is refused by the field’s name', () => {
+  const NOVA = 'amazon.nova-pro-v1:0';
+  it.each<[string, object, string?]>([
+    ['n', { n: 2 }],
+    ['temperature', { temperature: 1.5 }],
+    ['seed', { seed: 1 }],
+    ['logprobs', { logprobs: true }],
+    ['logit_bias', { logit_bias: { 1: 2 } }],
+    ['presence_penalty', { presence_penalty: 1 }],
+    ['response_format', { response_format: { type: 'json_object' } }],
+    ['service_tier', { service_tier: 'scale' }],
+    ['modalities', { modalities: ['text', 'audio'] }],
+    ['web_search_options', { web_search_options: {} }],
+    ['reasoning_effort', { reasoning_effort: 'extreme' }],
+    ['reasoning_effort', { reasoning_effort: 'low' }, NOVA],
+    ['reasoning_effort', { reasoning_effort: 'max' }, 'amazon.nova-2-lite-v1:0'],
+    ['top_k', { top_k: 3 }, 'meta.llama3-3-70b-instruct-v1:0'],
+    ['thinking', { thinking: { type: 'adaptive' } }, NOVA],
+    ['toString', { toString: 1 }],
+    ['parallel_tool_calls', { tools: [tool], parallel_tool_calls: false }, NOVA],
+    ['parallel_tool_calls', { tools: [tool], tool_choice: 'required', parallel_tool_calls: false }],
+    ['tool_choice', { messages: PAST_CALL, tools: [tool], tool_choice: 'none' }],
+    ['messages', said(' ')],
+    ['messages[0].content[0]', said([{ type: 'image_url', image_url: { url: 'https://a.example/b.png' } }])],
+    ['messages[0].content[0]', said([{ type: 'image_url', image_url: { url: dataUrl('image/tiff', 'x') } }])],
+    ['messages[0].content[0]', said([{ type: 'file', file: { file_id: 'file-1' } }])],
+    ['messages[0].content[0]', said([{ type: 'file', file: { file_data: dataUrl('application/zip', 'x') } }])],
+    [
+      'messages[1].tool_calls[0].function.arguments',
+      { messages: [PAST_CALL[0], { role: 'assistant', tool_calls: [call('c1', '[1]')] }] },
+    ],
+  ])('%s', (param, fields, model = CLAUDE) => {
+    let error: unknown;
+    try {
+      convert(fields, model);
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error).toMatchObject({ code: 'invalid_value', status: 400, param });
+    expect((error as GatewayError).message).toMatch(/^The provider bedrock /);
+  });
+});

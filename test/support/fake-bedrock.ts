@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { eventFrames, exceptionFrame, type StreamEvent } from './bedrock-frames.ts';
+
+export interface BedrockRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+type Script = (response: ServerResponse) => void;
+
+/** What a whole answer holds, and what a stream of the same tells in turn. */
+export const COUNTS = { inputTokens: 7, outputTokens: 5, totalTokens: 12 };
+
+/** A server of Bedrock's protocol, for AWS_ENDPOINT_URL_BEDROCK_RUNTIME: answers as it is told, and keeps what it is asked. */
+export class FakeBedrock {
+  readonly requests: BedrockRequest[] = [];
+  private readonly server = createServer(async (request, response) => {
+    const body = await text(request);
+    this.requests.push({ path: request.url ?? '', headers: request.headers, json: JSON.parse(body) });
+    (this.scripts.shift() ?? this.standing)(response);
+  });
+  private scripts: Script[] = [];
+  private standing: Script = (response) => void response.writeHead(500).end();
+
+  async start(): Promise<this> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  get last(): BedrockRequest {
+    const last = this.requests.at(-1);
+    if (last === undefined) throw new Error('Bedrock was not asked');
+    return last;
+  }
+
+  /** How the next requests are answered, in turn; the last one answers all that follow. */
+  answer(...scripts: Script[]): void {
+    this.requests.length = 0;
+    this.scripts = scripts;
+    this.standing = scripts.at(-1) ?? this.standing;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+export function whole(content: readonly object[], stopReason = 'end_turn', usage: object = COUNTS): Script {
+  const answer = { output: { message: { role: 'assistant', content } }, stopReason, usage, metrics: { latencyMs: 9 } };
+  return (response) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json', 'x-amzn-requestid': 'aws-1' })
+      .end(JSON.stringify(answer));
+}
+
+/** An exception; `type` stands in the header, as AWS has it, an address behind it. */
+export function exception(status: number, type: string, message = 'told by AWS', headers = {}): Script {
+  const name = { 'content-type': 'application/json', 'x-amzn-errortype': `${type}:http://internal.amazon.com/` };
+  return (response) => response.writeHead(status, { ...name, ...headers }).end(JSON.stringify({ message }));
+}
+
+/** Events one after another; then the end, a cut connection, or silence. */
+export function streamed(events: readonly StreamEvent[], then: 'end' | 'cut' | 'silence' = 'end'): Script {
+  return streamedBytes(eventFrames(events), then);
+}
+
+/** The same and then an exception within the stream, such as `throttlingException`. */
+export function streamedThenException(events: readonly StreamEvent[], type: string): Script {
+  return streamedBytes([...eventFrames(events), exceptionFrame(type, 'told by AWS')], 'end');
+}
+
+function streamedBytes(pieces: readonly Uint8Array[], then: 'end' | 'cut' | 'silence'): Script {
+  return (response) => {
+    response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream', 'x-amzn-requestid': 'aws-2' });
+    for (const piece of pieces) response.write(piece);
+    if (then === 'end') response.end();
+    // What was written goes out first.
+    if (then === 'cut') setTimeout(() => response.destroy(), 20);
+  };
+}
+
+/** The events of an answer of text alone. */
+export function textEvents(...texts: string[]): StreamEvent[] {
+  return [
+    ['messageStart', { role: 'assistant' }],
+    ...texts.map((one): StreamEvent => ['contentBlockDelta', { contentBlockIndex: 0, delta: { text: one } }]),
+    ['contentBlockStop', { contentBlockIndex: 0 }],
+    ['messageStop', { stopReason: 'end_turn' }],
+    ['metadata', { usage: COUNTS, metrics: { latencyMs: 9 } }],
+  ];
+}
