@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { exception, FakeBedrock, streamed, streamedThenException, textEvents, whole } from '../support/fake-bedrock.ts';
+import { Contract, saying } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+import { expectGoodOrder, toMessageStream } from './messages-reply.ts';
+import { expectError } from './reply.ts';
+
+const NOVA = 'amazon.nova-pro-v1:0';
+const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
+/** Never in an answer, nor in the log. */
+const SECRET = `planted/aws/${'w8Kp2'.repeat(6)}`;
+const AWS = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIDPLANTED', AWS_SECRET_ACCESS_KEY: SECRET };
+
+const bedrock = new FakeBedrock();
+const contract = new Contract(
+  (providers) => startLocalProcess(providers, { ...AWS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url }),
+  {},
+);
+beforeAll(async () => {
+  await bedrock.start();
+  await contract.start();
+}, 120_000);
+afterAll(async () => {
+  await contract.stop();
+  bedrock.stop();
+});
+beforeEach(() => bedrock.answer(whole([{ text: 'Hi there' }])));
+
+describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
+  test.each([
+    [NOVA, NOVA],
+    [CLAUDE, CLAUDE],
+    [`bedrock/${NOVA}`, NOVA],
+    ['bedrock/ours', 'ours'],
+    [
+      'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2',
+      'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2',
+    ],
+  ])('answers %s', async (model, id) => {
+    const { status, json, headers } = await contract.chat(saying('Hello', model));
+    expect([status, json.choices[0].message.content, headers.get('x-svc-route')]).toEqual([
+      200,
+      'Hi there',
+      `bedrock/${id}`,
+    ]);
+    expect(json.usage).toMatchObject({ prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 });
+    expect(json.svc.action).toBe('allow');
+    expect(bedrock.last.path).toBe(`/model/${encodeURIComponent(id)}/converse`);
+  });
+
+  test('streams', async () => {
+    bedrock.answer(streamed(textEvents('Hi', ' there')));
+    const { status, content, finishReason, done, chunks } = await contract.stream({
+      ...saying('Hello', CLAUDE),
+      stream_options: { include_usage: true },
+    });
+    expect([status, content, finishReason, done]).toEqual([200, 'Hi there', 'stop', true]);
+    expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 7, completion_tokens: 5 });
+  });
+
+  test('answers callers of Anthropic’s API, tools included', async () => {
+    bedrock.answer(
+      streamed([
+        ['messageStart', { role: 'assistant' }],
+        ['contentBlockStart', { contentBlockIndex: 0, start: { toolUse: { toolUseId: 't1', name: 'weather' } } }],
+        ['contentBlockDelta', { contentBlockIndex: 0, delta: { toolUse: { input: '{"city":"Oslo"}' } } }],
+        ['contentBlockStop', { contentBlockIndex: 0 }],
+        ['messageStop', { stopReason: 'tool_use' }],
+        ['metadata', { usage: { inputTokens: 1, outputTokens: 2, totalTokens: 3 }, metrics: { latencyMs: 1 } }],
+      ]),
+    );
+    const body = {
+      ...saying('Weather?', CLAUDE),
+      max_tokens: 100,
+      stream: true,
+      tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+    };
+    const stream = await toMessageStream(await contract.fetch('/messages', JSON.stringify(body)));
+    expectGoodOrder(stream);
+    expect(stream.blocks).toEqual(['{"city":"Oslo"}']);
+    expect(bedrock.last.json).toMatchObject({
+      inferenceConfig: { maxTokens: 100 },
+      toolConfig: { tools: [{ toolSpec: { name: 'weather' } }] },
+    });
+  });
+
+  test('is not asked what is blocked, and what it says is inspected', async () => {
+    expectError(await contract.chat(saying('SVC-TEST-BLOCK-7f3a', NOVA)), 'content_filter', 'messages[0].content');
+    expect(bedrock.requests).toEqual([]);
+    bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-', 'BLOCK-7f3a', ' and more')));
+    const { content, finishReason, text } = await contract.stream(saying('Hello', NOVA));
+    expect([content.trim(), finishReason]).toEqual(['All is well.', 'content_filter']);
+    expect(text).not.toContain('7f3a');
+  });
+
+  test('lacks some fields, and says which', async () => {
+    expectError(await contract.chat({ ...saying('Hello', NOVA), seed: 7 }), 'invalid_value', 'seed');
+    expect(bedrock.requests).toEqual([]);
+  });
+
+  test('is asked again when it is asked too often, and then answers', async () => {
+    bedrock.answer(exception(429, 'ThrottlingException'), whole([{ text: 'Hi' }]));
+    const { status, headers } = await contract.chat(saying('Hello', NOVA));
+    expect([status, headers.get('x-svc-route')]).toEqual([200, `bedrock/${NOVA};429, bedrock/${NOVA}`]);
+  });
+
+  test('that refuses us is a 502 at once', async () => {
+    bedrock.answer(exception(403, 'AccessDeniedException', 'User: arn:aws:iam::1:role/private is not authorized'));
+    const reply = await contract.chat(saying('Hello', NOVA));
+    expectError(reply, 'provider_error');
+    expect([bedrock.requests.length, reply.text.includes('private')]).toEqual([1, false]);
+  });
+
+  test('that fails in the middle of a stream ends it with an error and no [DONE]', async () => {
+    bedrock.answer(streamedThenException(textEvents('Hi there. ').slice(0, 2), 'modelStreamErrorException'));
+    const { status, done, chunks } = await contract.stream(saying('Hello', NOVA));
+    expect([status, done]).toEqual([200, false]);
+    expect(chunks.at(-1).error).toMatchObject({ code: 'provider_error' });
+  });
+
+  test('costs what the table of prices says', async () => {
+    await contract.chat(saying('Hello', NOVA), { headers: { 'x-app-version': 'priced' } });
+    const reply = await contract.settled(
+      () => contract.analytics(`/summary?model=${encodeURIComponent(NOVA)}`),
+      ({ json }) => json?.costUsd > 0,
+    );
+    expect(reply.json.costUsd).toBeGreaterThan(0);
+  });
+
+  test('is listed with its models, and shown on the first screen', async () => {
+    const { json } = await contract.call('/models', undefined);
+    const ids = json.data.filter(({ owned_by }: { owned_by: string }) => owned_by === 'bedrock');
+    expect(ids.map(({ id }: { id: string }) => id)).toContain(NOVA);
+    expect(contract.service.logs()).toMatch(/providers +echo, openai, anthropic, bedrock\n/);
+  });
+
+  test('keeps the credentials to itself', async () => {
+    expect(contract.service.logs()).not.toMatch(/planted\/aws|AKIDPLANTED/);
+  });
+});
+
+describe('without AWS’s credentials in the environment', () => {
+  const bare = new Contract(
+    (providers) =>
+      startLocalProcess(providers, { BEDROCK_REGION: 'eu-central-1', AWS_EC2_METADATA_SERVICE_ENDPOINT: bedrock.url }),
+    {},
+  );
+  beforeAll(() => bare.start(), 120_000);
+  afterAll(() => bare.stop());
+
+  test('Bedrock is said not to be here, and nobody is asked for any', async () => {
+    const reply = await bare.chat(saying('Hello', NOVA));
+    expectError(reply, 'provider_error');
+    expect(reply.json.error.message).toBe('The provider bedrock is not configured here.');
+    expect(bedrock.requests).toEqual([]);
+    const { json } = await bare.call('/models', undefined);
+    expect(json.data.filter(({ owned_by }: { owned_by: string }) => owned_by === 'bedrock')).toEqual([]);
+    expect(bare.service.logs()).not.toMatch(/providers .*bedrock/);
+  });
+});
