@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
-import { logError } from '../adapters/json-log.ts';
+import { logError, logUnreadableSettings } from '../adapters/json-log.ts';
 import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
@@ -12,11 +12,11 @@ import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
-import { readProviderSettings } from './providers.ts';
+import { providerSettingsIn } from './provider-settings.ts';
 
 const env = gatewayEnvSchema.parse(process.env);
 const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
-const providerSettings = async () => readProviderSettings(await providersSecret.read());
+const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnreadableSettings);
 
 /** Made ready while the function starts, when Lambda gives it most processor time and no caller waits yet. */
 const inspector = createInspector();

@@ -1,8 +1,6 @@
-import * as z from 'zod';
 import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { SdkBedrockRuntime } from '../adapters/sdk-bedrock-runtime.ts';
 import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
-import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
@@ -23,16 +21,6 @@ export type ProviderSettings = Readonly<Record<string, string | undefined>>;
 const OWN_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 export const OPENAI_ADDRESS = 'https://api.openai.com/v1';
-
-/** Reads the providers' secret: a JSON object of texts. Throws StoreUnavailable where it is anything else. */
-export function readProviderSettings(secret: string): ProviderSettings {
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(secret || '{}'));
-  } catch {
-    // The parser's own message would quote the secret.
-    throw new StoreUnavailable('the providers secret is not a JSON object of texts');
-  }
-}
 
 export interface ProvidersOptions {
   /** Asked on every call, so that rotated credentials are used without a restart. */

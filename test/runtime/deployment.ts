@@ -19,7 +19,7 @@ export interface Deployment {
   readonly pepper: string;
   readonly stores: EmbeddedStores;
   /** Puts another text into the providers' secret. */
-  rotateProviders(providers: Readonly<Record<string, string>>): void;
+  rotateProviders(providers: Readonly<Record<string, string>> | string): void;
   /** Lets the records of requests wait before they are written, until what it gives is called. */
   holdRecords(): () => void;
   /** What the functions printed so far. */
@@ -89,7 +89,7 @@ export async function startDeployment(
       adminUrl,
       pepper,
       stores,
-      rotateProviders: (next) => secrets.put(PROVIDERS_ARN, JSON.stringify(next)),
+      rotateProviders: (next) => secrets.put(PROVIDERS_ARN, typeof next === 'string' ? next : JSON.stringify(next)),
       holdRecords: () => records.hold(),
       logs: () => [...functions, counter].flatMap((one) => one.logs()),
       stop,

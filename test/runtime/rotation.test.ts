@@ -73,6 +73,17 @@ test("a provider's key is rotated while the gateway runs, and no caller sees it"
   }
 }, 60_000);
 
+test('a secret that cannot be read leaves the last one in use, and is told of without its text', async () => {
+  deployment.rotateProviders(`{"OPENAI_API_KEY":"${FIRST}`);
+  accepted = SECOND;
+  // Refused, it is read again; the key is what it was.
+  expect([(await ask()).status, asked.at(-1)]).toEqual([502, THIRD]);
+  expect(deployment.logs().join('\n')).toContain('settings not read');
+  accepted = THIRD;
+  expect([(await ask()).status, asked]).toEqual([200, [THIRD]]);
+  rotateTo(THIRD);
+}, 60_000);
+
 test('a key that is refused wherever it is read is a 502, and stands nowhere', async () => {
   accepted = 'another';
   const answers = [await ask(), await ask(), await ask()];
