@@ -66,7 +66,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
       this.last = { apiKey, client };
       // A failure is not kept: the next call tries again.
       client.catch(() => {
-        this.last = undefined;
+        if (this.last?.client === client) this.last = undefined;
       });
     }
     return this.last.client;

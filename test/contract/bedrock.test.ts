@@ -13,7 +13,13 @@ const AWS = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKIDPLANTED', AWS_
 
 const bedrock = new FakeBedrock();
 const contract = new Contract(
-  (providers) => startLocalProcess(providers, { ...AWS, AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url }),
+  (providers) =>
+    startLocalProcess(providers, {
+      ...AWS,
+      AWS_ENDPOINT_URL_BEDROCK_RUNTIME: bedrock.url,
+      // Whatever is left before is left for another reason than its silence.
+      SVC_PROVIDER_TIMEOUT_MS: '60000',
+    }),
   {},
 );
 beforeAll(async () => {
@@ -91,6 +97,17 @@ describe('Amazon Bedrock with AWS’s credentials of the environment', () => {
     const { content, finishReason, text } = await contract.stream(saying('Hello', NOVA));
     expect([content.trim(), finishReason]).toEqual(['All is well.', 'content_filter']);
     expect(text).not.toContain('7f3a');
+  });
+
+  test('is left where its answer is blocked, and the gateway lives on', async () => {
+    bedrock.answer(streamed(textEvents('All is well. ', 'SVC-TEST-BLOCK-7f3a').slice(0, 3), 'silence'));
+    const { content, finishReason, done } = await contract.stream(saying('Hello', NOVA));
+    expect([content.trim(), finishReason, done]).toEqual(['All is well.', 'content_filter', true]);
+    const deadline = performance.now() + 5_000;
+    while (bedrock.open > 0 && performance.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(bedrock.open).toBe(0);
+    bedrock.answer(whole([{ text: 'Hi there' }]));
+    expect((await contract.chat(saying('Hello', NOVA))).status).toBe(200);
   });
 
   test('lacks some fields, and says which', async () => {

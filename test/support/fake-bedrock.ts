@@ -18,7 +18,13 @@ export const COUNTS = { inputTokens: 7, outputTokens: 5, totalTokens: 12 };
 /** A server of Bedrock's protocol, for AWS_ENDPOINT_URL_BEDROCK_RUNTIME: answers as it is told, and keeps what it is asked. */
 export class FakeBedrock {
   readonly requests: BedrockRequest[] = [];
+  /** Answers that are neither ended nor left. */
+  open = 0;
   private readonly server = createServer(async (request, response) => {
+    this.open += 1;
+    response.once('close', () => {
+      this.open -= 1;
+    });
     const body = await text(request);
     this.requests.push({ path: request.url ?? '', headers: request.headers, json: JSON.parse(body) });
     (this.scripts.shift() ?? this.standing)(response);

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { readJsonDocument } from '../core/json/json-document.ts';
+import type { ChatProvider } from '../core/ports/provider.ts';
+import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
+import { COMPATIBLE_PROVIDERS } from '../providers/openai/compatible-providers.ts';
+import { availableProviders, configuredProviders, createProviders, type ProviderSettings } from './providers.ts';
+
+/** What each provider is called with: the variables' beginning, the path, and the header that bears the key. */
+const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
+  openai: ['OPENAI', '/chat/completions', 'authorization', 'Bearer KEY'],
+  anthropic: ['ANTHROPIC', '/v1/messages', 'x-api-key', 'KEY'],
+  gemini: ['GEMINI', '/v1beta/models/model-1:generateContent', 'x-goog-api-key', 'KEY'],
+  azure: ['AZURE_OPENAI', '/openai/v1/chat/completions', 'api-key', 'KEY'],
+  bedrock: ['BEDROCK', '/model/model-1/converse', 'authorization', 'Bearer KEY'],
+  ...Object.fromEntries(
+    COMPATIBLE_PROVIDERS.map(({ name }) => [
+      name,
+      [name.toUpperCase(), '/chat/completions', 'authorization', 'Bearer KEY'],
+    ]),
+  ),
+  'my-llm': ['MY_LLM', '/chat/completions', 'authorization', 'Bearer KEY'],
+};
+
+let asked: IncomingMessage | undefined;
+const server = createServer((request, response) => {
+  asked = request;
+  request.resume().on('end', () => response.writeHead(400, { 'content-type': 'application/json' }).end('{}'));
+});
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+const aws = {
+  region: async () => 'eu-central-1',
+  credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
+};
+const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
+  createProviders({ settings: async () => settings, baseUrls, echo: true, aws, bedrock, timeoutMs: 5_000 });
+const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function ask(provider: ChatProvider | undefined): Promise<unknown> {
+  asked = undefined;
+  const body = { model: 'model-1', messages: [{ role: 'user', content: 'Hello' }] };
+  const source = readJsonDocument(JSON.stringify(body));
+  const request = CHAT_PROTOCOL.read(CHAT_PROTOCOL.check(source));
+  const signal = new AbortController().signal;
+  return provider
+    ?.complete({ protocol: 'openai-chat', source, request, model: 'model-1', signal })
+    .catch((error) => error);
+}
+
+describe.each(Object.entries(CALLS))('%s', (name, [prefix, path, header, value]) => {
+  const settings = () => ({
+    SVC_PROVIDERS: 'my-llm',
+    MY_LLM_BASE_URL: url(),
+    [`${prefix}_BASE_URL`]: url(),
+    [`${prefix}_API_KEY`]: 'KEY',
+  });
+
+  it('is called at the address and with the key that are configured', async () => {
+    await ask(made(settings()).get(name));
+    expect([asked?.url, asked?.headers[header]]).toEqual([path, value]);
+  });
+
+  it('is called with another key once it is another', async () => {
+    const current = { ...settings() };
+    const provider = made(settings(), current).get(name);
+    await ask(provider);
+    Object.assign(current, { [`${prefix}_API_KEY`]: 'OTHER' });
+    await ask(provider);
+    expect(asked?.headers[header]).toBe(value.replace('KEY', 'OTHER'));
+  });
+
+  it('is named on the first screen, and available', () => {
+    expect(configuredProviders(settings(), false)).toContain(name);
+    expect(availableProviders(made(settings()), settings())).toContain(name);
+  });
+});
+
+it('Bedrock needs no key where AWS’s credentials may call it', async () => {
+  const baseUrls = { BEDROCK_BASE_URL: url(), BEDROCK_REGION: 'us-east-1' };
+  const providers = made(baseUrls, {}, true);
+  await ask(providers.get('bedrock'));
+  expect(asked?.headers.authorization).toMatch(
+    /^AWS4-HMAC-SHA256 Credential=id\/\d{8}\/us-east-1\/bedrock\/aws4_request/,
+  );
+  expect([
+    availableProviders(providers, {}).has('bedrock'),
+    availableProviders(made(baseUrls, {}), {}).has('bedrock'),
+  ]).toEqual([true, false]);
+});
+
+it('nothing is sent where a key is missing', async () => {
+  for (const [name, provider] of made({ SVC_PROVIDERS: '', AZURE_OPENAI_BASE_URL: url(), BEDROCK_BASE_URL: url() })) {
+    if (provider.keyless || name === 'echo') continue;
+    expect(await ask(provider)).toMatchObject({ code: 'provider_error', elsewhere: 'only' });
+    expect([name, asked]).toEqual([name, undefined]);
+  }
+});
+
+it.each(['README.md', 'docs/api.md'])('%s names each of them', (file) => {
+  const page = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+  const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
+  expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
+  for (const name of names) expect(page).toContain(`\`${name}\``);
+});
