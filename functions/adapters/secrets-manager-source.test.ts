@@ -76,10 +76,12 @@ describe('a secret that is not changed', () => {
     expect(reads()).toBe(11);
   });
 
-  it('and that cannot be read is what it was', async () => {
+  it('and that cannot be read is what it was, and not asked for by every request', async () => {
     secrets.put(ARN, undefined);
     expect(await refused()).toBe(false);
     now += FRESH_MS;
-    expect(await subject.read()).toBe('first');
+    expect([await subject.read(), await subject.read(), reads()]).toEqual(['first', 'first', 2]);
+    now += 10_000;
+    expect([await subject.read(), reads()]).toEqual(['first', 3]);
   });
 });

@@ -7,6 +7,8 @@ import { systemClock } from './system-clock.ts';
 
 /** A secret that is changed is used so much later at the latest, and at once where the old value is refused. */
 export const FRESH_MS = 5 * 60_000;
+/** So long one that could not be read is not asked for again: callers wait for each attempt. */
+const UNREADABLE_MS = 10_000;
 /** After a reading in vain the next may come so much later, twice as long after each further one. */
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
@@ -41,6 +43,7 @@ export class RenewableSecret implements CredentialSource {
       return await this.refresh();
     } catch (error) {
       if (this.value === undefined) throw error;
+      this.readAt = this.clock.monotonic() - FRESH_MS + UNREADABLE_MS;
       return this.value;
     }
   }

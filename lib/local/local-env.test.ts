@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
-import { readLocalEnv } from './local-env.ts';
+import { hasAwsIdentity, readLocalEnv } from './local-env.ts';
 
 describe("the local run's environment", () => {
   it('has defaults, for empty variables too', () =>
@@ -43,4 +43,18 @@ describe("the local run's environment", () => {
       }
     }
   });
+});
+
+describe('Bedrock is called', () => {
+  const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+  it.each<[object, boolean]>([
+    [{ ...keys, AWS_REGION: 'eu-central-1' }, true],
+    [{ ...keys, BEDROCK_REGION: 'us-east-1' }, true],
+    [{ AWS_PROFILE: 'work', AWS_REGION: 'eu-central-1' }, true],
+    [keys, false],
+    [{ AWS_REGION: 'eu-central-1' }, false],
+    [{ AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id' }, false],
+    [{ ...keys, AWS_REGION: '' }, false],
+    [{}, false],
+  ])('by %j: %s', (env, expected) => expect(hasAwsIdentity({ ...env })).toBe(expected));
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ModelCatalog } from '../prices/model-catalog.ts';
 import { DEFAULT_ROUTES, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
 
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);
@@ -21,6 +22,17 @@ describe('the way of a model', () => {
     ['openai/', 'model_not_found'],
     ['/gpt-4o', 'unknown_provider'],
   ])('%s is none: %s', (model, code) => expect(() => way(model)).toThrow(expect.objectContaining({ code })));
+
+  it('of each maker and region of Bedrock is Bedrock, whichever prices are known', () => {
+    const models = new ModelCatalog().names.filter(({ provider }) => provider === 'bedrock');
+    expect(models.length).toBeGreaterThan(100);
+    const here = new Set(['bedrock', 'openai', 'anthropic', 'mistral', 'cohere', 'deepseek', 'gemini', 'xai']);
+    const arn = 'arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.amazon.nova-pro-v1:0';
+    for (const model of [...models.map((one) => one.model), arn, arn.replace('aws:', 'aws-us-gov:')]) {
+      expect(routeModel(model, DEFAULT_ROUTES, here)).toEqual([{ provider: 'bedrock', model }]);
+      expect(routeModel(`bedrock/${model}`, DEFAULT_ROUTES, here)).toEqual([{ provider: 'bedrock', model }]);
+    }
+  });
 
   it('is an alias, with fallbacks behind it, as far as they are here', () => {
     const routes = routesSchema.parse([
