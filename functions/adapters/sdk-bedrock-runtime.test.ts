@@ -30,8 +30,8 @@ beforeAll(async () => {
     region: async () => 'eu-central-1',
     credentials: () => credentials(),
     endpoint: bedrock.url,
-    headTimeoutMs: 300,
-    idleTimeoutMs: 300,
+    headTimeoutMs: 1_000,
+    idleTimeoutMs: 1_000,
   });
   subject = new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
 });
