@@ -4,6 +4,7 @@ import { adminContract } from './admin-api.ts';
 import { analyticsContract } from './analytics.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
+import { cancellationContract } from './cancellation.ts';
 import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
@@ -50,6 +51,7 @@ export function contractSuite(
     officialClientContract(contract);
     messagesContract(contract);
     providerFailureContract(contract);
+    cancellationContract(contract);
     inputInspectionContract(contract);
     outputInspectionContract(contract);
     personalDataContract(contract);
