@@ -17,6 +17,7 @@ import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
 import { messagesContract } from './messages.ts';
+import { moderationFieldContract } from './moderation-field.ts';
 import { officialClientContract } from './official-client.ts';
 import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
@@ -56,6 +57,7 @@ export function contractSuite(
     outputInspectionContract(contract);
     personalDataContract(contract);
     openAiRoutesContract(contract);
+    moderationFieldContract(contract);
     geminiContract(contract);
     guardContract(contract);
     customRuleContract(contract);
