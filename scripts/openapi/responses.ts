@@ -178,7 +178,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
     'A running stream was ended by [its id](#cancelling-a-stream): its last event says so. Never the status of an answer.',
   internal_error: "The gateway's own fault; the message holds the request id.",
   provider_error: "The provider failed, could not be reached, or refused the gateway's credentials.",
-  provider_timeout: 
+  provider_timeout:
     'The provider did not answer in time, or its answer took too long. It may have billed the call all the same.',
   unavailable: 'A store is out of reach.',
 };

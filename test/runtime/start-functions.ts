@@ -8,11 +8,10 @@ import { putAdminKey } from './put-admin-key.ts';
 export async function startFunctions(
   providers: ProviderSettings,
   settings: Partial<GatewayEnv> = {},
+  sizes: { readonly instances?: number } = {},
 ): Promise<Service> {
-  const deployment = await startDeployment(providers, {
-    SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
-    ...settings,
-  });
+  const all = { SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), ...settings };
+  const deployment = await startDeployment(providers, all, sizes);
   const { baseUrl, adminUrl, logs, stop } = deployment;
   try {
     return { baseUrl, adminUrl, adminKey: await putAdminKey(deployment), logs: () => logs().join('\n'), stop };
