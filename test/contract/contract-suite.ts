@@ -28,6 +28,7 @@ import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
+import { streamErrorContract } from './stream-errors.ts';
 import { validationContract } from './validation.ts';
 
 /** Everything that a caller may rely on, the same on every platform that the service runs on. */
@@ -52,6 +53,7 @@ export function contractSuite(
     officialClientContract(contract);
     messagesContract(contract);
     providerFailureContract(contract);
+    streamErrorContract(contract);
     cancellationContract(contract);
     inputInspectionContract(contract);
     outputInspectionContract(contract);
