@@ -110,7 +110,8 @@ export async function* runChat<Body>(
     throw noteFailure(exchange, error);
   } finally {
     // Nobody read on when it was ended, so that nothing was thrown.
-    if (exchange.stopped !== undefined && exchange.errorCode === null) noteFailure(exchange, undefined);
+    const { stopped, outcome, errorCode } = exchange;
+    if (stopped !== undefined && outcome === 'failed' && errorCode === null) noteFailure(exchange, undefined);
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     settleExchange(exchange, gatewayDeps);
     closeExchange(exchange, gatewayDeps);
