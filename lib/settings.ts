@@ -6,6 +6,7 @@ import {
   corsOriginsSchema,
   guardrailId,
   guardrailVersion,
+  MAX_REQUEST_MS,
   modelPricesSchema,
   routesSchema,
 } from '../functions/gateway/env.ts';
@@ -50,6 +51,12 @@ const settingsSchema = z.strictObject({
   bedrock: z.strictObject({ models: z.array(bedrockModel).max(32) }).optional(),
   /** Longest wait for a provider's first byte, and for each next one; the gateway's own default where absent. */
   providerTimeoutSeconds: z.int().min(1).max(840).optional(),
+  /** The longest that a request may take, its answer included: 870. A function that streams is not told that its caller left. */
+  maxRequestSeconds: z
+    .int()
+    .min(1)
+    .max(MAX_REQUEST_MS / 1000)
+    .optional(),
   /** How long an end user may be silent before another session is opened for him; 30 where absent. */
   sessionIdleMinutes: z.int().min(1).max(9_999).optional(),
   /** How long each kind of data is kept; the defaults where absent. */

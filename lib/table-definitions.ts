@@ -28,7 +28,10 @@ export const TABLE_DEFINITIONS = {
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
   /** The deployment's policy and its versions. */
   policies: { partitionKey: 'pk', indexes: [] },
-  /** Answers of the last day to requests with an Idempotency-Key; by the end user on whose behalf they were asked. */
+  /**
+   * Answers of the last day to requests with an Idempotency-Key; by the end user on whose behalf they were asked. Beside them
+   * marks of streams that are to end.
+   */
   idempotency: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',

@@ -46,6 +46,8 @@ export class BenchGateway {
       baseUrls: {},
       echo: true,
       providerTimeoutMs: 1_000,
+      maxRequestMs: 870_000,
+      alone: false,
       maxBodyBytes: 1_000_000,
       inspector,
       outside: outsideEnvSchema.parse({}),

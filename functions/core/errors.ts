@@ -17,6 +17,7 @@ export const ERRORS = {
   unsupported_media_type: { status: 415, type: 'invalid_request_error' },
   rate_limit_exceeded: { status: 429, type: 'rate_limit_error' },
   insufficient_quota: { status: 429, type: 'insufficient_quota' },
+  request_cancelled: { status: 499, type: 'cancelled_error' },
   internal_error: { status: 500, type: 'server_error' },
   provider_error: { status: 502, type: 'provider_error' },
   provider_timeout: { status: 504, type: 'provider_error' },

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
@@ -17,6 +18,7 @@ import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
 import { SharedAdmission } from '../core/admission/shared-admission.ts';
 import { TagBudgetAdmission } from '../core/admission/tag-budget-admission.ts';
+import { RunningStreams } from '../core/cancellation/running-streams.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
@@ -32,6 +34,7 @@ import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
 import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
+import { cancelRequestRoute } from './routes/cancel-request.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 import { completionsRoute } from './routes/completions.ts';
 import { countTokensRoute } from './routes/count-tokens.ts';
@@ -69,6 +72,10 @@ export interface GatewayConfig {
   /** Whether AWS's credentials of this process may call Amazon Bedrock. */
   readonly bedrock?: boolean;
   readonly providerTimeoutMs: number;
+  /** The longest that a request may take, its answer included. */
+  readonly maxRequestMs: number;
+  /** No other process serves the same keys: none need be asked to end a stream. */
+  readonly alone: boolean;
   readonly maxBodyBytes: number;
   readonly inspector: Inspector;
   readonly outside: OutsideEnv;
@@ -80,8 +87,6 @@ export interface GatewayConfig {
   readonly afterwards: Afterwards;
 }
 
-/** Ends before the function's own 15 minutes, so that an exchange that takes too long is still told and recorded. */
-const MAX_EXCHANGE_MS = 14.5 * 60_000;
 /** After so long no exchange can be running: its function is gone. */
 const LONGEST_RUN_MS = 15 * 60_000;
 
@@ -146,7 +151,16 @@ export function composeGateway(config: GatewayConfig): App {
     ...exchangeDeps,
     available: async () => availableProviders(providers, await config.providerSettings()),
   };
-  const generationDeps = { ...exchangeDeps, keepaliveMs: KEEPALIVE_MS, maxExchangeMs: MAX_EXCHANGE_MS };
+  const runningStreams = new RunningStreams({
+    store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.idempotencyTable),
+    ...exchangeDeps,
+  });
+  const generationDeps = {
+    ...exchangeDeps,
+    keepaliveMs: KEEPALIVE_MS,
+    maxExchangeMs: config.maxRequestMs,
+    runningStreams,
+  };
   const routes: Route[] = [
     chatCompletionsRoute(generationDeps),
     completionsRoute(generationDeps),
@@ -155,6 +169,7 @@ export function composeGateway(config: GatewayConfig): App {
     countTokensRoute(generationDeps),
     geminiRoute(generationDeps),
     geminiBetaRoute(generationDeps),
+    cancelRequestRoute(generationDeps),
     guardRoute(exchangeDeps),
     moderationsRoute(exchangeDeps),
     modelsRoute(modelsDeps),

@@ -6,6 +6,8 @@ import { routesSchema } from '../core/routing/route-model.ts';
 export { corsOriginsSchema, modelPricesSchema, routesSchema };
 
 export const DEFAULT_PROVIDER_TIMEOUT_MS = 120_000;
+/** Ends before the function's own 15 minutes, so that a request that takes too long is still told and recorded. */
+export const MAX_REQUEST_MS = 870_000;
 export const DEFAULT_RECORD_DAYS = 30;
 export const DEFAULT_CAPTURE_DAYS = 7;
 export const DEFAULT_SESSION_IDLE_MINUTES = 30;
@@ -127,6 +129,13 @@ export const gatewayEnvSchema = z.object({
     .regex(/^[1-9]\d{2,5}$/, 'must be whole milliseconds, 100 to 999999')
     .default(String(DEFAULT_PROVIDER_TIMEOUT_MS))
     .transform(Number),
+  /** The longest that a request may take, its answer included, milliseconds; what runs longer is ended. */
+  SVC_MAX_REQUEST_MS: z
+    .string()
+    .regex(/^[1-9]\d{2,5}$/, `must be whole milliseconds, 100 to ${MAX_REQUEST_MS}`)
+    .default(String(MAX_REQUEST_MS))
+    .transform(Number)
+    .pipe(z.number().max(MAX_REQUEST_MS)),
   ...outsideEnvSchema.shape,
   ...pricesEnvSchema.shape,
   ...routesEnvSchema.shape,

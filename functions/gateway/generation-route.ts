@@ -1,6 +1,8 @@
+import type { RunningStreams } from '../core/cancellation/running-streams.ts';
 import { jsonResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
+import { stopFailure } from '../core/pipeline/exchange-failure.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
@@ -11,8 +13,9 @@ import { awaitFirst, eventStream } from './stream-response.ts';
 
 export interface GenerationRouteDeps extends AnswerOnceDeps {
   readonly keepaliveMs: number;
-  /** A stream that runs longer is ended. */
+  /** What runs longer is ended. */
   readonly maxExchangeMs: number;
+  readonly runningStreams: RunningStreams;
 }
 
 /** A route on which a model answers. */
@@ -85,12 +88,18 @@ async function streamed(
     return errorAnswer(exchange, toGatewayError(thrown), deps);
   }
   exchange.answered(200);
+  stopWhereNobodyReads(exchange, source);
+  // Its caller knows its id from here on.
+  const { key, requestId } = exchange;
+  const cancel = () => exchange.stop('cancelled');
+  exchange.onOver(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
   const body = eventStream(source, first, {
     framing,
     errorBody: (error) => exchange.errorShape(error, exchange.requestId),
     keepaliveMs: deps.keepaliveMs,
     late,
-    onCancel: () => exchange.stop('cancelled'),
+    cutShort: () => stopFailure(exchange),
+    onCancel: cancel,
   });
   return new Response(body, {
     headers: {
@@ -107,8 +116,13 @@ function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: Ab
   const cancel = () => exchange.stop('cancelled');
   const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
   callerLeft?.addEventListener('abort', cancel, { once: true });
-  exchange.onOver = () => {
+  exchange.onOver(() => {
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
-  };
+  });
+}
+
+/** What waits for a reader who takes nothing more would never be settled. */
+function stopWhereNobodyReads({ abort }: Exchange, source: AsyncGenerator<unknown, void>): void {
+  abort.signal.addEventListener('abort', () => void source.return().catch(() => {}), { once: true });
 }

@@ -50,6 +50,8 @@ async function gateway(): Promise<App> {
       bedrock: env.SVC_BEDROCK === 'true',
       echo: env.SVC_ECHO === undefined ? env.SVC_STAGE !== 'Production' : env.SVC_ECHO === 'true',
       providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
+      maxRequestMs: env.SVC_MAX_REQUEST_MS,
+      alone: false,
       maxBodyBytes: MAX_BODY_BYTES,
       inspector,
       outside: env,

@@ -11,6 +11,7 @@ function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCan
     framing: CHAT_FRAMING,
     errorBody: (error) => openAiError(error, 'req_1'),
     keepaliveMs,
+    cutShort: () => undefined,
     onCancel,
   });
 }

@@ -16,6 +16,8 @@ export interface EventStreamOptions {
   readonly keepaliveMs: number;
   /** The caller has waited for the first event already: the body begins with a comment. */
   readonly late?: boolean;
+  /** Why a source that is over was not let end by itself; undefined where it was. */
+  cutShort(): GatewayError | undefined;
   /** The caller hung up. */
   onCancel(): void;
 }
@@ -27,7 +29,7 @@ export interface EventStreamOptions {
 export function eventStream(
   source: AsyncGenerator<string[], void>,
   first: Promise<IteratorResult<string[], void>>,
-  { framing, errorBody, keepaliveMs, late = false, onCancel }: EventStreamOptions,
+  { framing, errorBody, keepaliveMs, late = false, cutShort, onCancel }: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
   let next: Promise<IteratorResult<string[], void>> | undefined = first;
   let quietTicks = 1;
@@ -50,6 +52,8 @@ export function eventStream(
         next = undefined;
         quietTicks = 0;
         if (!done) return controller.enqueue(ENCODER.encode(value.map(framing.event).join('')));
+        const failure = cutShort();
+        if (failure !== undefined) throw failure;
         if (framing.end !== '') controller.enqueue(ENCODER.encode(framing.end));
       } catch (thrown) {
         const body = errorBody(toGatewayError(thrown));

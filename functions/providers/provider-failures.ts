@@ -32,6 +32,11 @@ export function unreadableAnswer(provider: string, what: string): GatewayError {
   return new GatewayError('provider_error', unreadable(provider), { internal: `${provider}: ${what}` });
 }
 
+/** The provider broke its answer off with an error of its own; `what` goes to the log and holds no content. */
+export function failedInAnswer(provider: string, what: string): GatewayError {
+  return new GatewayError('provider_error', `The provider ${provider} failed.`, { internal: `${provider}: ${what}` });
+}
+
 function unreadable(provider: string): string {
   return `The provider ${provider} gave an answer that could not be read.`;
 }

@@ -7,6 +7,7 @@ import {
   DEFAULT_PROVIDER_TIMEOUT_MS,
   DEFAULT_RECORD_DAYS,
   DEFAULT_SESSION_IDLE_MINUTES,
+  MAX_REQUEST_MS,
   outsideEnvSchema,
   pricesEnvSchema,
   routesEnvSchema,
@@ -28,6 +29,7 @@ const localEnvSchema = z.object({
     .regex(/^[a-z][a-z0-9-]{0,31}(?:, ?[a-z][a-z0-9-]{0,31})*$/, 'must be names with commas between them')
     .optional(),
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
+  SVC_MAX_REQUEST_MS: wholeNumber(100, MAX_REQUEST_MS).default(MAX_REQUEST_MS),
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
   SVC_SESSION_IDLE_MINUTES: wholeNumber(1, 9_999).default(DEFAULT_SESSION_IDLE_MINUTES),
   SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),

@@ -79,6 +79,9 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     echo: true,
     bedrock,
     providerTimeoutMs: env.SVC_PROVIDER_TIMEOUT_MS,
+    maxRequestMs: env.SVC_MAX_REQUEST_MS,
+    // The embedded stores are this process's own.
+    alone: env.AWS_ENDPOINT_URL_DYNAMODB === undefined,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
     outside: env,
     modelPrices: env.SVC_MODEL_PRICES,

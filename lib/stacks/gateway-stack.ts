@@ -60,6 +60,9 @@ export class GatewayStack extends Stack {
         ...(settings.providerTimeoutSeconds !== undefined && {
           SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
         }),
+        ...(settings.maxRequestSeconds !== undefined && {
+          SVC_MAX_REQUEST_MS: String(settings.maxRequestSeconds * 1000),
+        }),
         ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
         ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
         ...corsOrigins(settings),

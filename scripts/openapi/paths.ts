@@ -37,6 +37,7 @@ import {
 } from '../../functions/core/model/message-response.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { requestCancellationSchema } from '../../functions/core/model/request-cancellation.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,
@@ -101,6 +102,7 @@ export const ANSWER_SCHEMAS = [
   tokenCountSchema,
   messagesErrorSchema,
   moderationResponseSchema,
+  requestCancellationSchema,
   geminiAnswerSchema,
   modelListSchema,
   modelSchema,
@@ -190,6 +192,26 @@ const guard: Json = {
         [...BODY_ERRORS, ...KEY_ERRORS, 'idempotency_conflict', 'rate_limit_exceeded', 'insufficient_quota'],
         true,
       ),
+    },
+  },
+};
+
+const cancellation: Json = {
+  parameters: [pathId('The `X-Request-Id` of the stream.')],
+  post: {
+    operationId: 'cancelRequest',
+    tags: ['Chat'],
+    summary: 'End a running stream',
+    description:
+      'Whichever function answers it; only with the key that made it. Its last event is then the error `request_cancelled`. One 404 for what is over, never was, and is of another key. Counts for no limit.',
+    security: anyKey(),
+    responses: {
+      200: jsonAnswer('The stream was ended.', schemaRef(requestCancellationSchema), {
+        id: 'req_3f0c9f0c54bb4b0d8a1c2a9d7e6b5f40',
+        object: 'request.cancellation',
+        status: 'cancelled',
+      }),
+      ...errorAnswers([...KEY_ERRORS, 'not_found']),
     },
   },
 };
@@ -361,6 +383,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
   '/v1/guard': guard,
+  '/v1/requests/{id}/cancel': cancellation,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,

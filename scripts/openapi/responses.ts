@@ -162,7 +162,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   invalid_api_key: 'The key is missing, malformed, unknown, disabled, expired or revoked, or two headers differ.',
   insufficient_permissions:
     'The key lacks the permission, may not be used from this address, or may not use the model.',
-  not_found: 'There is no such path, or no such key.',
+  not_found: 'There is no such path, no such key, or no such running stream.',
   model_not_found: 'No provider here offers the model.',
   method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
   idempotency_conflict:
@@ -174,9 +174,12 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type: 'The body is not declared as `application/json`.',
   rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
   insufficient_quota: 'The budget of the key, or of one of its tags, is spent; `details` says until when.',
+  request_cancelled:
+    'A running stream was ended by [its id](#cancelling-a-stream): its last event says so. Never the status of an answer.',
   internal_error: "The gateway's own fault; the message holds the request id.",
   provider_error: "The provider failed, could not be reached, or refused the gateway's credentials.",
-  provider_timeout: 'The provider did not answer in time. It may have billed the call all the same.',
+  provider_timeout:
+    'The provider did not answer in time, or its answer took too long. It may have billed the call all the same.',
   unavailable: 'A store is out of reach.',
 };
 

@@ -4,6 +4,7 @@ import { adminContract } from './admin-api.ts';
 import { analyticsContract } from './analytics.ts';
 import { answerContract } from './answers.ts';
 import { authenticationContract } from './authentication.ts';
+import { cancellationContract } from './cancellation.ts';
 import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
@@ -16,6 +17,7 @@ import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
 import { logContract } from './logs.ts';
 import { messagesContract } from './messages.ts';
+import { moderationFieldContract } from './moderation-field.ts';
 import { officialClientContract } from './official-client.ts';
 import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
@@ -26,6 +28,7 @@ import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
+import { streamErrorContract } from './stream-errors.ts';
 import { validationContract } from './validation.ts';
 
 /** Everything that a caller may rely on, the same on every platform that the service runs on. */
@@ -50,10 +53,13 @@ export function contractSuite(
     officialClientContract(contract);
     messagesContract(contract);
     providerFailureContract(contract);
+    streamErrorContract(contract);
+    cancellationContract(contract);
     inputInspectionContract(contract);
     outputInspectionContract(contract);
     personalDataContract(contract);
     openAiRoutesContract(contract);
+    moderationFieldContract(contract);
     geminiContract(contract);
     guardContract(contract);
     customRuleContract(contract);

@@ -68,6 +68,22 @@ test('the use of a key is noted once a minute, however often it is used', async 
   expect(notes).toBe(1);
 });
 
+test('a stream is looked for as cancelled every two seconds, in one call for all, and a short one never', async () => {
+  const streamOf = (words: number) => {
+    contract.upstream.next({ pieces: Array(words).fill('word '), delayMs: 100 });
+    return contract.stream(saying('Go on'));
+  };
+  proxy.take();
+  const { content } = await contract.stream(HELLO);
+  expect([content, proxy.take()['BatchGetItem idempotency']]).toEqual(['Hello', undefined]);
+  const startedAt = performance.now();
+  await Promise.all([streamOf(50), streamOf(50), streamOf(50)]);
+  const looks = proxy.take()['BatchGetItem idempotency'] ?? 0;
+  expect(looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThanOrEqual(Math.floor((performance.now() - startedAt) / 2_000));
+  expect(proxy.take()['UpdateItem idempotency']).toBeUndefined();
+});
+
 test('a budget that keys share costs a write to take and one to settle, and is not asked for keys without the tag', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5 };
   const tagBudget = { usd: 1, period: 'month' };

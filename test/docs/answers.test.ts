@@ -66,6 +66,7 @@ describe('what the gateway answers fits its documented schema', () => {
     ['an answer', say('Hello'), {}],
     ['a flagged answer', say('SVC-TEST-FLAG-7f3a'), {}],
     ['a refusal', say('SVC-TEST-BLOCK-7f3a'), { policy: { onBlock: 'refusal' } }],
+    ['a moderated answer', say('I will kill you', { moderation: 'score' }), {}],
   ])('%s', async (_name, body, options) => {
     const [completion] = await answers(body, options);
     expect(chatCompletionSchema.safeParse(completion).error).toBeUndefined();
@@ -73,6 +74,7 @@ describe('what the gateway answers fits its documented schema', () => {
 
   test.each([
     ['a stream', say('Hello there', stream), {}],
+    ['a moderated stream', say('I will kill you', { ...stream, moderation: 'score' }), {}],
     ['a redacted stream', say('SVC-TEST-REDACT-7f3a', stream), {}],
     ['a streamed refusal', say('SVC-TEST-BLOCK-7f3a', stream), { policy: { onBlock: 'refusal' } }],
   ])('%s', async (_name, body, options) => {

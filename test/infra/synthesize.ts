@@ -19,6 +19,7 @@ export const FULL: Settings = {
   logRetentionDays: 400,
   memoryMb: 1769,
   providerTimeoutSeconds: 300,
+  maxRequestSeconds: 600,
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   reservedConcurrency: 100,
   tracing: true,

@@ -29,11 +29,12 @@ export interface Deployment {
 
 /**
  * The deployed bundles behind function URLs, with embedded stores. `providers` is the providers' secret:
- * `{OPENAI_API_KEY, OPENAI_BASE_URL}` and the like.
+ * `{OPENAI_API_KEY, OPENAI_BASE_URL}` and the like; `instances` of the gateway answer at once.
  */
 export async function startDeployment(
   providers: Readonly<Record<string, string>> = {},
   settings: Partial<GatewayEnv> = {},
+  { instances = 2 }: { readonly instances?: number } = {},
 ): Promise<Deployment> {
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
@@ -83,7 +84,7 @@ export async function startDeployment(
   };
 
   try {
-    const [baseUrl, adminUrl] = await Promise.all([start('gateway', gateway, 2), start('admin-api', admin, 1)]);
+    const [baseUrl, adminUrl] = await Promise.all([start('gateway', gateway, instances), start('admin-api', admin, 1)]);
     return {
       baseUrl,
       adminUrl,

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
@@ -77,6 +78,7 @@ const sessions = (sdk: DynamoDBClient) => new DynamoSessionStore(sdk, 'sessions'
 const aggregates = (sdk: DynamoDBClient) => new DynamoAggregates(sdk, 'aggregates', clock);
 const captures = (sdk: DynamoDBClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
 const idempotency = (sdk: DynamoDBClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
+const cancellations = (sdk: DynamoDBClient) => new DynamoCancellationStore(sdk, 'idempotency');
 const reader = (sdk: DynamoDBClient) => new DynamoRecordReader(sdk, 'records', clock);
 const writer = (sdk: DynamoDBClient, lingerMs = 0) =>
   new DynamoRequestRecords(sdk, 'records', clock, { keptDays: 30, lingerMs, pendingIndex: false });
@@ -200,6 +202,17 @@ const CASES: readonly Case[] = [
     },
     after: async (sdk, { name }, told) => [told, (await idempotency(sdk).claim(name, claimOf()))?.answer],
     expected: [undefined, new Uint8Array([7])],
+  }),
+  caseOf({
+    name: 'a stream is to be ended, and was',
+    prepare: async () => ({ keyId: freshName(), requestId: freshName() }),
+    work: async (sdk, stream) => {
+      const before = await cancellations(sdk).ask(stream, T0);
+      await cancellations(sdk).confirm(stream);
+      return [before, await cancellations(sdk).isConfirmed(stream)];
+    },
+    after: async (sdk, stream, told) => [told, await cancellations(sdk).ask(stream, T0)],
+    expected: [[false, true], true],
   }),
   caseOf({
     name: 'a text is captured and read',

@@ -13,8 +13,11 @@ export async function startCountingProxy(target: string) {
   const server = http.createServer(async (request, response) => {
     const body = await buffer(request);
     const operation = String(request.headers['x-amz-target']).split('.').at(-1);
-    const { TableName = '' } = JSON.parse(body.toString() || '{}') as { TableName?: string };
-    const name = `${operation} ${TableName}`;
+    const { TableName, RequestItems = {} } = JSON.parse(body.toString() || '{}') as {
+      TableName?: string;
+      RequestItems?: object;
+    };
+    const name = `${operation} ${TableName ?? Object.keys(RequestItems).join()}`;
     calls.set(name, (calls.get(name) ?? 0) + 1);
     const { method = 'POST', url = '/', headers } = request;
     const passed = http.request(target, { method, path: url, headers, agent }, (answer) => {

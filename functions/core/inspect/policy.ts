@@ -85,7 +85,7 @@ interface TypePolicy {
 type DirectionPolicy = Readonly<Record<ThreatType, TypePolicy>>;
 
 /** From this score on a finding is told, even where the policy's action needs a higher one. */
-const FLAG_FROM = 0.5;
+export const FLAG_FROM = 0.5;
 
 const flagAll: DirectionPolicy = forTypes(THREAT_TYPES, { action: 'flag', threshold: FLAG_FROM });
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import { REASONS } from '../inspect/fusion/evidence.ts';
 import type { Coverage, SecurityInfo, ShownThreat, ThreatLocation } from '../inspect/security-report.ts';
+import { chatModerationSchema } from './moderation-result.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 /**
@@ -112,6 +113,7 @@ export const chatCompletionSchema = z
       }),
     ),
     usage: usageSchema.optional(),
+    moderation: chatModerationSchema.optional().meta({ description: 'Where the request asked for it.' }),
     svc: securityInfoSchema,
   })
   .meta({ id: 'ChatCompletion', description: 'A whole answer.' });
@@ -146,8 +148,9 @@ export const chatCompletionChunkSchema = z
           finish_reason: finishReason.nullable(),
         }),
       )
-      .meta({ description: 'Empty in the chunk that reports usage.' }),
+      .meta({ description: 'Empty in the chunks that report usage and moderation.' }),
     usage: usageSchema.nullish(),
+    moderation: chatModerationSchema.optional().meta({ description: 'In a chunk of its own, the last.' }),
     svc: securityInfoSchema.optional().meta({ description: 'In chunks that hold a finish_reason.' }),
   })
   .meta({ id: 'ChatCompletionChunk', description: 'The data of one event of a stream.' });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MODERATION_CATEGORIES } from '../moderation/categories.ts';
 import { securityInfoSchema } from './chat-response.ts';
+import { moderationResultSchema } from './moderation-result.ts';
 
 const part = z.discriminatedUnion(
   'type',
@@ -23,22 +23,11 @@ export const moderationRequestSchema = z
   .meta({ id: 'ModerationRequest', description: "As OpenAI documents it; answered by the gateway's own engine." });
 export type ModerationRequest = z.infer<typeof moderationRequestSchema>;
 
-const of = <Schema extends z.ZodType>(schema: Schema) => z.record(z.enum(MODERATION_CATEGORIES), schema);
-
 export const moderationResponseSchema = z
   .object({
     id: z.string(),
     model: z.string(),
-    results: z.array(
-      z.object({
-        flagged: z.boolean(),
-        categories: of(z.boolean()),
-        category_scores: of(z.number().min(0).max(1)),
-        category_applied_input_types: of(z.array(z.literal('text'))).meta({
-          description: 'Empty for categories that the engine does not judge.',
-        }),
-      }),
-    ),
+    results: z.array(moderationResultSchema),
     svc: securityInfoSchema.meta({ description: 'Attacks too, which OpenAI has no category for.' }),
   })
   .meta({ id: 'ModerationResponse', description: 'One result for each text; the parts of a message have one.' });

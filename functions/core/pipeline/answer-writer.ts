@@ -69,9 +69,10 @@ export class AnswerWriter {
       this.exchange.usage = { ...this.estimate(), ...this.exchange.usage };
       rest.push(...this.format.blockedEnd(this.exchange.securityInfo(), this.exchange.usage));
     }
+    const whole = guard.blocked !== undefined || this.format.ended;
+    if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
-    if (!guard.blocked && !this.format.ended)
-      throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
+    if (!whole) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
   }
 
   /** The answer to a blocked request whose policy asks for a refusal in the place of an error; undefined where there is none. */

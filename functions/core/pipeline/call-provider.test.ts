@@ -49,6 +49,7 @@ function setUp(
     ...(credentials && { credentials }),
     breaker: breaker ?? new CircuitBreaker({ now: () => 0, monotonic: () => 0 }),
     random: () => 0.5,
+    clock: { now: () => 1_000, monotonic: () => 0 },
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
   } as unknown as PipelineDeps;
   const call = (way: Way) => callProvider(exchange, way, ({ model }) => ({ model }) as ChatCall, deps);
@@ -140,6 +141,17 @@ describe('a limit of the provider', () => {
     const { call, pauses } = setUp({ a: [limited('3')] });
     await call([A]);
     expect(pauses).toEqual([3_000]);
+  });
+
+  it.each([
+    ['Thu, 01 Jan 1970 00:00:03 GMT', [2_000]],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', [0]],
+    ['soon', [250]],
+    ['Fri, 02 Jan 1970 00:00:00 GMT', []],
+  ])('is waited for until the date that it says: %s', async (retryAfter, waited) => {
+    const { call, pauses } = setUp({ a: [limited(retryAfter)] });
+    await call([A]).catch(() => {});
+    expect(pauses).toEqual(waited);
   });
 
   it('that lasts too long is passed on, or left to the fallback', async () => {

@@ -86,10 +86,18 @@ async function askRepeatedly(
 }
 
 /** Milliseconds; undefined where it would be too long. */
-function pauseBefore(attempt: number, { headers }: GatewayError, { random }: PipelineDeps): number | undefined {
-  const asked = Number(headers['retry-after']) * 1000;
-  if (Number.isFinite(asked)) return asked <= LONGEST_WAIT_MS ? asked : undefined;
+function pauseBefore(attempt: number, { headers }: GatewayError, { random, clock }: PipelineDeps): number | undefined {
+  const asked = waitAsked(headers['retry-after'], clock.now());
+  if (asked !== undefined) return asked <= LONGEST_WAIT_MS ? asked : undefined;
   return random() * Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** attempt);
+}
+
+/** Milliseconds, by seconds or a date (RFC 9110, 10.2.3); undefined where it is neither. */
+function waitAsked(retryAfter: string | undefined, nowMs: number): number | undefined {
+  if (retryAfter === undefined) return undefined;
+  const milliseconds = Number(retryAfter) * 1000;
+  const wait = Number.isFinite(milliseconds) ? milliseconds : Date.parse(retryAfter) - nowMs;
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 }
 
 /** Whether others would fare the same: not a refusal, a limit that is exceeded, or a key of ours that is missing. */

@@ -144,7 +144,7 @@ describe('an exchange that is closed', () => {
       },
       'cancelled',
       null,
-      'provider_error',
+      'request_cancelled',
     ],
     [
       'was left by its caller in the middle of a stream',
@@ -165,7 +165,7 @@ describe('an exchange that is closed', () => {
       },
       'expired',
       200,
-      'provider_error',
+      'provider_timeout',
     ],
   ] as const)('says how it ended: %s', async (_, happen, state, status, errorCode) => {
     const { exchange, close } = world();

@@ -1,4 +1,4 @@
-import type { GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
@@ -10,14 +10,23 @@ export function failExchange(exchange: Exchange, error: unknown, deps: PipelineD
   return failure;
 }
 
-/** Notes how the exchange failed, and gives the error with the stated face. */
+/** Notes how the exchange failed, and gives the error with the stated face; ended from outside, it failed by that alone. */
 export function noteFailure(exchange: Exchange, error: unknown): GatewayError {
-  const failure = toGatewayError(error);
+  const failure = stopFailure(exchange) ?? toGatewayError(error);
   exchange.errorCode = failure.code;
   // A caller who left is told nothing.
   if (exchange.stopped !== 'cancelled') exchange.answered(failure.status);
   if (failure.internal !== undefined) exchange.noteInside(failure.internal);
   if (failure.code === 'content_filter') exchange.outcome = 'blocked';
-  else exchange.outcome = failure.status < 500 ? 'refused' : 'failed';
+  else exchange.outcome = failure.status < 500 && exchange.stopped === undefined ? 'refused' : 'failed';
   return failure;
+}
+
+/** What an exchange that was ended from outside tells whoever still reads it; undefined where it was not. */
+export function stopFailure({ stopped }: Exchange): GatewayError | undefined {
+  if (stopped === undefined) return undefined;
+  if (stopped === 'cancelled') return new GatewayError('request_cancelled', 'The request was cancelled.');
+  return new GatewayError('provider_timeout', 'The answer took longer than the gateway allows, and was ended.', {
+    headers: { 'x-should-retry': 'false' },
+  });
 }

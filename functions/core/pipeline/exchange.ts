@@ -84,13 +84,11 @@ export class Exchange {
   readonly report = new SecurityReport();
   /** Aborted to end the upstream call early: the caller left, a block, a failure. */
   readonly abort = new AbortController();
-  /** Called once when the exchange is over, however it ended. */
-  onOver: () => void = () => {};
   /** When the request came in, milliseconds since 1970. */
   readonly receivedAt: number;
   /** Response headers that admission and routing add. */
   readonly headers: Record<string, string> = {};
-  /** Ended from outside: the caller hung up, or the longest time was over. */
+  /** Ended from outside: its caller hung up or cancelled it, or the longest time was over. */
   stopped: 'cancelled' | 'expired' | undefined;
   outcome: Outcome = 'failed';
   errorCode: string | null = null;
@@ -137,6 +135,7 @@ export class Exchange {
   };
   private firstPieceAt: number | undefined;
   private endedAt: number | undefined;
+  private whenOver: (() => void)[] = [];
 
   constructor(fields: {
     requestId: string;
@@ -176,7 +175,13 @@ export class Exchange {
   /** Stops its clock: what comes now happens after the answer. */
   end(): void {
     this.endedAt ??= this.clock.monotonic();
-    this.onOver();
+    for (const run of this.whenOver.splice(0)) run();
+  }
+
+  /** Calls `run` once when the exchange is over, however it ended; at once where it is. */
+  onOver(run: () => void): void {
+    if (this.endedAt === undefined) this.whenOver.push(run);
+    else run();
   }
 
   /**

@@ -9,6 +9,7 @@ import type { RequestText } from '../inspect/request-text.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
+import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { isAllowed } from '../routing/list-models.ts';
@@ -63,9 +64,11 @@ export async function* runChat<Body>(
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
-    const policy = policyOf(exchange.key.policy);
-    const deps = exchange.under(policy, gatewayDeps);
     const body = protocol.check(document);
+    const field = protocol.moderation?.(body);
+    const moderation = field && new RequestedModeration(field, exchange.key.policy);
+    const policy = moderation?.policy ?? policyOf(exchange.key.policy);
+    const deps = exchange.under(policy, gatewayDeps);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
     const way = chooseWay(exchange, asked.request, protocol.name, deps);
     const bound = boundExchange(exchange, asked, protocol, way, policy, deps);
@@ -74,7 +77,8 @@ export async function* runChat<Body>(
     const past = readSuspicion(exchange, deps);
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
       const texts = textsToInspect(exchange, body, protocol);
-      const { verdict } = await judgeInput(exchange, texts, past, policy, redaction, deps);
+      const { verdict, evidence } = await judgeInput(exchange, texts, past, policy, redaction, deps);
+      moderation?.takeInput(evidence);
       const inspected = { verdict, ...compareWith(body, texts, protocol, policy) };
       const outside = refused ? undefined : askAboutInput(exchange, verdict, deps);
       return { inspected, outside, early: prepare(inspected) };
@@ -86,6 +90,7 @@ export async function* runChat<Body>(
       requestId: exchange.requestId,
       created: Math.floor(deps.clock.now() / 1000),
       model: asked.request.model,
+      moderation: moderation && (() => moderation.report()),
     });
     const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange.receivedChars));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
@@ -99,10 +104,14 @@ export async function* runChat<Body>(
     const imposedMaxTokens = bound.maxOutputTokens;
     const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
     const { unbilled = false } = protocol;
-    yield* answer(exchange, call, way, { policy, context: ready.context, redaction, writer, unbilled }, deps);
+    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled };
+    yield* answer(exchange, call, way, answering, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
+    // Nobody read on when it was ended, so that nothing was thrown.
+    const { stopped, outcome, errorCode } = exchange;
+    if (stopped !== undefined && outcome === 'failed' && errorCode === null) noteFailure(exchange, undefined);
     if (exchange.outcome !== 'completed') exchange.abort.abort();
     settleExchange(exchange, gatewayDeps);
     closeExchange(exchange, gatewayDeps);
@@ -166,6 +175,7 @@ interface Answering {
   readonly context: AnswerContext;
   readonly redaction: Redaction;
   readonly writer: AnswerWriter;
+  readonly moderation: RequestedModeration | undefined;
   /** No token of it is counted. */
   readonly unbilled: boolean;
 }
@@ -174,7 +184,7 @@ async function* answer(
   exchange: Exchange,
   call: Omit<ChatCall, 'model'>,
   way: Way,
-  { policy, context, redaction, writer, unbilled }: Answering,
+  { policy, context, redaction, writer, moderation, unbilled }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange.receivedChars);
@@ -190,6 +200,7 @@ async function* answer(
     if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
     const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
     exchange.report.add(finding, action, location);
+    moderation?.takeOutput(finding, action);
     exchange.transcript?.takeFinding({ channel, finding, action });
   };
   const guard = new OutputGuard(deps.inspector, policy, redaction, tell, {

@@ -6,12 +6,8 @@ import { Redaction } from '../inspect/redaction.ts';
 import { outsideMessages, type RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from '../model/moderation.ts';
-import {
-  categoryScores,
-  JUDGED_CATEGORIES,
-  MODERATION_CATEGORIES,
-  type ModerationCategory,
-} from '../moderation/categories.ts';
+import { type ModerationResult, moderationResult } from '../moderation/moderation-result.ts';
+import { OWN_MODERATION_MODEL } from '../moderation/requested-moderation.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
@@ -21,11 +17,6 @@ import { noteFailure } from './exchange-failure.ts';
 import { judgeInput } from './judge-input.ts';
 import { readSuspicion } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
-
-type Result = ModerationResponse['results'][number];
-
-/** Our own name where the caller names no model. */
-const MODEL = 'svc-moderation';
 
 /**
  * Judges texts in the shape of OpenAI's moderations, and calls no provider. A category is flagged where the key's policy would not let what was
@@ -41,7 +32,7 @@ export async function runModeration(
     const body = checkModerationRequest(document);
     const policy = policyOf(exchange.key.policy);
     const past = readSuspicion(exchange, deps);
-    exchange.model = body.model ?? MODEL;
+    exchange.model = body.model ?? OWN_MODERATION_MODEL;
     const results = await admitMeanwhile(exchange, NO_NEED, deps, async () => {
       const own = exchange.under(policy, deps);
       const { texts, skipped } = textsOf(body);
@@ -94,19 +85,7 @@ function findingsIn(texts: readonly RequestText[], evidence: readonly Evidence[]
   return evidence.filter(({ text }) => texts.includes(text)).map(({ finding }) => finding);
 }
 
-function toResult(found: readonly Finding[], policy: Policy): Result {
-  const acting = found.filter((finding: Finding) => policy.decide(finding, 'user') !== 'allow');
-  const [scores, acted] = [categoryScores(found), categoryScores(acting)];
-  const of = <T>(value: (category: ModerationCategory) => T) =>
-    Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, value(category)])) as Record<
-      ModerationCategory,
-      T
-    >;
-  const categories = of((category) => acted[category] > 0);
-  return {
-    flagged: Object.values(categories).includes(true),
-    categories,
-    category_scores: scores,
-    category_applied_input_types: of((category) => (JUDGED_CATEGORIES.includes(category) ? ['text'] : [])),
-  };
+function toResult(found: readonly Finding[], policy: Policy): ModerationResult {
+  const acting = found.filter((finding) => policy.decide(finding, 'user') !== 'allow');
+  return moderationResult(found, acting);
 }

@@ -9,8 +9,10 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
  */
 export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
   exchange.over = true;
-  const { reservation } = exchange;
+  const { reservation, stopped, unreported } = exchange;
   exchange.reservation = undefined;
+  // Of what was ended from outside no more will be told: its record says what is counted.
+  if (stopped !== undefined && unreported !== undefined) exchange.usage = { ...unreported(), ...exchange.usage };
   if (reservation !== undefined) deps.afterwards.add(reservation.settle(usedBy(exchange, deps)));
 }
 

@@ -1,5 +1,6 @@
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import type { ChatCompletion, ChatDelta, Usage } from '../model/chat.ts';
+import type { ModerationReport } from '../moderation/requested-moderation.ts';
 import type { Piece } from '../pipeline/piece.ts';
 
 /** What an answer of our own begins with. */
@@ -9,6 +10,8 @@ export interface AnswerHead {
   readonly created: number;
   /** As the caller named it. */
   readonly model: string;
+  /** What the field `moderation` asked for, complete once the answer is; undefined where nobody did. */
+  readonly moderation?: (() => ModerationReport) | undefined;
 }
 
 /** What the gateway reads of an answer's JSON, whole or one event of a stream. */
@@ -47,6 +50,8 @@ export interface AnswerFormat {
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined;
   /** Whether what left says how the answer ended. */
   readonly ended: boolean;
+  /** The events that follow the last of a stream, however it ended; absent where there are none. */
+  lastEvents?(): string[];
   /** The events that end a stream that was blocked. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 }

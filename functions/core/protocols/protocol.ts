@@ -2,6 +2,7 @@ import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import type { JsonEdit } from '../json/json-splice.ts';
 import type { ChatRequest } from '../model/chat.ts';
+import type { ModerationField } from '../moderation/moderation-field.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
@@ -43,6 +44,8 @@ export interface Protocol<Body> {
   texts(body: Body): RequestTexts;
   /** Where those texts stand: `messages[0..3]`, `tools`. */
   covered(body: Body, texts: readonly RequestText[]): readonly string[];
+  /** The field `moderation`, where the API has it. */
+  moderation?(body: Body): ModerationField | undefined;
   /** The change to the body that adds a text at the end of the operator's own; undefined where there can be none. */
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
   /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */

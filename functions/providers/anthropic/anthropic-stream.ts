@@ -8,7 +8,7 @@ import {
 } from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
 import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
-import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
+import { failedInAnswer, toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 import {
   AnyEvent,
   BlockDelta,
@@ -160,9 +160,7 @@ function textDelta(text: string): ChatDelta[] {
 function toStreamError(value: unknown): GatewayError {
   const event = ErrorEvent.safeParse(value);
   const type = event.success && /^[a-z_]{1,64}$/.test(event.data.error.type) ? event.data.error.type : 'unknown type';
-  return new GatewayError('provider_error', 'The provider anthropic failed while it answered.', {
-    internal: `anthropic: error event, ${type}`,
-  });
+  return failedInAnswer('anthropic', `error event, ${type}`);
 }
 
 function parseJson(event: ServerSentEvent): unknown {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../core/model/chat.ts';
-import { unreadableAnswer } from '../provider-failures.ts';
+import { failedInAnswer, unreadableAnswer } from '../provider-failures.ts';
 
 const Count = z.int().nonnegative().nullish().catch(undefined);
 const UsageBody = z
@@ -37,23 +37,25 @@ const Completion = z.looseObject({
 const Chunk = z.looseObject({
   id: z.string().nullish(),
   model: z.string().nullish(),
-  choices: z.array(
-    z.looseObject({
-      index: z.int().catch(0),
-      delta: z
-        .looseObject({
-          content: z.string().nullish(),
-          refusal: z.string().nullish(),
-          tool_calls: z
-            .array(
-              z.looseObject({ index: z.int().catch(0), id: z.string().nullish(), function: FunctionCall.nullish() }),
-            )
-            .nullish(),
-        })
-        .nullish(),
-      finish_reason: z.string().nullish(),
-    }),
-  ),
+  choices: z
+    .array(
+      z.looseObject({
+        index: z.int().catch(0),
+        delta: z
+          .looseObject({
+            content: z.string().nullish(),
+            refusal: z.string().nullish(),
+            tool_calls: z
+              .array(
+                z.looseObject({ index: z.int().catch(0), id: z.string().nullish(), function: FunctionCall.nullish() }),
+              )
+              .nullish(),
+          })
+          .nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
   usage: UsageBody,
   error: z.unknown().optional(),
 });
@@ -95,7 +97,8 @@ export class OpenAiChunkReader {
   /** @throws GatewayError `provider_error` where the text is no chunk */
   read(json: string): ChatDelta[] {
     const chunk = parse(Chunk, json, this.provider);
-    if (chunk.error != null) throw unreadableAnswer(this.provider, 'error in the place of an answer');
+    if (chunk.error != null) throw failedInAnswer(this.provider, 'error in the place of an answer');
+    if (chunk.choices == null) throw unreadableAnswer(this.provider, 'answer is no chat completion');
     const deltas: ChatDelta[] = [];
     // Azure's first chunk tells of the prompt alone, and not yet whose answer this is.
     if (!this.started && (chunk.id || chunk.choices.length > 0)) {

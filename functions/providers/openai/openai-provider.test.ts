@@ -23,7 +23,7 @@ describe('the body that OpenAI gets', () => {
 
   it.each([
     ['the provider prefix', BODY.replace('gpt-4o', 'openai/gpt-4o'), 'gpt-4o', BODY],
-    ['fields of ours', BODY.replace('{ ', '{ "svc":{"a":[1]}, "moderation" : "x" ,'), 'gpt-4o', BODY],
+    ['fields of ours', BODY.replace('{ ', '{ "svc":{"a":[1]}, "moderation" : "score" ,'), 'gpt-4o', BODY],
     [
       'usage asked for',
       '{"model":"m","messages":[{"role":"user","content":"a"}],"stream":true}',
@@ -59,7 +59,10 @@ describe('the body that OpenAI gets', () => {
       { maxKeys: 3 },
     );
     const own = fc.record(
-      { svc: fc.jsonValue({ maxDepth: 1 }), moderation: fc.jsonValue({ maxDepth: 1 }) },
+      {
+        svc: fc.jsonValue({ maxDepth: 1 }),
+        moderation: fc.constantFrom('score', null, { model: 'm', policy: { input: { mode: 'block' } } }),
+      },
       { requiredKeys: [] },
     );
     const options = fc.option(fc.record({ include_usage: fc.boolean(), y: fc.integer() }, { requiredKeys: [] }), {

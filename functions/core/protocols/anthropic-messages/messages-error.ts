@@ -1,6 +1,6 @@
 import { type ErrorShape, messageOf } from '../../http/responses.ts';
 
-/** https://platform.claude.com/docs/en/api/errors; 409 by its SDK 1.12.0 (`ErrorType`); other 4xx are `invalid_request_error`, other 5xx `api_error`. */
+/** https://platform.claude.com/docs/en/api/errors; 409 by its SDK 1.12.0 (`ErrorType`); 499 is ours; other 4xx are `invalid_request_error`, other 5xx `api_error`. */
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
@@ -9,6 +9,7 @@ const TYPES: Readonly<Record<number, string>> = {
   409: 'conflict_error',
   413: 'request_too_large',
   429: 'rate_limit_error',
+  499: 'api_error',
   503: 'overloaded_error',
   504: 'timeout_error',
 };

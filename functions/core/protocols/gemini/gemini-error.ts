@@ -8,6 +8,7 @@ const STATUSES: Readonly<Record<number, string>> = {
   404: 'NOT_FOUND',
   409: 'ABORTED',
   429: 'RESOURCE_EXHAUSTED',
+  499: 'CANCELLED',
   502: 'UNAVAILABLE',
   503: 'UNAVAILABLE',
   504: 'DEADLINE_EXCEEDED',

@@ -4,6 +4,7 @@ import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
 import { type ChatHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
+import { chatModeration } from './chat-moderation.ts';
 import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
@@ -12,13 +13,15 @@ export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(j
 export class ChatAnswerFormat implements AnswerFormat {
   private readonly request: ChatRequest;
   private readonly encoder: ChunkEncoder;
+  private readonly moderation: AnswerHead['moderation'];
   /** As the provider's own chunks say. */
   private head: ChatHead;
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
-  constructor(request: ChatRequest, { requestId, created, model }: AnswerHead) {
+  constructor(request: ChatRequest, { requestId, created, model, moderation }: AnswerHead) {
     this.request = request;
+    this.moderation = moderation;
     this.head = { id: `chatcmpl-${requestId.slice('req_'.length)}`, created, model };
     this.encoder = new ChunkEncoder(this.head);
   }
@@ -52,8 +55,14 @@ export class ChatAnswerFormat implements AnswerFormat {
     return JSON.stringify(body);
   }
 
+  /** A stream tells its moderation by a chunk of its own. */
   withSecurity(json: string, svc: SecurityInfo): string {
-    return withSvc(json, [], svc);
+    const whole = withSvc(json, [], svc);
+    if (this.moderation === undefined || this.request.stream) return whole;
+    return spliceJson(whole, [
+      { kind: 'remove', path: ['moderation'] },
+      { kind: 'insert', path: [], key: 'moderation', json: JSON.stringify(chatModeration(this.moderation())) },
+    ]);
   }
 
   refusal(svc: SecurityInfo): string[] {
@@ -70,7 +79,7 @@ export class ChatAnswerFormat implements AnswerFormat {
       { ...choice({}, 'content_filter'), svc },
       ...(this.request.includeUsage ? [{ choices: [], ...usageField(usage) }] : []),
     ];
-    return chunks.map((chunk) => encodeChunk(head, chunk));
+    return [...chunks.map((chunk) => encodeChunk(head, chunk)), ...this.lastEvents()];
   }
 
   came(piece: AnswerPiece): void {
@@ -97,6 +106,11 @@ export class ChatAnswerFormat implements AnswerFormat {
 
   get ended(): boolean {
     return this.finished.size > 0;
+  }
+
+  lastEvents(): string[] {
+    if (this.moderation === undefined) return [];
+    return [encodeChunk(this.head, { choices: [], moderation: chatModeration(this.moderation()) })];
   }
 
   /** A finish for every open choice, and the usage where it was asked for. */

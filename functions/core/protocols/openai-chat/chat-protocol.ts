@@ -13,6 +13,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   read: toChatRequest,
   texts: chatRequestTexts,
   covered: chatCoverage,
+  moderation: (body) => body.moderation ?? undefined,
   addToPrompt: (body, text) => {
     const path = promptTextPath(body);
     if (path !== undefined) return { kind: 'append', path, text: `\n\n${text}` };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { moderationFieldSchema } from '../../moderation/moderation-field.ts';
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });
@@ -100,6 +101,7 @@ export const chatRequestSchema = z
     tool_choice: toolChoice.nullish(),
     parallel_tool_calls: z.boolean().nullish(),
     user: z.string().nullish(),
+    moderation: moderationFieldSchema.nullish(),
   })
   .meta({ id: 'ChatCompletionRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
 

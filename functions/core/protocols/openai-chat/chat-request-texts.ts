@@ -15,7 +15,8 @@ const FIXED = new Set(['role', 'type', 'detail', 'format', 'id', 'tool_call_id']
  * tool definitions, and the strings of fields that the gateway does not know. Trust follows the role.
  */
 export function chatRequestTexts(body: OpenAiChatRequest): RequestTexts {
-  const { model: _m, messages, tools, response_format, ...others } = body;
+  // Nobody reads our own field but us.
+  const { model: _m, moderation: _f, messages, tools, response_format, ...others } = body;
   // Tool and answer schemas are written by the operator of the calling application.
   const { texts, skipped } = chatTexts(messages, { tools, response_format });
   const unknown: RequestText[] = [];

@@ -1,0 +1,110 @@
+import type { Afterwards } from '../pipeline/afterwards.ts';
+import type { CancellationStore, StreamRef } from '../ports/cancellation-store.ts';
+import type { Clock } from '../ports/clock.ts';
+
+/** A process looks so often whether others asked for one of its streams, from so long after it began the first. */
+export const LOOK_EVERY_MS = 2_000;
+/** Two looks of the process that answers the stream, and what they take. */
+export const CONFIRMED_WITHIN_MS = 5_000;
+const CONFIRMED_EVERY_MS = 500;
+/** No stream runs longer. What was cancelled is told so for as long, however often it is asked for. */
+const REMEMBERED_MS = 15 * 60_000;
+
+/** A stream that is being answered. */
+export interface RunningStream extends StreamRef {
+  /** Ends it at once. */
+  readonly cancel: () => void;
+}
+
+export interface RunningStreamsDeps {
+  /** Undefined where no other process serves the same keys. */
+  readonly store: CancellationStore | undefined;
+  readonly clock: Clock;
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly afterwards: Afterwards;
+}
+
+/**
+ * The streams that this process answers, so that whoever began one can end it by its id: here at once, in another process
+ * when that looks next. A stream costs nothing in the store before it has run for two seconds, and no stream waits for it or
+ * fails by it.
+ */
+export class RunningStreams {
+  private readonly deps: RunningStreamsDeps;
+  private readonly running = new Map<string, RunningStream>();
+  /** Until when a stream that was cancelled here is told so; those that are forgotten first come first. */
+  private readonly cancelled = new Map<string, number>();
+  private looking: AbortController | undefined;
+
+  constructor(deps: RunningStreamsDeps) {
+    this.deps = deps;
+  }
+
+  /** @returns what is to be called when it is over */
+  add(stream: RunningStream): () => void {
+    const name = nameOf(stream);
+    this.running.set(name, stream);
+    const { store } = this.deps;
+    if (store !== undefined && this.looking === undefined) {
+      this.looking = new AbortController();
+      void this.look(store, this.looking.signal);
+    }
+    return () => {
+      this.running.delete(name);
+      if (this.running.size > 0) return;
+      this.looking?.abort();
+      this.looking = undefined;
+    };
+  }
+
+  /**
+   * Ends the stream of this key and id, wherever it is answered. `signal` tells that nobody waits any more.
+   * @returns false where there is none, or it was over before
+   * @throws StoreUnavailable
+   */
+  async cancel(stream: StreamRef, signal: AbortSignal): Promise<boolean> {
+    if (this.cancelHere(nameOf(stream))) return true;
+    const { store, clock, sleep } = this.deps;
+    if (store === undefined) return false;
+    if (await store.ask(stream, clock.now() + REMEMBERED_MS)) return true;
+    const until = clock.monotonic() + CONFIRMED_WITHIN_MS;
+    while (clock.monotonic() < until && !signal.aborted) {
+      await sleep(CONFIRMED_EVERY_MS, signal);
+      if (await store.isConfirmed(stream)) return true;
+    }
+    return false;
+  }
+
+  /** Looks every two seconds, while there are streams, for those that other processes were asked to end. */
+  private async look(store: CancellationStore, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      await this.deps.sleep(LOOK_EVERY_MS, signal);
+      if (signal.aborted) return;
+      // Out of reach, the store is asked again in two seconds; the streams go on.
+      const asked = await store.asked([...this.running.values()], signal).catch(() => []);
+      for (const stream of asked) {
+        // Told behind the stream's end: a function must not be frozen before.
+        if (this.cancelHere(nameOf(stream))) this.deps.afterwards.add(store.confirm(stream));
+      }
+    }
+  }
+
+  /** @returns whether the stream runs here, or was cancelled here before */
+  private cancelHere(name: string): boolean {
+    const now = this.deps.clock.monotonic();
+    for (const [old, until] of this.cancelled) {
+      if (until > now) break;
+      this.cancelled.delete(old);
+    }
+    const stream = this.running.get(name);
+    if (stream === undefined) return this.cancelled.has(name);
+    if (!this.cancelled.has(name)) this.cancelled.set(name, now + REMEMBERED_MS);
+    stream.cancel();
+    return true;
+  }
+}
+
+function nameOf({ keyId, requestId }: StreamRef): string {
+  return `${keyId} ${requestId}`;
+}

@@ -1,0 +1,78 @@
+import type { Finding } from '../inspect/finding.ts';
+import type { Evidence } from '../inspect/fusion/evidence.ts';
+import { trustOf } from '../inspect/inspect-request.ts';
+import { FLAG_FROM, type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
+import type { Action } from '../model/threat.ts';
+import type { ModerationField } from './moderation-field.ts';
+import { type ModerationResult, moderationResult } from './moderation-result.ts';
+
+/** Our own name where the caller names no model. */
+export const OWN_MODERATION_MODEL = 'svc-moderation';
+
+/** What was asked for by the field `moderation`, as OpenAI tells it in one result. */
+export interface ModerationReport {
+  readonly model: string;
+  readonly input: ModerationResult;
+  readonly output: ModerationResult;
+}
+
+interface Side {
+  readonly found: Finding[];
+  /** Those that the policy does not let pass. */
+  readonly acting: Finding[];
+}
+
+/** What a caller asked for by the field `moderation`, and what was found in his request and its answer so far. */
+export class RequestedModeration {
+  /** The key's policy; a side that is to be blocked blocks toxic language from where it is flagged. */
+  readonly policy: Policy;
+  private readonly model: string;
+  private readonly input: Side = { found: [], acting: [] };
+  private readonly output: Side = { found: [], acting: [] };
+
+  constructor(field: ModerationField, settings: PolicySettings) {
+    const { model, policy } = typeof field === 'string' ? bothSides(field) : field;
+    this.model = model ?? OWN_MODERATION_MODEL;
+    this.policy = policyOf(blocking(settings, policy?.input?.mode === 'block', policy?.output?.mode === 'block'));
+  }
+
+  takeInput(evidence: readonly Evidence[]): void {
+    for (const { finding, text } of evidence) take(this.input, finding, this.policy.decide(finding, trustOf(text)));
+  }
+
+  takeOutput(finding: Finding, action: Action): void {
+    take(this.output, finding, action);
+  }
+
+  report(): ModerationReport {
+    const [input, output] = [this.input, this.output].map(({ found, acting }) => moderationResult(found, acting));
+    return { model: this.model, input, output } as ModerationReport;
+  }
+}
+
+function bothSides(mode: 'score' | 'block'): Exclude<ModerationField, string> {
+  return { policy: { input: { mode }, output: { mode } } };
+}
+
+function take(side: Side, finding: Finding, action: Action): void {
+  side.found.push(finding);
+  if (action !== 'allow') side.acting.push(finding);
+}
+
+/** By the policy that they stand on, for as long as that lives: a policy is compiled once. */
+const made = new WeakMap<PolicySettings, Map<string, PolicySettings>>();
+
+function blocking(settings: PolicySettings, input: boolean, output: boolean): PolicySettings {
+  if (!input && !output) return settings;
+  const variants = made.get(settings) ?? new Map<string, PolicySettings>();
+  made.set(settings, variants);
+  const name = `${input} ${output}`;
+  const toxicity = { action: 'block', threshold: FLAG_FROM } as const;
+  const variant = variants.get(name) ?? {
+    ...settings,
+    ...(input && { input: { ...settings.input, toxicity } }),
+    ...(output && { output: { ...settings.output, toxicity } }),
+  };
+  variants.set(name, variant);
+  return variant;
+}

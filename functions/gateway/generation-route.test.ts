@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import { mintApiKey } from '../core/access/api-key-format.ts';
+import { RunningStreams } from '../core/cancellation/running-streams.ts';
+import { HeaderList } from '../core/http/request-headers.ts';
+import type { RequestRecord } from '../core/model/analytics.ts';
+import { createKeySchema } from '../core/model/api-key.ts';
+import { Afterwards } from '../core/pipeline/afterwards.ts';
+import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
+import type { Used } from '../core/ports/limiter.ts';
+import type { ChatCall, ChatProvider } from '../core/ports/provider.ts';
+import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
+import type { GenerationRouteDeps } from './generation-route.ts';
+import { chatCompletionsRoute } from './routes/chat-completions.ts';
+
+const REQUEST_ID = `req_${'a'.repeat(32)}`;
+
+/** The chat route before a provider that says `word` for ever, as fast as it is read. */
+function world({ maxExchangeMs = 600_000 } = {}) {
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const settled: Used[] = [];
+  const records: RequestRecord[] = [];
+  const calls: ChatCall[] = [];
+  const provider: ChatProvider = {
+    name: 'endless',
+    serves: CHAT_PROTOCOLS,
+    complete: async (call) => {
+      calls.push(call);
+      async function* deltas() {
+        for (;;) yield [{ type: 'text' as const, choice: 0, text: 'word ' }];
+      }
+      return { kind: 'translated-stream', deltas: deltas() };
+    },
+  };
+  const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 1 }, tokens: undefined };
+  const settle = async (used: Used) => void settled.push(used);
+  const deps = pipelineDeps(clock, {
+    limiter: {
+      admit: async () => ({ admitted: true, states, reservation: { settle } }),
+      peek: async () => states,
+    },
+    providers: new Map([['endless', provider]]),
+    records: { write: async (record) => void records.push(record) },
+  });
+  const runningStreams = new RunningStreams({ ...deps, store: undefined, afterwards: new Afterwards() });
+  const secret = mintApiKey();
+  const key = {
+    ...createKeySchema.parse({ name: 'a key' }),
+    id: 'key_1',
+    state: 'active' as const,
+    last4: 'abcd',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    secretHash: 'hash',
+  };
+  const route = chatCompletionsRoute({
+    ...deps,
+    authenticator: {
+      keys: { find: async () => key },
+      hasher: { hashes: async () => ['hash'], isSealed: () => true },
+      uses: { note: () => {} },
+      clock,
+    },
+    defaultPolicy: { settings: async () => ({}) },
+    maxBodyBytes: 10_000,
+    keepaliveMs: 10_000,
+    maxExchangeMs,
+    runningStreams,
+  } as unknown as GenerationRouteDeps);
+  const body = Buffer.from(
+    JSON.stringify({ model: 'endless/m', stream: true, messages: [{ role: 'user', content: 'Hi' }] }),
+  );
+  const request = {
+    method: 'POST',
+    url: 'http://gateway/v1/chat/completions',
+    headers: new HeaderList([
+      ['authorization', `Bearer ${secret}`],
+      ['content-type', 'application/json'],
+    ]),
+    bytes: async () => body,
+  };
+  const ask = () =>
+    route.handle({ request, context: { clientAddress: '' }, requestId: REQUEST_ID, params: {}, startedAt: 0 });
+  const cancel = () => runningStreams.cancel({ keyId: 'key_1', requestId: REQUEST_ID }, new AbortController().signal);
+  const over = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await deps.afterwards.idle();
+  };
+  return { ask, cancel, over, settled, records, calls };
+}
+
+describe('a stream that nobody reads on', () => {
+  it('is settled and recorded when it is cancelled; who reads on after all is told', async () => {
+    const { ask, cancel, over, settled, records, calls } = world();
+    const response = await ask();
+    await over();
+    expect([settled, records]).toEqual([[], []]);
+    expect(await cancel()).toBe(true);
+    await over();
+    expect(calls[0]?.signal.aborted).toBe(true);
+    expect(settled).toEqual([{ tokens: expect.any(Number), nanoUsd: 0 }]);
+    expect(records).toMatchObject([
+      {
+        state: 'cancelled',
+        status: 200,
+        errorCode: 'request_cancelled',
+        tokens: { input: 1, output: expect.any(Number) },
+      },
+    ]);
+    expect(settled[0]?.tokens).toBe((records[0]?.tokens.input ?? 0) + (records[0]?.tokens.output ?? 0));
+    const text = await response.text();
+    expect(text).toMatch(/word .*request_cancelled[^\n]*\n\n$/s);
+    expect(text).not.toContain('[DONE]');
+  });
+
+  it('is settled and recorded when its longest time is over', async () => {
+    const { ask, over, settled, records } = world({ maxExchangeMs: 50 });
+    const response = await ask();
+    while (records.length === 0) await over();
+    expect(settled).toHaveLength(1);
+    expect(records).toMatchObject([{ state: 'expired', status: 200, errorCode: 'provider_timeout' }]);
+    expect(await response.text()).toMatch(/provider_timeout[^\n]*\n\n$/);
+  });
+
+  it('is settled and recorded once where its caller leaves, which is nothing to be cancelled', async () => {
+    const { ask, cancel, over, settled, records } = world();
+    const response = await ask();
+    await response.body?.cancel();
+    await over();
+    expect(settled).toHaveLength(1);
+    expect(records).toMatchObject([{ state: 'cancelled', status: 200, errorCode: 'request_cancelled' }]);
+    expect(await cancel()).toBe(false);
+  });
+});

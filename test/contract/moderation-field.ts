@@ -1,0 +1,126 @@
+import { describe, expect, test } from '@jest/globals';
+import { MODERATION_CATEGORIES } from '../../functions/core/moderation/categories.ts';
+import { type Contract, saying } from './contract.ts';
+import { expectError, type Reply } from './reply.ts';
+
+const TOXIC = 'I will kill you tonight, you filthy animal';
+const KIND = 'What lovely weather we have';
+const MODEL = 'omni-moderation-latest';
+const both = (mode: 'score' | 'block') => ({ model: MODEL, policy: { input: { mode }, output: { mode } } });
+
+/** OpenAI's field `moderation` on chat completions, answered by our own engine. */
+export function moderationFieldContract(contract: Contract): void {
+  const sayingIn = (text: string) => {
+    contract.upstream.next({ text });
+  };
+  const side = (flagged: boolean) => ({
+    type: 'moderation_results',
+    model: MODEL,
+    results: [{ type: 'moderation_result', model: MODEL, flagged }],
+  });
+  const ask = (content: string, moderation: unknown, model?: string): Promise<Reply> =>
+    contract.chat({ ...saying(content, model), moderation });
+  const reached = async (run: () => Promise<unknown>) => {
+    const before = contract.upstream.requests.length;
+    await run();
+    return contract.upstream.requests.length - before;
+  };
+
+  describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the field `moderation`, asking %s', (model) => {
+    test("tells what is in a request and its answer, in OpenAI's shape, and changes neither", async () => {
+      sayingIn(TOXIC);
+      const { status, json } = await ask(KIND, { model: MODEL }, model);
+      expect([status, json.choices[0].message.content]).toEqual([200, TOXIC]);
+      expect(json.moderation).toMatchObject({ input: side(false), output: side(true) });
+      const [result] = json.moderation.output.results;
+      expect(result.categories).toMatchObject({ 'harassment/threatening': true, 'self-harm': false });
+      for (const part of ['categories', 'category_scores', 'category_applied_input_types']) {
+        expect(Object.keys(result[part]).sort()).toEqual([...MODERATION_CATEGORIES].sort());
+      }
+      expect(json.svc).toMatchObject({ action: 'flag', coverage: { input: ['messages[0]'] } });
+      sayingIn(KIND);
+      const other = await ask(TOXIC, both('score'), model);
+      expect(other.json.moderation).toMatchObject({ input: side(true), output: side(false) });
+      expect(JSON.stringify(contract.sent.json)).not.toContain('moderation');
+    });
+
+    test('tells it of a stream in a chunk of its own, after all others', async () => {
+      sayingIn(TOXIC);
+      const body = { ...saying(KIND, model), moderation: { model: MODEL }, stream_options: { include_usage: true } };
+      const { chunks, done, content, finishReason } = await contract.stream(body);
+      expect([done, content, finishReason]).toEqual([true, TOXIC, 'stop']);
+      expect(chunks.map(({ moderation }) => moderation !== undefined).indexOf(true)).toBe(chunks.length - 1);
+      const { id, object } = chunks[0];
+      expect(chunks.at(-1)).toMatchObject({
+        ...{ id, object, choices: [] },
+        moderation: { input: side(false), output: side(true) },
+      });
+      expect(chunks.at(-2).usage).toBeDefined();
+    });
+
+    test('blocks a request that is flagged before it reaches a provider', async () => {
+      const sent = await reached(async () => {
+        const reply = await ask(TOXIC, both('block'), model);
+        expectError(reply, 'content_filter', 'messages[0].content');
+        expect(reply.json.svc).toMatchObject({ action: 'block' });
+        expectError(
+          await contract.chat({ ...saying(TOXIC, model), moderation: 'block', stream: true }),
+          'content_filter',
+          'messages[0].content',
+        );
+      });
+      expect(sent).toBe(0);
+    });
+
+    test('blocks an answer that is flagged, whole and streamed, and nothing else', async () => {
+      const moderation = { model: MODEL, policy: { output: { mode: 'block' } } };
+      sayingIn(`Listen. ${TOXIC}`);
+      const { json } = await ask(TOXIC, moderation, model);
+      expect(json.choices[0].finish_reason).toBe('content_filter');
+      expect(json.choices[0].message.content).not.toContain('kill');
+      expect(json.moderation).toMatchObject({ input: side(true), output: side(true) });
+      expect(json.svc.action).toBe('block');
+      sayingIn(`Listen. ${TOXIC}`);
+      const { chunks, done, content, finishReason } = await contract.stream({ ...saying(KIND, model), moderation });
+      expect([done, finishReason, content.includes('kill')]).toEqual([true, 'content_filter', false]);
+      expect(chunks.at(-1).moderation).toMatchObject({ input: side(false), output: side(true) });
+      sayingIn(KIND);
+      expect((await ask(KIND, both('block'), model)).json).toMatchObject({
+        choices: [{ finish_reason: 'stop', message: { content: KIND } }],
+        moderation: { input: side(false), output: side(false) },
+      });
+    });
+  });
+
+  describe('the field `moderation`', () => {
+    test('is told beside a refusal, where the policy answers a blocked request with one', async () => {
+      const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
+      const { status, json } = await contract.chat({ ...saying(TOXIC), moderation: both('block') }, { key });
+      expect([status, json.choices[0].finish_reason]).toEqual([200, 'content_filter']);
+      expect(json.moderation).toMatchObject({ input: side(true), output: side(false) });
+      const stream = await contract.stream({ ...saying(TOXIC), moderation: both('block') }, { key });
+      expect([stream.done, stream.finishReason]).toEqual([true, 'content_filter']);
+      expect(stream.chunks.at(-1).moderation).toMatchObject({ input: side(true), output: side(false) });
+    });
+
+    test("is read by OpenAI's own client, and is absent where nobody asked", async () => {
+      sayingIn(TOXIC);
+      const create = contract.client().chat.completions;
+      const messages = [{ role: 'user' as const, content: KIND }];
+      const { moderation } = await create.create({ model: 'gpt-4o-mini', messages, moderation: both('score') });
+      const output = moderation?.output;
+      expect(output?.type === 'moderation_results' && output.results[0]?.flagged).toBe(true);
+      sayingIn(TOXIC);
+      expect(await create.create({ model: 'gpt-4o-mini', messages })).not.toHaveProperty('moderation');
+    });
+
+    test.each([[{ policy: { input: { mode: 'loud' } } }], ['loud'], [7]])(
+      'is refused where it is none: %j',
+      async (field) => {
+        const reply = await ask(KIND, field);
+        expect([reply.status, reply.json.error.code]).toEqual([400, 'invalid_value']);
+        expect(reply.json.error.param).toMatch(/^moderation/);
+      },
+    );
+  });
+}

@@ -1,0 +1,11 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { Contract } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+import { FLAKY_AND_STEADY, resilienceContract } from './resilience.ts';
+
+const { providers, routes } = FLAKY_AND_STEADY;
+const contract = new Contract((settings) => startLocalProcess(providers(settings), { SVC_ROUTES: routes }), {});
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+
+resilienceContract(contract);

@@ -1,0 +1,10 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { Contract } from '../contract/contract.ts';
+import { LONGEST, longestRequestContract } from '../contract/longest-request.ts';
+import { startFunctions } from './start-functions.ts';
+
+const contract = new Contract((providers) => startFunctions(providers, LONGEST), {});
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+
+longestRequestContract(contract);

@@ -1,0 +1,22 @@
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { ProviderSettings, Service } from '../contract/service.ts';
+import { PROVIDER_TIMEOUT_MS } from '../contract/service.ts';
+import { startDeployment } from './deployment.ts';
+import { putAdminKey } from './put-admin-key.ts';
+
+/** The deployed bundles, with a first admin key put into the table as a deployment's script would. */
+export async function startFunctions(
+  providers: ProviderSettings,
+  settings: Partial<GatewayEnv> = {},
+  sizes: { readonly instances?: number } = {},
+): Promise<Service> {
+  const all = { SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS), ...settings };
+  const deployment = await startDeployment(providers, all, sizes);
+  const { baseUrl, adminUrl, logs, stop } = deployment;
+  try {
+    return { baseUrl, adminUrl, adminKey: await putAdminKey(deployment), logs: () => logs().join('\n'), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

@@ -1,0 +1,57 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
+import type { StreamRef } from '../../functions/core/ports/cancellation-store.ts';
+import { availableEngines } from './engines.ts';
+
+const WAITING = new AbortController().signal;
+
+describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
+  let client: DynamoDBClient;
+  let stop = async () => {};
+  beforeAll(async () => {
+    const started = await engine.start();
+    stop = started.stop;
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+  });
+  afterAll(async () => {
+    client.destroy();
+    await stop();
+  });
+  /** A function of its own. */
+  const store = () => new DynamoCancellationStore(client, 'idempotency');
+  const streams = (keyId: string, count: number): StreamRef[] =>
+    Array.from({ length: count }, (__, at) => ({ keyId, requestId: `req_${at}` }));
+
+  it('of any number of streams exactly those are found that somebody asked for', async () => {
+    const running = streams('key_many', 250);
+    expect(await store().asked(running, WAITING)).toEqual([]);
+    const chosen = [0, 99, 100, 249].map((at) => running[at] as StreamRef);
+    await Promise.all(chosen.map((stream) => store().ask(stream, Date.now() + 60_000)));
+    expect(await store().asked(running, WAITING)).toEqual(chosen);
+    expect(await store().asked([], WAITING)).toEqual([]);
+  });
+
+  it("another key's asking is not seen", async () => {
+    const [mine] = streams('key_mine', 1) as [StreamRef];
+    await store().ask({ ...mine, keyId: 'key_other' }, Date.now() + 60_000);
+    expect(await store().asked([mine], WAITING)).toEqual([]);
+    expect(await store().isConfirmed(mine)).toBe(false);
+  });
+
+  it('what was confirmed stays so for whoever asks again', async () => {
+    const [stream] = streams('key_again', 1) as [StreamRef];
+    const asked = await Promise.all([1, 2, 3].map(() => store().ask(stream, Date.now() + 60_000)));
+    expect(asked).toEqual([false, false, false]);
+    await store().confirm(stream);
+    expect(await store().isConfirmed(stream)).toBe(true);
+    expect(await store().ask(stream, Date.now() + 60_000)).toBe(true);
+    expect(await store().isConfirmed(stream)).toBe(true);
+  });
+
+  it('a look for streams that are over is given up', async () => {
+    const over = AbortSignal.abort();
+    await expect(store().asked(streams('key_over', 1), over)).rejects.toThrow();
+  });
+});
