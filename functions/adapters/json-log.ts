@@ -43,8 +43,3 @@ export const jsonLimitAlarm: LimitAlarm = {
 function writeMetric(name: string, message: string, fields: object): void {
   writeLine('ERROR', message, { ...fields, ...countOf(name, Date.now()) });
 }
-
-/** A change that stands, but whose event is in no queue. */
-export function logLostEvent(eventId: string, error: unknown): void {
-  writeLine('ERROR', 'event lost', { eventId, internal: error instanceof Error ? error.message : typeof error });
-}

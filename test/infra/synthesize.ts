@@ -70,6 +70,7 @@ export function synthesize(
       adminApi: code(),
       usageCounter: code(),
       keyWatch: code(),
+      eventRelay: code(),
     });
     change?.(stacks);
 

@@ -38,10 +38,11 @@ function world() {
     clock,
     afterwards,
     records: {
-      write: async (record: RequestRecord) => {
+      write: async (record: RequestRecord, event?: GatewayEvent) => {
         await turn();
         time.ms += 1_000;
         records.push(record);
+        if (event !== undefined) events.push(event);
       },
     },
     models: MODELS,
@@ -49,7 +50,6 @@ function world() {
       record: (line: ExchangeRecord) => lines.push(line),
       lost: (requestId: string, what: string, error: Error) => lost.push([requestId, what, error.message]),
     },
-    events: { publish: async (event: GatewayEvent) => void events.push(event) },
     refusals: new RefusalNotices(),
     sessions: noSessions,
   } as unknown as PipelineDeps;
