@@ -37,7 +37,8 @@ function withChanges(webhook: Webhook, changes: UpdateWebhook): Webhook {
   const moved = changed.url !== webhook.url;
   return {
     ...changed,
-    disabledReason: changed.state === 'active' ? null : (webhook.disabledReason ?? 'admin'),
+    // Whoever disables one that had failed wants it to stay so.
+    disabledReason: changes.state === 'disabled' ? 'admin' : changed.state === 'active' ? null : webhook.disabledReason,
     // What failed was another address, or what was wrong is mended.
     failingSince: moved || changes.state === 'active' ? null : webhook.failingSince,
   };
