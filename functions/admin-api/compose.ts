@@ -80,8 +80,7 @@ export function composeAdmin(config: AdminConfig): App {
         createSecretSealer(config.sealingKey),
         systemClock,
       ),
-      // No address is told by its number: what a name stands for is checked when something is sent there.
-      endpointUrls: { allowLoopback: config.allowLoopbackWebhooks, isPublic: () => false },
+      endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
       clock: systemClock,
       onAudited: logAudit,
     },

@@ -13,6 +13,7 @@ import {
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+import { openKeptQueues } from './kept-queues.ts';
 
 // It has no types.
 const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
@@ -53,7 +54,8 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
   const dynamodbUrl = `http://${LOOPBACK}:${(database.address() as AddressInfo).port}`;
 
   // Its own start function listens on every interface.
-  const queues = buildApp({ logger: false, ...(folder !== undefined && { dataDir: path.join(folder, 'sqs') }) });
+  const kept = folder === undefined ? undefined : openKeptQueues(path.join(folder, 'sqs'));
+  const queues = buildApp({ logger: false, ...(kept !== undefined && { stores: kept.stores }) });
   const sqsUrl = await queues.listen({ port: 0, host: LOOPBACK });
 
   return {
@@ -62,6 +64,7 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
       database.closeAllConnections();
       database.close();
       await queues.close();
+      kept?.close();
     },
   };
 }

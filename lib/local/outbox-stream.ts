@@ -41,26 +41,24 @@ export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamO
       if (keys.length < BATCH) return;
     }
   };
-  let running = Promise.resolve();
-  const round = (): Promise<void> => {
-    // What fails comes again at the next turn, and what fails in one table holds no other up.
-    running = running.then(
-      async () => void (await Promise.allSettled(tables.map(({ name, items }) => drain(name, items)))),
-    );
-    return running;
-  };
-  let idle = true;
-  const timer = setInterval(() => {
-    if (!idle) return;
-    idle = false;
-    void round().finally(() => {
-      idle = true;
+  let running: Promise<unknown> = Promise.resolve();
+  let waiting = false;
+  /** What fails comes again at the next turn, and what fails in one table holds no other up. */
+  const round = (): void => {
+    if (waiting) return;
+    waiting = true;
+    running = running.then(() => {
+      waiting = false;
+      return Promise.allSettled(tables.map(({ name, items }) => drain(name, items)));
     });
-  }, intervalMs);
+  };
+  round();
+  const timer = setInterval(round, intervalMs);
   return {
     stop: async () => {
       clearInterval(timer);
-      await round();
+      round();
+      await running;
     },
   };
 }

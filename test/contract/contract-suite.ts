@@ -27,6 +27,7 @@ import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { validationContract } from './validation.ts';
+import { webhookContract } from './webhooks.ts';
 
 /** Everything that a caller may rely on, the same on every platform that the service runs on. */
 export function contractSuite(
@@ -61,6 +62,7 @@ export function contractSuite(
     rateLimitContract(contract);
     keyLimitContract(contract);
     adminContract(contract);
+    webhookContract(contract);
     sessionContract(contract);
     analyticsContract(contract);
     captureContract(contract);

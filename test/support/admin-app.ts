@@ -77,7 +77,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       createSecretSealer(async () => 's'.repeat(64)),
       clock,
     ),
-    endpointUrls: { allowLoopback: false, isPublic: () => false },
+    endpointUrls: { allowLoopback: false },
     clock,
     onAudited: () => {},
   });

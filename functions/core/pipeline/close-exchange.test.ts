@@ -280,3 +280,38 @@ describe('an exchange that was over a limit', () => {
     expect(events).toEqual([]);
   });
 });
+
+describe('an event of what was found', () => {
+  const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
+  const find = (exchange: Exchange, score: number, field: string) => {
+    const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
+    exchange.report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
+  };
+
+  it('is in the write of the record, and has its strongest findings, without what the caller wrote', async () => {
+    const { exchange, events, close } = world();
+    exchange.outcome = 'completed';
+    for (let at = 0; at < 30; at += 1) find(exchange, at / 100, 'metadata.planted text');
+    const record = await close();
+    expect(events).toMatchObject([
+      { id: 'evt_1', type: 'threat.detected', data: { requestId: record.id, action: 'flag' } },
+    ]);
+    const [event] = events;
+    const detectedThreats = (event?.type === 'threat.detected' && event.data.detectedThreats) || [];
+    expect(detectedThreats.map(({ score }) => score)).toEqual(record.findings.map(({ score }) => score));
+    expect(detectedThreats[0]?.location).toMatchObject({ field: 'metadata.*' });
+    expect(JSON.stringify(events)).not.toMatch(/planted|pl\*/);
+  });
+
+  it('of a blocked request says so, and of one that passed there is none', async () => {
+    const blocked = world();
+    find(blocked.exchange, 0.9, 'x');
+    blocked.exchange.outcome = 'blocked';
+    await blocked.close();
+    expect(blocked.events).toMatchObject([{ type: 'request.blocked' }]);
+    const passed = world();
+    passed.exchange.outcome = 'completed';
+    await passed.close();
+    expect(passed.events).toEqual([]);
+  });
+});
