@@ -79,6 +79,7 @@ onLinux(
     await until(async () => (await processes()).size === 0);
     expect(relayed()).toHaveLength(before);
 
+    await contract.stop();
     await start();
     const expected = [
       ...asked.map((reply) => reply.headers.get('x-request-id')?.replace('req_', 'evt_')),
