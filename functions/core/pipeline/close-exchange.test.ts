@@ -229,9 +229,11 @@ describe('an exchange that is closed', () => {
     ['canary', 'canary'],
     [null, 'Staging'],
   ])('belongs to the environment that its tag names: %s', async (environment, told) => {
-    const { exchange, close } = world();
+    const { exchange, events, close } = world();
     exchange.tracking = { ...exchange.tracking, environment };
+    exchange.outcome = 'blocked';
     expect((await close()).environment).toBe(told);
+    expect(events).toMatchObject([{ data: { environment: told } }]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Refusal } from '../admission/ledger.ts';
+import { environmentOf } from '../analytics/environment.ts';
 import type { DetectedThreat } from '../inspect/security-report.ts';
 import { type GatewayEvent, newEventId, type RequestEventData } from '../ports/event-publisher.ts';
 import { type SessionScore, suspicionOf } from '../session/suspicion.ts';
@@ -45,7 +46,7 @@ function requestOf({ requestId, key, tracking, sessionId, model }: Exchange): Re
   return {
     requestId,
     keyId: key.id,
-    environment: environment ?? key.environment,
+    environment: environmentOf(environment ?? key.environment),
     ...(sessionId !== null && { sessionId }),
     ...(endUserId !== null && { endUserId }),
     model,
