@@ -9,6 +9,7 @@ const app = new App();
 addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
   adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
+  eventRelay: Code.fromAsset(path.join(dist, 'event-relay')),
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
 });

@@ -4,8 +4,8 @@ export interface TableDefinition {
   readonly sortKey?: string;
   /** Number attribute, seconds since 1970, after which DynamoDB may delete the item; readers must not rely on it. */
   readonly timeToLive?: string;
-  /** Its changes are read as a stream: new items are delivered to those who add them up. */
-  readonly stream?: boolean;
+  /** Who is told of its changes as a stream: those who add new items up, and who relays the events that items hold. */
+  readonly stream?: readonly ('counted' | 'relayed')[];
   readonly indexes: readonly IndexDefinition[];
 }
 
@@ -22,12 +22,15 @@ export const TABLE_DEFINITIONS = {
   /** API keys: an item for each key, and one for each secret that points to its key. */
   keys: {
     partitionKey: 'pk',
+    stream: ['relayed'],
     indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
   },
   /** A bucket for each key with a limit. */
   limits: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
   /** The deployment's policy and its versions. */
   policies: { partitionKey: 'pk', indexes: [] },
+  /** Endpoints that are told of events, their secrets sealed. */
+  webhooks: { partitionKey: 'pk', sortKey: 'sk', stream: ['relayed'], indexes: [] },
   /**
    * Answers of the last day to requests with an Idempotency-Key; by the end user on whose behalf they were asked. Beside them
    * marks of streams that are to end.
@@ -43,6 +46,7 @@ export const TABLE_DEFINITIONS = {
   sessions: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',
+    stream: ['relayed'],
     indexes: [{ name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'pk', keysOnly: true }],
   },
   /** One record of each request, over a fixed number of partitions, in the order in which they came in. */
@@ -50,7 +54,7 @@ export const TABLE_DEFINITIONS = {
     partitionKey: 'pk',
     sortKey: 'sk',
     timeToLive: 'expiresAt',
-    stream: true,
+    stream: ['counted', 'relayed'],
     indexes: [
       { name: 'byKey', partitionKey: 'keyPk', sortKey: 'sk' },
       { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk' },

@@ -21,6 +21,14 @@ export interface Call {
   readonly answeredAt: number;
 }
 
+export interface WrittenRecord {
+  readonly record: RequestRecord;
+  /** In the table and its indexes. */
+  readonly bytes: number;
+  /** Whether an event is in it. */
+  readonly tells: boolean;
+}
+
 type Units = Pick<Call, 'writeUnits' | 'readUnits'>;
 
 const QUIET_MS = 1_500;
@@ -34,7 +42,7 @@ const READ_BYTES = 4_096;
  */
 export async function startMeasuredStore(target: string) {
   let calls: Call[] = [];
-  let written: { record: RequestRecord; bytes: number }[] = [];
+  let written: WrittenRecord[] = [];
   let events = 0;
   const delays = new Map<string, number>();
   const agent = new http.Agent({ keepAlive: true });
@@ -73,7 +81,7 @@ export async function startMeasuredStore(target: string) {
       for (let seen = -1; seen !== events; await sleep(QUIET_MS)) seen = events;
     },
     /** The request records that were written since this was last asked, with their size in the table and its indexes. */
-    takeRecords(): readonly { readonly record: RequestRecord; readonly bytes: number }[] {
+    takeRecords(): readonly WrittenRecord[] {
       const taken = written;
       written = [];
       return taken;
@@ -140,13 +148,14 @@ function unitsOf(operation: string, input: Json, output: Json): [table: string, 
   }
 }
 
-function recordsIn(operation: string, input: Json): { record: RequestRecord; bytes: number }[] {
+function recordsIn(operation: string, input: Json): WrittenRecord[] {
   const items: Item[] =
     operation === 'PutItem' && input.TableName === 'records'
       ? [input.Item]
       : (input.RequestItems?.records ?? []).flatMap((request: Json) => request.PutRequest?.Item ?? []);
   return items.map((item) => ({
     record: JSON.parse(String(item.record?.S)) as RequestRecord,
+    tells: item.outboxPk !== undefined,
     bytes: bytesOf(item) * (1 + indexesOf('records').filter((index) => item[index.partitionKey]).length),
   }));
 }

@@ -8,7 +8,7 @@ import { createInspector } from '../../functions/detectors/index.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { table } from '../detection/figures.ts';
 import { GB, LIST_PRICES, PRICES_NOTE } from '../lib/list-prices.ts';
-import { type Call, roundTrips, startMeasuredStore } from '../lib/measured-store.ts';
+import { type Call, roundTrips, startMeasuredStore, type WrittenRecord } from '../lib/measured-store.ts';
 import { BenchGateway, reachStoresAt } from './bench-gateway.ts';
 import { dollarsOf, figure, median, perMillion } from './figures.ts';
 
@@ -68,25 +68,21 @@ interface Measured {
   readonly firstOfKey: readonly Call[];
   readonly known: readonly (readonly Call[])[];
   readonly hot: readonly Call[];
-  readonly events: number;
   readonly logBytes: number;
-  readonly records: readonly { readonly record: RequestRecord; readonly bytes: number }[];
+  readonly records: readonly WrittenRecord[];
 }
 
 /** Calls, round trips and dollars of a request. */
 export async function requestsSection(): Promise<string> {
   const stores = await startEmbeddedStores();
   const measured = await startMeasuredStore(stores.dynamodbUrl);
-  const queue = await startMeasuredStore(stores.sqsUrl);
-  reachStoresAt(measured.url, queue.url);
-  // The SDK goes where the queue's own URL says.
-  const eventsQueueUrl = stores.eventsQueueUrl.replace(new URL(stores.eventsQueueUrl).origin, queue.url);
+  reachStoresAt(measured.url, stores.sqsUrl);
   const log = countLog();
   const inspector = createInspector();
   const rows: Measured[] = [];
   let waits: { free: number; held: number } | undefined;
   for (const scenario of SCENARIOS) {
-    const gateway = new BenchGateway(inspector, eventsQueueUrl);
+    const gateway = new BenchGateway(inspector, stores.eventsQueueUrl);
     const { fields, text, headers } = scenario;
     const ask = (key: string) => gateway.ask(key, text, headers);
     const counted = async (work: () => Promise<unknown>) => {
@@ -100,7 +96,6 @@ export async function requestsSection(): Promise<string> {
     const key = await gateway.newKey(fields);
     const firstOfKey = await counted(() => ask(key));
     measured.takeRecords();
-    queue.take();
     const known: (readonly Call[])[] = [];
     log.take();
     for (let at = 0; at < REPEATS; at += 1) {
@@ -109,7 +104,6 @@ export async function requestsSection(): Promise<string> {
     }
     const logBytes = log.take() / REPEATS;
     const records = measured.takeRecords();
-    const events = queue.take().length;
     const hot = await counted(async () => {
       const some = async () => {
         for (let at = 0; at < HOT / AT_ONCE; at += 1) await ask(key);
@@ -130,7 +124,7 @@ export async function requestsSection(): Promise<string> {
       measured.delay('settlement', 0);
       waits = { free: median(free), held: median(held) };
     }
-    rows.push({ scenario, firstOfProcess, firstOfKey, known, hot, events, logBytes, records });
+    rows.push({ scenario, firstOfProcess, firstOfKey, known, hot, logBytes, records });
   }
   const aggregates = new Map<Measured, { alone: number; together: number }>();
   for (const row of rows) {
@@ -142,7 +136,6 @@ export async function requestsSection(): Promise<string> {
   }
   log.stop();
   measured.stop();
-  queue.stop();
   await stores.stop();
   return `${callsSection(rows, waits)}\n\n${dollarsSection(rows, aggregates)}`;
 }
@@ -193,7 +186,11 @@ function dollarsSection(
     ['captured texts', dynamo(({ table: of }) => of === 'captures')],
     ['key: look-ups, last use', dynamo(({ table: of }) => of === 'keys' || of === 'policies')],
     [`aggregates, counted ${REPEATS} records at a time`, (row) => aggregates.get(row)?.together ?? 0],
-    ['event', ({ events }) => (events * LIST_PRICES.sqsRequest) / REPEATS],
+    [
+      'event: the call of the relay, and the queue',
+      ({ records }) =>
+        (records.filter(({ tells }) => tells).length * (LIST_PRICES.lambdaRequest + LIST_PRICES.sqsRequest)) / REPEATS,
+    ],
     [
       'record kept for 30 days, with recovery',
       (row) => (bytes(row) / GB) * (tableGbMonth + pointInTimeRecoveryGbMonth),

@@ -10,9 +10,11 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
+import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyExpiryStore, KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
 
 /** All keys stand in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';
@@ -70,7 +72,7 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
     return nextCursor === undefined ? { keys } : { keys, nextCursor };
   }
 
-  async create(key: ApiKey): Promise<void> {
+  async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
     // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
     await this.put({
       pk: { S: `key#${key.id}` },
@@ -78,11 +80,11 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
       listSk: { S: `${key.createdAt}#${key.id}` },
       secretHash: { S: key.secretHash },
     });
-    await this.put(toItem(key, 1));
+    await this.put({ ...toItem(key, 1), ...outboxOf(event) });
   }
 
-  async replace(read: StoredKey, key: ApiKey): Promise<boolean> {
-    return key.secretHash === read.key.secretHash ? this.rewrite(read, key) : this.move(read, key);
+  async replace(read: StoredKey, key: ApiKey, event?: GatewayEvent): Promise<boolean> {
+    return key.secretHash === read.key.secretHash ? this.rewrite(read, key, event) : this.move(read, key, event);
   }
 
   async noteUse(key: ApiKey, { usedAt, seenHash }: KeyUse): Promise<void> {
@@ -105,25 +107,32 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
     });
   }
 
-  async noteExpiryTold({ secretHash }: ApiKey, expiresAt: string): Promise<void> {
-    await this.update({
+  tellExpiry({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
+    const told = addingToOutbox(event);
+    return this.update({
       Key: { pk: { S: `secret#${secretHash}` } },
-      UpdateExpression: 'SET #expiryTold = :expiresAt',
+      UpdateExpression: `SET #expiryTold = :expiresAt${told.set}`,
       // The role that watches keys may name these attributes and no other (gateway-stack.ts).
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold' },
-      ExpressionAttributeValues: { ':expiresAt': { S: expiresAt } },
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#expiryTold) OR #expiryTold <> :expiresAt)',
+      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold', ...told.names },
+      ExpressionAttributeValues: { ':expiresAt': { S: expiresAt }, ...told.values },
     });
   }
 
-  private async rewrite({ key: { secretHash }, version }: StoredKey, key: ApiKey): Promise<boolean> {
+  private async rewrite(
+    { key: { secretHash }, version }: StoredKey,
+    key: ApiKey,
+    event: GatewayEvent | undefined,
+  ): Promise<boolean> {
     const item = toItem(key, version + 1);
+    const told = addingToOutbox(event);
     const written = await this.update({
       Key: { pk: { S: `secret#${secretHash}` } },
-      UpdateExpression: 'SET #key = :key, #version = :next',
+      UpdateExpression: `SET #key = :key, #version = :next${told.set}`,
       ConditionExpression: '#version = :version',
-      ExpressionAttributeNames: { '#key': 'key', '#version': 'version' },
+      ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...told.names },
       ExpressionAttributeValues: {
+        ...told.values,
         ':key': item.key as AttributeValue,
         ':next': item.version as AttributeValue,
         ':version': { N: String(version) },
@@ -135,20 +144,23 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
     return now?.key?.S === item.key?.S && now?.version?.N === item.version?.N;
   }
 
-  private async move(read: StoredKey, key: ApiKey): Promise<boolean> {
+  private async move(read: StoredKey, key: ApiKey, event: GatewayEvent | undefined): Promise<boolean> {
+    const told = addingToOutbox(event);
     const { secretHash: from, retiredSecrets: before = [], lastUsedAt } = read.key;
     const item = toItem(key, read.version + 1);
     const moved = await this.update({
       Key: { pk: { S: `secret#${from}` } },
-      UpdateExpression: 'SET #movedTo = :to, #key = :key, #version = :next REMOVE #seenHash',
+      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${told.set} REMOVE #seenHash`,
       ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
       ExpressionAttributeNames: {
         '#movedTo': 'movedTo',
         '#key': 'key',
         '#version': 'version',
         '#seenHash': 'seenHash',
+        ...told.names,
       },
       ExpressionAttributeValues: {
+        ...told.values,
         ':to': { S: key.secretHash },
         ':key': item.key as AttributeValue,
         ':next': item.version as AttributeValue,
@@ -172,7 +184,9 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
       ExpressionAttributeValues: { ':to': { S: key.secretHash } },
     });
     const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
-    await Promise.all(before.filter(({ hash }) => !kept.has(hash)).map(({ hash }) => this.delete(`secret#${hash}`)));
+    await Promise.all(
+      before.filter(({ hash }) => !kept.has(hash)).map(({ hash }) => this.deleteSignpost(`secret#${hash}`)),
+    );
     return true;
   }
 
@@ -230,9 +244,15 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
     return this.conditionally(() => this.client.send(command));
   }
 
-  private async delete(pk: string): Promise<void> {
-    const command = new DeleteItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } } });
-    await reachStore('keys table', () => this.client.send(command));
+  /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
+  private async deleteSignpost(pk: string): Promise<void> {
+    const command = new DeleteItemCommand({
+      TableName: this.tableName,
+      Key: { pk: { S: pk } },
+      ConditionExpression: 'attribute_not_exists(#outboxPk)',
+      ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
+    });
+    await this.conditionally(() => this.client.send(command));
   }
 
   private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
@@ -266,7 +286,7 @@ function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: I
 
 /** The item of a key that a signpost tells of, as it is to stand under its own name. */
 function arrived({ pk: _, seenHash: __, movedTo, ...item }: Item): Item {
-  return { ...item, pk: { S: `secret#${movedTo?.S}` } };
+  return { ...withoutOutbox(item), pk: { S: `secret#${movedTo?.S}` } };
 }
 
 function writeCursor(key: Item): string {

@@ -1,12 +1,14 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { RequestRecord } from '../core/model/analytics.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { RequestRecords } from '../core/ports/request-records.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 import { DynamoWriter } from './dynamo-writer.ts';
 import { NodeHttpClient } from './node-http-client.ts';
+import { outboxOf } from './outbox.ts';
 import { indexKeysOf, recordKey } from './record-keys.ts';
 
 /** What BatchWriteItem takes. */
@@ -55,10 +57,10 @@ export class DynamoRequestRecords implements RequestRecords {
     this.settings = settings;
   }
 
-  write(record: RequestRecord): Promise<void> {
+  write(record: RequestRecord, event?: GatewayEvent): Promise<void> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length >= MAX_WAITING) throw new StoreUnavailable('records table: too many records wait');
-      this.waiting.push({ item: this.toItem(record), resolve, reject });
+      this.waiting.push({ item: this.toItem(record, event), resolve, reject });
       if (this.settings.lingerMs === 0 || this.waiting.length >= MAX_BATCH) this.flush();
       else this.timer ??= setTimeout(() => this.flush(), this.settings.lingerMs);
     });
@@ -97,13 +99,14 @@ export class DynamoRequestRecords implements RequestRecords {
     );
   }
 
-  private toItem(record: RequestRecord): Item {
+  private toItem(record: RequestRecord, event: GatewayEvent | undefined): Item {
     const expiresAt = Math.ceil(Date.parse(record.time) / 1000) + this.settings.keptDays * SECONDS_A_DAY;
     return {
       ...recordKey(record),
       ...indexKeysOf(record),
       ...(this.settings.pendingIndex && { pendingPk: text('pending') }),
       record: text(JSON.stringify(record)),
+      ...outboxOf(event),
       expiresAt: number(expiresAt),
     };
   }

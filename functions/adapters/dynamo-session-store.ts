@@ -1,5 +1,6 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../core/ports/clock.ts';
+import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionRef, SessionStore } from '../core/ports/session-store.ts';
@@ -8,6 +9,7 @@ import { reachStore } from './aws-clients.ts';
 import { type Item, text } from './dynamo-item.ts';
 import { DynamoWriter } from './dynamo-writer.ts';
 import { NodeHttpClient } from './node-http-client.ts';
+import { addingToOutbox } from './outbox.ts';
 
 /** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
 const READ_WAIT_MS = 250;
@@ -76,10 +78,14 @@ export class DynamoSessionStore implements SessionStore {
     });
   }
 
-  async update(ref: SessionRef, change: (known: SessionScore | undefined) => SessionScore): Promise<void> {
+  async update(
+    ref: SessionRef,
+    change: Parameters<SessionStore['update']>[1],
+    tell?: Parameters<SessionStore['update']>[2],
+  ): Promise<void> {
     const pk = 'name' in ref ? nameKey(ref.keyId, ref.name) : endUserKey(ref.keyId, ref.endUserId);
     const changing = (this.pending.get(pk) ?? Promise.resolve()).then(() =>
-      this.change(pk, 'name' in ref ? undefined : ref.sessionId, change),
+      this.change(pk, 'name' in ref ? undefined : ref.sessionId, change, tell),
     );
     const settled = changing.catch(() => {});
     this.pending.set(pk, settled);
@@ -93,12 +99,15 @@ export class DynamoSessionStore implements SessionStore {
   private async change(
     pk: string,
     sessionId: string | undefined,
-    change: (known: SessionScore | undefined) => SessionScore,
+    change: Parameters<SessionStore['update']>[1],
+    tell: Parameters<SessionStore['update']>[2],
   ): Promise<void> {
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.find(pk);
       if (sessionId !== undefined && item?.sessionId?.S !== sessionId) return;
-      if (await this.replace(pk, sessionId, item?.version?.N, change(toScore(item)))) return;
+      const known = toScore(item);
+      const changed = change(known);
+      if (await this.replace(pk, sessionId, item?.version?.N, changed, tell?.(known, changed))) return;
     }
     throw new StoreUnavailable('sessions table: too many at once');
   }
@@ -128,12 +137,12 @@ export class DynamoSessionStore implements SessionStore {
   private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
     const now = this.clock.now();
     const sessionId = `ses_${crypto.randomUUID().replaceAll('-', '')}`;
-    const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', 'highest', 'accumulated', 'at', 'version'];
+    const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'version'];
+    const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', ...forgotten];
     const { ok } = await this.writer.update({
       TableName: this.tableName,
       Key: { pk: text(pk) },
-      UpdateExpression:
-        'SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE #highest, #accumulated, #at, #version',
+      UpdateExpression: `SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE ${forgotten.map((name) => `#${name}`).join(', ')}`,
       ConditionExpression: 'attribute_not_exists(#lastAt) OR #lastAt <= :openSince',
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: {
@@ -153,19 +162,31 @@ export class DynamoSessionStore implements SessionStore {
     sessionId: string | undefined,
     version: string | undefined,
     score: SessionScore,
+    event: GatewayEvent | undefined,
   ): Promise<boolean> {
-    const names = ['highest', 'accumulated', 'at', 'version', 'expiresAt', ...(sessionId ? ['sessionId'] : [])];
+    const { flaggedAt } = score;
+    const names = [
+      ...['highest', 'accumulated', 'at', 'version', 'expiresAt'],
+      ...(sessionId === undefined ? [] : ['sessionId']),
+      ...(flaggedAt === undefined ? [] : ['flaggedAt']),
+    ];
+    const told = addingToOutbox(event);
     const { ok } = await this.writer.update({
       TableName: this.tableName,
       Key: { pk: text(pk) },
-      UpdateExpression:
+      UpdateExpression: [
         'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
+        ...(flaggedAt === undefined ? [] : [', #flaggedAt = :flaggedAt']),
+        told.set,
+      ].join(''),
       ConditionExpression: [
         version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
         ...(sessionId === undefined ? [] : ['#sessionId = :sessionId']),
       ].join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...told.names },
       ExpressionAttributeValues: {
+        ...told.values,
+        ...(flaggedAt !== undefined && { ':flaggedAt': number(flaggedAt) }),
         ':highest': number(score.highest),
         ':accumulated': number(score.accumulated),
         ':at': number(score.at),
@@ -200,8 +221,13 @@ function endUserKey(keyId: string, endUserId: string): string {
 
 function toScore(item: Item | undefined): SessionScore | undefined {
   if (item?.version === undefined) return undefined;
-  const { highest, accumulated, at } = item;
-  return { highest: Number(highest?.N ?? 0), accumulated: Number(accumulated?.N ?? 0), at: Number(at?.N ?? 0) };
+  const { highest, accumulated, at, flaggedAt } = item;
+  return {
+    highest: Number(highest?.N ?? 0),
+    accumulated: Number(accumulated?.N ?? 0),
+    at: Number(at?.N ?? 0),
+    ...(flaggedAt?.N !== undefined && { flaggedAt: Number(flaggedAt.N) }),
+  };
 }
 
 /** At most six decimals: a store refuses numbers of more digits than it keeps. */

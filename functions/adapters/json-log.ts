@@ -48,8 +48,3 @@ function writeMetric(name: string, message: string, fields: object): void {
 export function logUnreadableSettings({ message }: Error): void {
   writeLine('ERROR', 'settings not read', { internal: message });
 }
-
-/** A change that stands, but whose event is in no queue. */
-export function logLostEvent(eventId: string, error: unknown): void {
-  writeLine('ERROR', 'event lost', { eventId, internal: error instanceof Error ? error.message : typeof error });
-}

@@ -1,6 +1,11 @@
-import { GetQueueAttributesCommand, SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
+import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { EventPublisher } from '../core/ports/event-publisher.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+
+/** What SendMessageBatch takes: ten messages, 256 KiB together. */
+const MAX_BATCH = 10;
+const MAX_BATCH_BYTES = 256 * 1024;
 
 /** Events as SQS messages, each the event's JSON. */
 export class SqsEventPublisher implements EventPublisher {
@@ -12,9 +17,13 @@ export class SqsEventPublisher implements EventPublisher {
     this.queueUrl = queueUrl;
   }
 
-  async publish(event: GatewayEvent): Promise<void> {
-    const command = new SendMessageCommand({ QueueUrl: this.queueUrl, MessageBody: JSON.stringify(event) });
-    await reachStore('events queue', () => this.client.send(command));
+  async publish(events: readonly string[]): Promise<void> {
+    for (const batch of batchesOf(events)) {
+      const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
+      const command = new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries });
+      const { Failed = [] } = await reachStore('events queue', () => this.client.send(command));
+      if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all taken'}`);
+    }
   }
 
   /** Throws StoreUnavailable where the queue does not answer. */
@@ -22,4 +31,21 @@ export class SqsEventPublisher implements EventPublisher {
     const command = new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
     await reachStore('events queue', () => this.client.send(command));
   }
+}
+
+function batchesOf(events: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  let bytes = MAX_BATCH_BYTES;
+  for (const event of events) {
+    const size = Buffer.byteLength(event);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
+      batches.push([event]);
+      bytes = size;
+    } else {
+      last.push(event);
+      bytes += size;
+    }
+  }
+  return batches;
 }

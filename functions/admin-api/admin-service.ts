@@ -1,6 +1,7 @@
 import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
 import type { AuditEntry, AuditFact } from '../core/audit/audit-record.ts';
 import { GatewayError } from '../core/errors.ts';
+import { keyEvent } from '../core/events/key-event.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../core/model/api-key.ts';
 import type { ReplayEngine } from '../core/policies/replay.ts';
@@ -8,11 +9,12 @@ import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { CaptureStore } from '../core/ports/capture-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import type { EventPublisher, GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
 import type { PolicyStore } from '../core/ports/policy-store.ts';
 import type { RequestRecordReader } from '../core/ports/request-records.ts';
+import type { WebhookRegistry } from '../core/ports/webhook-store.ts';
+import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
 
 export interface AdminDeps {
   readonly keys: KeyStore;
@@ -26,10 +28,10 @@ export interface AdminDeps {
   readonly engine: () => Promise<ReplayEngine>;
   /** Everything that keeps something for end users. */
   readonly endUserStores: readonly EndUserStore[];
-  readonly events: EventPublisher;
+  readonly webhooks: WebhookRegistry;
+  /** Which addresses an endpoint may have. */
+  readonly endpointUrls: EndpointUrlRules;
   readonly clock: Clock;
-  /** Told of a change whose event could not be queued. */
-  readonly onEventLost: (eventId: string, error: unknown) => void;
   /** Told of every audit record, so that its hash is known outside of the log too. */
   readonly onAudited: (entry: AuditEntry) => void;
 }
@@ -93,34 +95,17 @@ export async function makeKey(
   return { key, secret };
 }
 
-/** Stores a new key. */
+/** Stores a new key, and tells of it. */
 export async function storeKey(key: ApiKey, caller: Caller, deps: AuditDeps & Pick<AdminDeps, 'keys'>): Promise<void> {
   const after = toKeyView(key, deps.clock.now());
   await audit(caller, { action: 'key.created', target: { type: 'key', id: key.id }, before: null, after }, deps);
-  await deps.keys.create(key);
+  await deps.keys.create(key, keyEvent('key.created', key, deps.clock.now()));
 }
 
 /** Under the current pepper. */
 export async function currentHash(secret: string, hasher: KeyHasher): Promise<string> {
   const [current] = await hasher.hashes(secret);
   return current;
-}
-
-type KeyEventType = Extract<GatewayEvent, { type: `key.${string}` }>['type'];
-
-/** Tells of a change. The change stands also where its event cannot be queued: a new key's secret must reach its owner. */
-export async function publishKeyEvent(type: KeyEventType, key: ApiKey, deps: AdminDeps): Promise<void> {
-  const event: GatewayEvent = {
-    id: `evt_${crypto.randomUUID().replaceAll('-', '')}`,
-    type,
-    created: new Date(deps.clock.now()).toISOString(),
-    data: toKeyView(key, deps.clock.now()),
-  };
-  try {
-    await deps.events.publish(event);
-  } catch (error) {
-    deps.onEventLost(event.id, error);
-  }
 }
 
 export function keyNotFound(): GatewayError {

@@ -10,15 +10,22 @@ import { analyticsThreatsRoute } from './routes/analytics-threats.ts';
 import { analyticsTimeseriesRoute } from './routes/analytics-timeseries.ts';
 import { auditRoute } from './routes/audit.ts';
 import { createKeyRoute } from './routes/create-key.ts';
+import { createWebhookRoute } from './routes/create-webhook.ts';
 import { deleteEndUserRoute } from './routes/delete-end-user.ts';
+import { deleteWebhookRoute } from './routes/delete-webhook.ts';
 import { getKeyRoute } from './routes/get-key.ts';
+import { getWebhookRoute } from './routes/get-webhook.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
+import { listWebhooksRoute } from './routes/list-webhooks.ts';
 import { markThreatRoute } from './routes/mark-threat.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
 import { replayPolicyRoute } from './routes/replay-policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
+import { rotateWebhookSecretRoute } from './routes/rotate-webhook-secret.ts';
+import { testWebhookRoute } from './routes/test-webhook.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
+import { updateWebhookRoute } from './routes/update-webhook.ts';
 
 /** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
@@ -29,6 +36,13 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     updateKeyRoute(deps),
     revokeKeyRoute(deps),
     rotateKeyRoute(deps),
+    createWebhookRoute(deps),
+    listWebhooksRoute(deps),
+    getWebhookRoute(deps),
+    updateWebhookRoute(deps),
+    deleteWebhookRoute(deps),
+    rotateWebhookSecretRoute(deps),
+    testWebhookRoute(deps),
     getPolicyRoute(deps),
     putPolicyRoute(deps),
     listPolicyVersionsRoute(deps),

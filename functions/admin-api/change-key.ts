@@ -1,6 +1,7 @@
 import { isPermitted } from '../core/access/permissions.ts';
 import { changedFields } from '../core/audit/changed-fields.ts';
 import { GatewayError } from '../core/errors.ts';
+import { keyEvent } from '../core/events/key-event.ts';
 import { type ApiKey, keyState, toKeyView } from '../core/model/api-key.ts';
 import { type AdminDeps, audit, auditVoid, type Caller, keyNotFound } from './admin-service.ts';
 
@@ -9,7 +10,7 @@ const MAX_CONFLICTS = 5;
 const LIST_PAGE = 100;
 
 /**
- * Puts what `change` makes of a key in its place; asks it again where another change came between.
+ * Puts what `change` makes of a key in its place, and tells of it; asks again where another change came between.
  * @throws GatewayError `not_found` for a key that is revoked or none; `conflict` where the last admin key would be lost
  */
 export async function changeKey(
@@ -27,7 +28,7 @@ export async function changeKey(
     const now = deps.clock.now();
     const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
     const entry = await audit(caller, { action, target: { type: 'key', id }, ...difference }, deps);
-    if (await deps.keys.replace(stored, changed)) return changed;
+    if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) return changed;
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', 'The key is being changed by others. Try again.');

@@ -1,4 +1,4 @@
-import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient } from '../adapters/aws-clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
@@ -7,9 +7,10 @@ import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts'
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../adapters/dynamo-record-reader.ts';
+import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { logAudit, logError, logLostEvent } from '../adapters/json-log.ts';
-import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
+import { logAudit, logError } from '../adapters/json-log.ts';
+import { createSecretSealer } from '../adapters/secret-sealer.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
@@ -28,8 +29,12 @@ export interface AdminConfig {
   readonly sessionsTable: string;
   readonly aggregatesTable: string;
   readonly capturesTable: string;
-  readonly eventsQueueUrl: string;
+  readonly webhooksTable: string;
   readonly pepper: () => Promise<string>;
+  /** What endpoints' secrets are sealed with. */
+  readonly sealingKey: () => Promise<string>;
+  /** Whether endpoints may be on this very machine. */
+  readonly allowLoopbackWebhooks: boolean;
   /** What judges texts again; made when it is first asked for. */
   readonly inspector?: TextInspector;
 }
@@ -69,9 +74,14 @@ export function composeAdmin(config: AdminConfig): App {
       ],
       hasher,
       authenticator,
-      events: new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl),
+      webhooks: new DynamoWebhookStore(
+        dynamo,
+        config.webhooksTable,
+        createSecretSealer(config.sealingKey),
+        systemClock,
+      ),
+      endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
       clock: systemClock,
-      onEventLost: logLostEvent,
       onAudited: logAudit,
     },
     {

@@ -15,8 +15,12 @@ import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '..
 import { captureSchema } from '../core/model/capture.ts';
 
 import { policyVersionSchema } from '../core/model/policy-version.ts';
+import { webhookSchema } from '../core/model/webhook-settings.ts';
+
+export { EVENT_TYPES } from '../core/model/event-types.ts';
 
 export { policyReplaySchema, replayRequestSchema } from '../core/model/policy-replay.ts';
+export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook-settings.ts';
 export { deploymentPolicySchema } from '../core/policies/deployment-policy.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
@@ -35,6 +39,7 @@ export {
   threatSchema,
   timeseriesSchema,
   updateKeySchema,
+  webhookSchema,
 };
 
 /** A key that is new or was rotated: the only time that its secret is shown. */
@@ -45,6 +50,23 @@ export const createdKeySchema = keySchema
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'KeyList', description: 'A page of keys, newest first.' });
+
+/** An endpoint that is new or whose secret was rotated: the only time that its secret is shown. */
+export const createdWebhookSchema = webhookSchema
+  .extend({ secret: z.string() })
+  .meta({ id: 'CreatedWebhook', description: 'An endpoint with its new signing secret, shown this once.' });
+
+export const webhookListSchema = z
+  .object({ object: z.literal('list'), data: z.array(webhookSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'WebhookList', description: 'A page of endpoints, newest first.' });
+
+export const webhookDeletionSchema = z
+  .object({ object: z.literal('webhook.deletion'), id: z.string(), deleted: z.literal(true) })
+  .meta({ id: 'WebhookDeletion', description: 'That an endpoint is gone.' });
+
+export const webhookTestSchema = z
+  .object({ object: z.literal('webhook.test'), webhookId: z.string(), eventId: z.string() })
+  .meta({ id: 'WebhookTest', description: 'The event that is on its way to the endpoint.' });
 
 export const endUserDeletionSchema = z
   .object({
@@ -79,6 +101,10 @@ export const auditListSchema = z
 export type AuditList = z.infer<typeof auditListSchema>;
 export type CreatedKey = z.infer<typeof createdKeySchema>;
 export type KeyList = z.infer<typeof keyListSchema>;
+export type CreatedWebhook = z.infer<typeof createdWebhookSchema>;
+export type WebhookList = z.infer<typeof webhookListSchema>;
+export type WebhookDeletion = z.infer<typeof webhookDeletionSchema>;
+export type WebhookTest = z.infer<typeof webhookTestSchema>;
 export type {
   Figures,
   Group,
@@ -92,3 +118,4 @@ export type {
 } from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
 export type { PolicyVersionView } from '../core/model/policy-version.ts';
+export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook-settings.ts';

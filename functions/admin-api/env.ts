@@ -28,12 +28,14 @@ export const adminEnvSchema = z.object({
   SVC_AGGREGATES_TABLE: z.string().min(1),
   /** DynamoDB table of captured texts. */
   SVC_CAPTURES_TABLE: z.string().min(1),
-  /** SQS queue that events go to. */
-  SVC_EVENTS_QUEUE_URL: z.url(),
+  /** DynamoDB table of endpoints that are told of events. */
+  SVC_WEBHOOKS_TABLE: z.string().min(1),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Origins whose pages may call from a browser, with commas between them. */
   SVC_CORS_ORIGINS: corsVariable,
+  /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
+  SVC_SEALING_SECRET_ARN: z.string().min(1),
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

@@ -18,8 +18,10 @@ const app = withCors(
     sessionsTable: env.SVC_SESSIONS_TABLE,
     aggregatesTable: env.SVC_AGGREGATES_TABLE,
     capturesTable: env.SVC_CAPTURES_TABLE,
-    eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+    webhooksTable: env.SVC_WEBHOOKS_TABLE,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
+    sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
+    allowLoopbackWebhooks: false,
   }),
   env.SVC_CORS_ORIGINS,
 );

@@ -142,7 +142,6 @@ export function composeGateway(config: GatewayConfig): App {
     log: jsonExchangeLog,
     records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
-    events,
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,

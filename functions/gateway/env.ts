@@ -111,7 +111,7 @@ export const gatewayEnvSchema = z.object({
   SVC_CAPTURES_TABLE: z.string().min(1),
   /** How long captured texts are kept, days. */
   SVC_CAPTURE_DAYS: days.default(String(DEFAULT_CAPTURE_DAYS)).transform(Number),
-  /** SQS queue that events go to. */
+  /** SQS queue that events go to, out of the tables: looked at for readiness alone. */
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),

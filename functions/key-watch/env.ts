@@ -4,8 +4,6 @@ import * as z from 'zod';
 export const keyWatchEnvSchema = z.object({
   /** DynamoDB table of keys. */
   SVC_KEYS_TABLE: z.string().min(1),
-  /** SQS queue that events go to. */
-  SVC_EVENTS_QUEUE_URL: z.url(),
 });
 
 export type KeyWatchEnv = z.input<typeof keyWatchEnvSchema>;

@@ -14,13 +14,17 @@ export interface GatewayAlarmsProps {
   readonly usageCounter: lambda.IFunction;
   /** Where batches of records are named that could not be counted. */
   readonly uncounted: sqs.IQueue;
+  readonly eventRelay: lambda.IFunction;
+  /** Where batches of changes are named whose events could not be relayed. */
+  readonly unrelayed: sqs.IQueue;
   readonly topic: sns.ITopic | undefined;
 }
 
-/** What an operator must hear of: limits that were not kept to the letter, and totals that are late or incomplete. */
+/** What an operator must hear of: limits that were not kept to the letter, totals and events that are late or missing. */
 export class GatewayAlarms extends Construct {
-  constructor(scope: Construct, id: string, { gateway, usageCounter, uncounted, topic }: GatewayAlarmsProps) {
+  constructor(scope: Construct, id: string, props: GatewayAlarmsProps) {
     super(scope, id);
+    const { gateway, usageCounter, uncounted, eventRelay, unrelayed, topic } = props;
     const counted = (metricName: string) =>
       new cloudwatch.Metric({
         namespace: NAMESPACE,
@@ -63,6 +67,29 @@ export class GatewayAlarms extends Construct {
       threshold: 1,
       means: 'Records are missing from totals: batches were given up after a day of attempts.',
       runbook: 'uncounted',
+      topic,
+    });
+    createAlarm(this, 'RelayedLate', {
+      metric: eventRelay.metric('IteratorAge', { statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: Duration.minutes(15).toMilliseconds(),
+      periods: 3,
+      means: 'Events are more than 15 minutes late; after a day the streams drop them.',
+      runbook: 'relayed-late',
+      topic,
+    });
+    createAlarm(this, 'RelayFails', {
+      metric: eventRelay.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
+      threshold: 1,
+      periods: 3,
+      means: 'The function that relays events keeps failing; its batches are tried again for a day.',
+      runbook: 'relay-fails',
+      topic,
+    });
+    createAlarm(this, 'Unrelayed', {
+      metric: unrelayed.metricApproximateNumberOfMessagesVisible({ statistic: 'Maximum' }) as cloudwatch.Metric,
+      threshold: 1,
+      means: 'Events did not reach the queue: batches were given up after a day of attempts.',
+      runbook: 'unrelayed',
       topic,
     });
   }

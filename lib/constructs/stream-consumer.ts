@@ -1,4 +1,4 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { type Duration, Validations } from 'aws-cdk-lib';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
@@ -6,29 +6,39 @@ import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
 
-export interface StreamConsumerProps<Env> extends FunctionProps<Env> {
-  /** Its new items are delivered. */
+/** A table whose changes are delivered. */
+export interface StreamSource {
   readonly table: dynamodb.TableV2;
-  /** Told of batches that could not be delivered for as long as the stream keeps them. */
-  readonly undelivered: sqs.Queue;
-  /** How long a batch may wait for more. */
-  readonly maxBatchingWindow: Duration;
+  /** Which of them; the function is not invoked for others. */
+  readonly filter: Readonly<Record<string, unknown>>;
 }
 
-/** A function that is given the new items of a table in the order of its stream, each shard's batches one after another. */
+export interface StreamConsumerProps<Env> extends FunctionProps<Env> {
+  /** By the names that their mappings are to have in the stack. */
+  readonly sources: Readonly<Record<string, StreamSource>>;
+  /** Told of batches that could not be delivered for as long as the stream keeps them. */
+  readonly undelivered: sqs.Queue;
+  readonly batchSize: number;
+  /** How long a batch may wait for more; not at all where absent. */
+  readonly maxBatchingWindow?: Duration;
+  /** Where the function must be told the shard, which only the events of a window do. */
+  readonly tumblingWindow?: Duration;
+}
+
+/** A function that is given changes of tables in the order of their streams, each shard's batches one after another. */
 export class StreamConsumer<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
 
   constructor(scope: Construct, id: string, props: StreamConsumerProps<Env>) {
     super(scope, id);
-    const { table, undelivered, maxBatchingWindow } = props;
+    const { sources, undelivered, batchSize, maxBatchingWindow, tumblingWindow } = props;
     const { handler, role } = createFunction(this, props);
-    const streamArn = table.tableStreamArn as string;
+    const streamArns = Object.values(sources).map(({ table }) => table.tableStreamArn as string);
     const reading = iam.Grant.addToPrincipal({
       grantee: role,
       actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-      resourceArns: [streamArn],
+      resourceArns: streamArns,
     });
     const listing = iam.Grant.addToPrincipal({
       grantee: role,
@@ -40,26 +50,26 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
       reason: 'Lambda asks for ListStreams, which is granted for all streams or none; nothing in them is read by it.',
     });
     const telling = undelivered.grant(role, 'sqs:SendMessage');
-    const mapping = new lambda.EventSourceMapping(this, 'Stream', {
-      target: handler,
-      eventSourceArn: streamArn,
-      startingPosition: lambda.StartingPosition.TRIM_HORIZON,
-      batchSize: 1_000,
-      maxBatchingWindow,
-      bisectBatchOnError: true,
-      // Only events of a window tell their shard, without which nothing tells what was counted already.
-      tumblingWindow: Duration.minutes(15),
-      // Neither what expires nor what is marked is new.
-      filters: [lambda.FilterCriteria.filter({ eventName: lambda.FilterRule.isEqual('INSERT') })],
-      onFailure: { bind: () => ({ destination: undelivered.queueArn }) },
-    });
-    // Lambda asks whether it may read before it takes the mapping.
-    for (const grant of [reading, listing, telling]) grant.applyBefore(mapping);
+    for (const [id, { table, filter }] of Object.entries(sources)) {
+      const mapping = new lambda.EventSourceMapping(this, id, {
+        target: handler,
+        eventSourceArn: table.tableStreamArn as string,
+        startingPosition: lambda.StartingPosition.TRIM_HORIZON,
+        batchSize,
+        ...(maxBatchingWindow !== undefined && { maxBatchingWindow }),
+        bisectBatchOnError: true,
+        ...(tumblingWindow !== undefined && { tumblingWindow }),
+        filters: [lambda.FilterCriteria.filter(filter)],
+        onFailure: { bind: () => ({ destination: undelivered.queueArn }) },
+      });
+      // Lambda asks whether it may read before it takes the mapping.
+      for (const grant of [reading, listing, telling]) grant.applyBefore(mapping);
+    }
     this.grantPrincipal = role;
     this.handler = handler;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'Invoked by its stream only, which tells of undelivered batches itself.',
+      reason: 'Invoked by its streams only, which tell of undelivered batches themselves.',
     });
   }
 }

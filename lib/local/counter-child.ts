@@ -1,7 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { startChild } from './child.ts';
 
-const START_MS = 30_000;
 /** Counting what is left takes milliseconds, or the stores are in trouble. */
 const COUNT_MS = 5_000;
 
@@ -13,24 +12,8 @@ export interface CounterChild {
 
 /** Starts the counting function in a child process; `script` is the built counter-process, `env` its settings. */
 export async function startCounterChild(script: string, env: Readonly<Record<string, string>>): Promise<CounterChild> {
-  const child = fork(script, [], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    execArgv: [],
-    env: { ...process.env, ...env },
-  });
-  const exited = once(child, 'exit');
-  const ready = await Promise.race([
-    once(child, 'message', { signal: AbortSignal.timeout(START_MS) }),
-    exited.then(() => undefined),
-  ]);
-  if (ready === undefined) throw new Error('the counting of records did not start');
-  return {
-    counted: counterOf(child),
-    stop: async () => {
-      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
-      await exited;
-    },
-  };
+  const child = await startChild(script, env, 'the counting of records');
+  return { counted: counterOf(child.process), stop: child.stop };
 }
 
 function counterOf(child: ChildProcess): () => Promise<void> {

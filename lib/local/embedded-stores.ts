@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import path from 'node:path';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -12,6 +13,7 @@ import {
 import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { buildApp } from 'fauxqs';
 import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+import { openKeptQueues } from './kept-queues.ts';
 
 // It has no types.
 const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
@@ -22,8 +24,11 @@ const LOOPBACK = '127.0.0.1';
 /** What the embedded stores take; they check no signature. */
 const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const TABLE_READY_MS = 10_000;
-/** Stands for a table's stream (record-stream.ts). */
-const PENDING: IndexDefinition = { name: 'pending', partitionKey: 'pendingPk', sortKey: 'sk', keysOnly: true };
+/** Where these indexes stand in for a table's stream: what is not delivered yet is in them (pending-items.ts). */
+const STREAM_INDEXES = {
+  counted: { name: 'pending', partitionKey: 'pendingPk' },
+  relayed: { name: 'outbox', partitionKey: 'outboxPk' },
+} as const;
 
 export interface StoreAddresses {
   readonly dynamodbUrl: string;
@@ -37,16 +42,20 @@ export interface EmbeddedStores extends StoreAddresses {
 
 /**
  * DynamoDB and SQS on free ports of the loopback interface, with the service's tables (called by their names in
- * TABLE_DEFINITIONS) and queue. Tables live in `path` and survive a restart, or in memory without one; the queue is in memory.
+ * TABLE_DEFINITIONS) and queue. Both live in `folder` and survive a restart, or in memory without one.
  */
-export async function startEmbeddedStores(path?: string): Promise<EmbeddedStores> {
-  const database = dynalite({ createTableMs: 0, ...(path !== undefined && { path }) });
+export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {
+  const database = dynalite({
+    createTableMs: 0,
+    ...(folder !== undefined && { path: path.join(folder, 'dynamodb') }),
+  });
   database.listen(0, LOOPBACK);
   await once(database, 'listening');
   const dynamodbUrl = `http://${LOOPBACK}:${(database.address() as AddressInfo).port}`;
 
   // Its own start function listens on every interface.
-  const queues = buildApp({ logger: false });
+  const kept = folder === undefined ? undefined : openKeptQueues(path.join(folder, 'sqs'));
+  const queues = buildApp({ logger: false, ...(kept !== undefined && { stores: kept.stores }) });
   const sqsUrl = await queues.listen({ port: 0, host: LOOPBACK });
 
   return {
@@ -55,6 +64,7 @@ export async function startEmbeddedStores(path?: string): Promise<EmbeddedStores
       database.closeAllConnections();
       database.close();
       await queues.close();
+      kept?.close();
     },
   };
 }
@@ -72,9 +82,11 @@ export async function createResources(dynamodbUrl: string, sqsUrl: string): Prom
 }
 
 async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {
-  const { partitionKey, sortKey, stream = false } = definition;
-  // Neither store has streams of its own that we read: what is not delivered yet stands in an index.
-  const indexes = [...definition.indexes, ...(stream ? [PENDING] : [])];
+  const { partitionKey, sortKey, stream = [] } = definition;
+  const indexes: IndexDefinition[] = [
+    ...definition.indexes,
+    ...stream.map((use) => ({ ...STREAM_INDEXES[use], sortKey: sortKey ?? partitionKey, keysOnly: true })),
+  ];
   const names = new Set(
     [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])].filter(
       (name) => name !== undefined,
@@ -98,7 +110,7 @@ async function createTable(client: DynamoDBClient, name: string, definition: Tab
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
-  await untilActive(client, name);
+  await untilActive(client, name, indexes);
 }
 
 function keySchema(partitionKey: string, sortKey: string | undefined): KeySchemaElement[] {
@@ -106,11 +118,22 @@ function keySchema(partitionKey: string, sortKey: string | undefined): KeySchema
   return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
 }
 
-async function untilActive(client: DynamoDBClient, TableName: string): Promise<void> {
+/** Throws where the table was made by an earlier version, which had other indexes: they cannot be added to it. */
+async function untilActive(
+  client: DynamoDBClient,
+  TableName: string,
+  wanted: readonly IndexDefinition[],
+): Promise<void> {
   const deadline = performance.now() + TABLE_READY_MS;
   for (;;) {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const indexes = Table?.GlobalSecondaryIndexes ?? [];
+    const missing = wanted.find(({ name }) => !indexes.some(({ IndexName }) => IndexName === name));
+    if (missing !== undefined && Table?.TableStatus === 'ACTIVE') {
+      throw new Error(
+        `the table '${TableName}' is of an earlier version and lacks the index '${missing.name}': move the data folder away`,
+      );
+    }
     if (Table?.TableStatus === 'ACTIVE' && indexes.every((index) => index.IndexStatus === 'ACTIVE')) return;
     if (performance.now() > deadline) throw new Error(`table ${TableName} did not become active`);
     await new Promise((resolve) => setTimeout(resolve, 20));

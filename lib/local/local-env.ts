@@ -35,6 +35,10 @@ const localEnvSchema = z.object({
   SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),
   SVC_CAPTURE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_CAPTURE_DAYS),
   SVC_AGGREGATE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_AGGREGATE_DAYS),
+  SVC_WEBHOOK_ALLOW_LOOPBACK: z
+    .enum(['true', 'false'])
+    .default('true')
+    .transform((text) => text === 'true'),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_SQS: z.url().optional(),
   SVC_BEDROCK_GUARDRAIL_ID: outsideEnvSchema.shape.SVC_BEDROCK_GUARDRAIL_ID,

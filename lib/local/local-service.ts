@@ -18,6 +18,7 @@ import { createInspector } from '../../functions/detectors/index.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
+import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
 import { tailEvents } from './event-tail.ts';
@@ -43,6 +44,7 @@ const TABLES = {
   recordsTable: 'records',
   aggregatesTable: 'aggregates',
   capturesTable: 'captures',
+  webhooksTable: 'webhooks',
 };
 
 export interface LocalService {
@@ -62,11 +64,23 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     SVC_RECORD_DAYS: String(env.SVC_RECORD_DAYS),
     SVC_AGGREGATE_DAYS: String(env.SVC_AGGREGATE_DAYS),
   });
-  const pepper = await readPepper(env.SVC_DATA_DIR);
+  const relaying = startChild(
+    path.join(import.meta.dirname, 'relay.mjs'),
+    { SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
+    'the relay of events',
+  );
+  const pepper = await readSecret(env.SVC_DATA_DIR, 'pepper');
+  const sealingKey = await readSecret(env.SVC_DATA_DIR, 'sealing-key');
   const config = { ...TABLES, eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
   const inspector = createInspector();
   inspector.warmUp();
-  const admin = composeAdmin({ ...config, auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS, inspector });
+  const admin = composeAdmin({
+    ...config,
+    auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
+    sealingKey: async () => sealingKey,
+    allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
+    inspector,
+  });
   const afterwards = new Afterwards();
   const gateway = composeGateway({
     ...config,
@@ -89,6 +103,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     afterwards,
   });
   const counter = await starting;
+  const relay = await relaying;
   /** On one machine totals are up to date: what was answered is written and counted before they are told. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
@@ -101,7 +116,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
-  const watch = watchKeys(composeKeyWatch({ keysTable: TABLES.keysTable, eventsQueueUrl: stores.eventsQueueUrl }));
+  const watch = watchKeys(composeKeyWatch({ keysTable: TABLES.keysTable }));
   const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) =>
     print(JSON.stringify({ message: 'event', id, type })),
   );
@@ -114,6 +129,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       clearInterval(watch);
       await host.stop(GRACE_MS);
       await afterwards.idle();
+      await relay.stop();
       await tail.stop();
       await counter.stop();
       await stores.stop();
@@ -146,7 +162,7 @@ async function openStores(env: LocalEnv): Promise<StoresChild> {
   }
   // Beside this file in the bundle.
   const script = path.join(import.meta.dirname, 'stores.mjs');
-  const embedded = await startStoresChild(script, path.join(env.SVC_DATA_DIR, 'dynamodb'));
+  const embedded = await startStoresChild(script, env.SVC_DATA_DIR);
   if (dynamodbUrl === undefined && sqsUrl === undefined) return embedded;
   const chosen = await createResources(dynamodbUrl ?? embedded.dynamodbUrl, sqsUrl ?? embedded.sqsUrl);
   return { ...embedded, ...chosen };
@@ -161,18 +177,18 @@ function useStores(dynamodbUrl: string, sqsUrl: string): void {
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
 }
 
-/** The pepper of this data folder, made at the first start; only its owner may read it. */
-async function readPepper(dataDir: string): Promise<string> {
-  const file = path.join(dataDir, 'pepper');
+/** A secret of this data folder, made at the first start; only its owner may read it. */
+async function readSecret(dataDir: string, name: string): Promise<string> {
+  const file = path.join(dataDir, name);
   try {
     return (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const pepper = randomBytes(32).toString('hex');
-  await writeFile(file, `${pepper}\n`, { mode: 0o600 });
+  const secret = randomBytes(32).toString('hex');
+  await writeFile(file, `${secret}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
-  return pepper;
+  return secret;
 }
 
 /** The first admin key's secret where it was made just now; undefined where one is there already. */

@@ -1,24 +1,18 @@
 import {
-  type AttributeValue,
-  BatchGetItemCommand,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
 import type { StreamEvent } from '../../functions/usage-counter/stream-event.ts';
+import { BATCH, type Item, PendingItems } from './pending-items.ts';
 
-type Item = Record<string, AttributeValue>;
-
-/** One batch's keys stand in one item, and BatchGetItem takes no more. */
-const BATCH = 100;
 const SEQUENCE_DIGITS = 21;
 const WRITES_AT_ONCE = 8;
 const JOURNAL = { pk: { S: 'stream' }, sk: { S: 'journal' } };
 
+/** The last batch that was begun; its keys stand in one item. */
 interface Journal {
   readonly batch: number;
   readonly keys: readonly Item[];
@@ -45,7 +39,11 @@ export interface RecordStream {
  * another position when the process is killed in between.
  */
 export function startRecordStream({ client, tableName, deliver, intervalMs }: RecordStreamOptions): RecordStream {
-  const table = new StreamedTable(client, tableName);
+  const table = new PendingItems({
+    ...{ client, tableName, key: ['pk', 'sk'] },
+    ...{ index: 'pending', attribute: 'pendingPk', value: 'pending' },
+  });
+  const journal = new JournalItem(client, tableName);
   /** The last batch that this process knows to be taken. */
   let taken = 0;
   let running = Promise.resolve();
@@ -63,11 +61,11 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
   };
   const round = async (): Promise<void> => {
     for (;;) {
-      const last = await table.journal();
+      const last = await journal.read();
       if (last.batch > taken) await finish(last);
-      const pending = await table.pending();
-      const next = { batch: last.batch + 1, keys: await table.stillPending(pending) };
-      if (next.keys.length > 0 && (await table.writeJournal(next, last.batch))) await finish(next);
+      const pending = await table.keys();
+      const next = { batch: last.batch + 1, keys: (await table.stillPending(pending)).map(({ key }) => key) };
+      if (next.keys.length > 0 && (await journal.write(next, last.batch))) await finish(next);
       if (pending.length < BATCH) return;
     }
   };
@@ -87,7 +85,8 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
   };
 }
 
-class StreamedTable {
+/** What of the stream is written down. */
+class JournalItem {
   private readonly client: DynamoDBClient;
   private readonly TableName: string;
 
@@ -96,14 +95,14 @@ class StreamedTable {
     this.TableName = tableName;
   }
 
-  async journal(): Promise<Journal> {
+  async read(): Promise<Journal> {
     const command = new GetItemCommand({ TableName: this.TableName, Key: JOURNAL, ConsistentRead: true });
     const { Item } = await this.client.send(command);
     return { batch: Number(Item?.batch?.N ?? 0), keys: JSON.parse(Item?.keys?.S ?? '[]') };
   }
 
   /** @returns false where another process has written the next batch already */
-  async writeJournal({ batch, keys }: Journal, after: number): Promise<boolean> {
+  async write({ batch, keys }: Journal, after: number): Promise<boolean> {
     const command = new PutItemCommand({
       TableName: this.TableName,
       Item: { ...JOURNAL, batch: { N: String(batch) }, keys: { S: JSON.stringify(keys) } },
@@ -119,59 +118,8 @@ class StreamedTable {
       throw error;
     }
   }
-
-  async pending(): Promise<Item[]> {
-    const command = new QueryCommand({
-      TableName: this.TableName,
-      IndexName: 'pending',
-      KeyConditionExpression: '#pending = :pending',
-      ExpressionAttributeNames: { '#pending': 'pendingPk' },
-      ExpressionAttributeValues: { ':pending': { S: 'pending' } },
-      Limit: BATCH,
-    });
-    const { Items = [] } = await this.client.send(command);
-    return Items.map(({ pk, sk }) => ({ pk, sk }) as Item);
-  }
-
-  /** An index may lag behind its table: what it names may be delivered already. */
-  async stillPending(keys: readonly Item[]): Promise<Item[]> {
-    const items = await this.read(keys);
-    return keys.filter((_, at) => items[at]?.pendingPk !== undefined);
-  }
-
-  /** In the order of their keys; undefined where an item is gone. */
-  async read(keys: readonly Item[]): Promise<(Item | undefined)[]> {
-    const found = new Map<string, Item>();
-    for (let wanted = [...keys]; wanted.length > 0; ) {
-      const RequestItems = { [this.TableName]: { Keys: wanted, ConsistentRead: true } };
-      const { Responses, UnprocessedKeys } = await this.client.send(new BatchGetItemCommand({ RequestItems }));
-      for (const item of Responses?.[this.TableName] ?? []) found.set(nameOf(item), item);
-      wanted = UnprocessedKeys?.[this.TableName]?.Keys ?? [];
-    }
-    return keys.map((key) => found.get(nameOf(key)));
-  }
-
-  async unmark(key: Item): Promise<void> {
-    const command = new UpdateItemCommand({
-      TableName: this.TableName,
-      Key: key,
-      UpdateExpression: 'REMOVE #pending',
-      // One that was deleted meanwhile must not come back as an empty item.
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#pending': 'pendingPk', '#pk': 'pk' },
-    });
-    try {
-      await this.client.send(command);
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-    }
-  }
 }
 
 function positionOf(batch: number, at: number): string {
   return String(batch * BATCH + at).padStart(SEQUENCE_DIGITS, '0');
-}
-
-function nameOf({ pk, sk }: Item): string {
-  return `${pk?.S} ${sk?.S}`;
 }

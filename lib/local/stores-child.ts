@@ -8,9 +8,9 @@ export interface StoresChild extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded stores in a child process; `script` is the built stores-process, `path` the tables' folder. */
-export async function startStoresChild(script: string, path: string | undefined): Promise<StoresChild> {
-  const child = fork(script, path === undefined ? [] : [path], {
+/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` where they keep what they have. */
+export async function startStoresChild(script: string, folder: string | undefined): Promise<StoresChild> {
+  const child = fork(script, folder === undefined ? [] : [folder], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   });

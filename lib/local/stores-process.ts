@@ -3,8 +3,8 @@ import { startEmbeddedStores } from './embedded-stores.ts';
 /** The embedded stores as a process of their own, so that the gateway's CPU and memory can be read apart. */
 process.title = 'svc-stores';
 
-const [path] = process.argv.slice(2);
-const stores = await startEmbeddedStores(path);
+const [folder] = process.argv.slice(2);
+const stores = await startEmbeddedStores(folder);
 const { dynamodbUrl, sqsUrl, eventsQueueUrl } = stores;
 process.send?.({ dynamodbUrl, sqsUrl, eventsQueueUrl });
 

@@ -30,10 +30,15 @@ export class DataStack extends Stack {
   readonly recordsTable: dynamodb.TableV2;
   readonly aggregatesTable: dynamodb.TableV2;
   readonly capturesTable: dynamodb.TableV2;
+  readonly webhooksTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
   /** Where batches of records are named that could not be counted for a day. */
   readonly uncounted: sqs.Queue;
+  /** Where batches of changes are named whose events could not be relayed for a day. */
+  readonly unrelayed: sqs.Queue;
   readonly pepper: secretsmanager.Secret;
+  /** What endpoints' signing secrets are sealed with. */
+  readonly sealingKey: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
@@ -58,6 +63,7 @@ export class DataStack extends Stack {
     this.recordsTable = retainedTable(this, 'Records', TABLE_DEFINITIONS.records, key);
     this.capturesTable = retainedTable(this, 'Captures', TABLE_DEFINITIONS.captures, key);
     this.aggregatesTable = retainedTable(this, 'Aggregates', TABLE_DEFINITIONS.aggregates, key);
+    this.webhooksTable = retainedTable(this, 'Webhooks', TABLE_DEFINITIONS.webhooks, key);
 
     const deadLetters = retainedQueue(this, 'EventsDeadLetters', key);
     Validations.of(deadLetters).acknowledge({
@@ -65,13 +71,8 @@ export class DataStack extends Stack {
       reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
     });
     this.eventsQueue = retainedQueue(this, 'Events', key, { queue: deadLetters, maxReceiveCount: 5 });
-    this.uncounted = retainedQueue(this, 'Uncounted', key);
-    for (const id of ['Serverless-SQSRedrivePolicy', 'AwsSolutions-SQS3']) {
-      Validations.of(this.uncounted).acknowledge({
-        id,
-        reason: 'It is itself the end of the line for records that could not be counted: an operator reads it.',
-      });
-    }
+    this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
+    this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
     if (recordExport !== undefined) {
       const { bucket } = new RecordExport(this, 'RecordExport', {
@@ -97,6 +98,17 @@ export class DataStack extends Stack {
       id: 'AwsSolutions-SMG4',
       reason:
         'Only hashes made with the pepper are stored: an operator changes it in steps, while keys move to the new one.',
+    });
+
+    this.sealingKey = new secretsmanager.Secret(this, 'SealingKey', {
+      description: "Webhooks' signing secrets are sealed with this. docs/security.md says how it is changed.",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      ...(key !== undefined && { encryptionKey: key }),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.sealingKey).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'What was sealed under it is sealed again at a change: an operator changes it in steps.',
     });
 
     this.providers = new secretsmanager.Secret(this, 'Providers', {
@@ -141,7 +153,7 @@ function retainedTable(
   return new dynamodb.TableV2(scope, id, {
     partitionKey: key(definition.partitionKey),
     ...(definition.sortKey !== undefined && { sortKey: key(definition.sortKey) }),
-    ...(definition.stream && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
+    ...(definition.stream !== undefined && { dynamoStream: dynamodb.StreamViewType.NEW_IMAGE }),
     globalSecondaryIndexes: definition.indexes.map((index) => ({
       indexName: index.name,
       partitionKey: key(index.partitionKey),
@@ -158,6 +170,16 @@ function retainedTable(
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+}
+
+/** A queue that an operator reads. */
+function lastQueue(scope: Construct, id: string, encryptionKey: kms.IKey | undefined, of: string): sqs.Queue {
+  const queue = retainedQueue(scope, id, encryptionKey);
+  for (const rule of ['Serverless-SQSRedrivePolicy', 'AwsSolutions-SQS3']) {
+    const reason = `It is itself the end of the line for ${of}: an operator reads it.`;
+    Validations.of(queue).acknowledge({ id: rule, reason });
+  }
+  return queue;
 }
 
 function retainedQueue(

@@ -6,6 +6,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
@@ -24,6 +25,7 @@ export interface Bundles {
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
   readonly keyWatch: lambda.Code;
+  readonly eventRelay: lambda.Code;
 }
 
 export interface GatewayStackProps extends StackProps {
@@ -99,7 +101,8 @@ export class GatewayStack extends Stack {
       'dynamodb:UpdateItem',
       'dynamodb:DeleteItem',
     );
-    data.eventsQueue.grant(gateway, 'sqs:SendMessage', 'sqs:GetQueueAttributes');
+    // For readiness: what it has to tell stands in its tables, and is relayed.
+    data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
     grantValueOf(data.pepper, gateway);
     grantValueOf(data.providers, gateway);
     if (models.length > 0) grantModels(models, gateway);
@@ -107,7 +110,8 @@ export class GatewayStack extends Stack {
     if (guardrail !== undefined) grantApplying(this, guardrail.id, gateway);
 
     const adminApi = new StreamingFunction<AdminEnv>(this, 'AdminApi', {
-      description: 'The admin API: makes, lists, changes, rotates and revokes keys; tells usage and threats.',
+      description:
+        'The admin API: makes, lists, changes, rotates and revokes keys and webhooks; tells usage and threats.',
       code: bundles.adminApi,
       environment: {
         SVC_KEYS_TABLE: data.keysTable.tableName,
@@ -121,9 +125,10 @@ export class GatewayStack extends Stack {
         SVC_RECORDS_TABLE: data.recordsTable.tableName,
         SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
         SVC_CAPTURES_TABLE: data.capturesTable.tableName,
-        SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+        SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         ...corsOrigins(settings),
+        SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
       },
       memoryMb: 512,
       timeout: Duration.seconds(30),
@@ -159,8 +164,17 @@ export class GatewayStack extends Stack {
     }
     for (const index of TABLE_DEFINITIONS.sessions.indexes) grantQueryOn(data.sessionsTable, index.name, adminApi);
     grantForgetting(data.aggregatesTable, adminApi);
-    data.eventsQueue.grant(adminApi, 'sqs:SendMessage');
+    grantOnTable(
+      data.webhooksTable,
+      adminApi,
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
     grantValueOf(data.pepper, adminApi);
+    grantValueOf(data.sealingKey, adminApi);
 
     const usageCounter = new StreamConsumer<UsageCounterEnv>(this, 'UsageCounter', {
       description: 'Adds up the records of requests by hour, day and session, as the table delivers them.',
@@ -172,9 +186,13 @@ export class GatewayStack extends Stack {
         }),
         ...recordDays(settings),
       },
-      table: data.recordsTable,
+      // Neither what expires nor what is marked is new.
+      sources: { Stream: { table: data.recordsTable, filter: { eventName: ['INSERT'] } } },
       undelivered: data.uncounted,
+      batchSize: 1_000,
       maxBatchingWindow: Duration.seconds(2),
+      // Without a shard nothing tells what was counted already.
+      tumblingWindow: Duration.minutes(15),
       memoryMb: 512,
       timeout: Duration.minutes(1),
       logRetentionDays,
@@ -182,17 +200,50 @@ export class GatewayStack extends Stack {
     });
     grantOnTable(data.aggregatesTable, usageCounter, 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
 
+    const tells = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
+    const changed = { eventName: ['INSERT', 'MODIFY'], ...tells };
+    const eventRelay = new StreamConsumer<EventRelayEnv>(this, 'EventRelay', {
+      description: 'Hands the events that items hold to the events queue, as the tables deliver them.',
+      code: bundles.eventRelay,
+      environment: {
+        SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+        SVC_KEYS_TABLE: data.keysTable.tableName,
+        SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+        SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
+      },
+      sources: {
+        // A record keeps its event until it expires: a mark on it is none.
+        Records: { table: data.recordsTable, filter: { eventName: ['INSERT'], ...tells } },
+        Keys: { table: data.keysTable, filter: changed },
+        Sessions: { table: data.sessionsTable, filter: changed },
+        Webhooks: { table: data.webhooksTable, filter: changed },
+      },
+      undelivered: data.unrelayed,
+      batchSize: 100,
+      memoryMb: 256,
+      timeout: Duration.minutes(1),
+      logRetentionDays,
+      tracing,
+    });
+    data.eventsQueue.grant(eventRelay, 'sqs:SendMessage');
+    const outbox = ['outbox', 'outboxPk'];
+    grantWriting(data.keysTable, eventRelay, ...outbox);
+    grantWriting(data.sessionsTable, eventRelay, ...outbox);
+    grantWriting(data.webhooksTable, eventRelay, 'sk', ...outbox);
+
     new GatewayAlarms(this, 'Alarms', {
       gateway: gateway.handler,
       usageCounter: usageCounter.handler,
       uncounted: data.uncounted,
+      eventRelay: eventRelay.handler,
+      unrelayed: data.unrelayed,
       topic: alarmTopic(this, settings.alarmTopicArn),
     });
 
     const keyWatch = new ScheduledFunction<KeyWatchEnv>(this, 'KeyWatch', {
       description: 'Tells of API keys that expire within a week.',
       code: bundles.keyWatch,
-      environment: { SVC_KEYS_TABLE: data.keysTable.tableName, SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl },
+      environment: { SVC_KEYS_TABLE: data.keysTable.tableName },
       every: Duration.hours(1),
       memoryMb: 256,
       timeout: Duration.minutes(5),
@@ -201,10 +252,10 @@ export class GatewayStack extends Stack {
     });
     grantOnTable(data.keysTable, keyWatch, 'dynamodb:BatchGetItem', 'dynamodb:GetItem');
     for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, keyWatch);
-    grantWriting(data.keysTable, keyWatch, 'expiryTold');
-    data.eventsQueue.grant(keyWatch, 'sqs:SendMessage');
+    grantWriting(data.keysTable, keyWatch, 'expiryTold', 'outbox', 'outboxPk');
 
-    for (const grantee of [gateway, adminApi, usageCounter, keyWatch]) grantKey(data.encryptionKey, grantee);
+    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch])
+      grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
     new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });

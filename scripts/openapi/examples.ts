@@ -247,6 +247,29 @@ export const key = {
 export const createdKey = { ...key, key: 'svc_sk_<32 random characters><6 of checksum>' };
 export const keyList = { object: 'list', data: [key], nextCursor: null };
 
+export const createWebhook = {
+  url: 'https://alerts.example.com/svc',
+  events: ['threat.detected', 'request.blocked', 'budget.exceeded'],
+  filter: { minThreatScore: 0.8 },
+};
+export const webhook = {
+  id: 'wh_019a9f3b5b7d4c2f8e0a1b2c3d4e5f60',
+  object: 'webhook',
+  ...createWebhook,
+  description: null,
+  state: 'active',
+  disabledReason: null,
+  failingSince: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  previousSecrets: [],
+};
+export const createdWebhook = { ...webhook, secret: 'whsec_<base64 of 32 bytes>' };
+export const webhookTest = {
+  object: 'webhook.test',
+  webhookId: webhook.id,
+  eventId: 'evt_2b3c4d5e6f708192a3b4c5d6e7f80910',
+};
+
 export const policy = { preset: 'strict', output: { secret: { action: 'block' } } };
 export const policyVersion = {
   ...policy,

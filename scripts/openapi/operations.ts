@@ -50,3 +50,15 @@ export function query(name: string, description: string, schema: Json): Json {
 export function pathId(description: string): Json {
   return { name: 'id', in: 'path', required: true, description, schema: { type: 'string' } };
 }
+
+/** `limit` and `cursor` of a list. */
+export const PAGE_PARAMETERS: readonly Json[] = [
+  query('limit', 'Entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
+  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
+];
+
+/** What stands above every operation of administrators. */
+export function adminOperation(operationId: string, summary: string, description?: string): Json {
+  const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
+  return { operationId, tags: ['Admin'], summary, description: text, security: anyKey() };
+}

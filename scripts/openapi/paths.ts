@@ -52,16 +52,18 @@ import * as examples from './examples.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
 import {
+  adminOperation,
   anyKey,
   BODY_ERRORS,
   GENERATION_ERRORS,
   jsonBody,
   KEY_ERRORS,
+  PAGE_PARAMETERS,
   pathId,
-  query,
   trackingHeaders,
 } from './operations.ts';
 import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
+import { WEBHOOK_ANSWERS, WEBHOOK_PATHS, WEBHOOK_REQUESTS } from './webhook-paths.ts';
 
 const healthSchema = z
   .object({ status: z.literal('ok'), version: z.string() })
@@ -91,6 +93,7 @@ export const REQUEST_SCHEMAS = [
   deploymentPolicySchema,
   replayRequestSchema,
   markThreatSchema,
+  ...WEBHOOK_REQUESTS,
 ];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
@@ -123,6 +126,7 @@ export const ANSWER_SCHEMAS = [
   threatSchema,
   sessionListSchema,
   sessionSchema,
+  ...WEBHOOK_ANSWERS,
   healthSchema,
   readinessSchema,
 ];
@@ -142,11 +146,6 @@ export const REQUEST_HEADERS: Readonly<Record<string, Json>> = {
     'The same request again within 24 h is answered as the first was. Not for streams, where it is ignored.',
   ),
 };
-
-const PAGE_PARAMETERS = [
-  query('limit', 'Entries on a page.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
-  query('cursor', '`nextCursor` of the page before.', { type: 'string' }),
-];
 
 const chatCompletions: Json = {
   post: {
@@ -387,6 +386,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
+  ...WEBHOOK_PATHS,
   '/v1/admin/policy': policy,
   '/v1/admin/policy/versions': policyVersions,
   '/v1/admin/policy/replay': policyReplay,
@@ -434,11 +434,6 @@ function keyAnswers(errors: readonly ErrorCode[] = []): Json {
 function policyAnswer(): Json {
   const whole = jsonAnswer('The policy.', schemaRef(policyVersionSchema), examples.policyVersion);
   return { ...whole, headers: { ...(whole.headers as Json), ETag: { $ref: '#/components/headers/ETag' } } };
-}
-
-function adminOperation(operationId: string, summary: string, description?: string): Json {
-  const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
-  return { operationId, tags: ['Admin'], summary, description: text, security: anyKey() };
 }
 
 function openOperation(operationId: string, summary: string, description?: string): Json {

@@ -155,6 +155,40 @@ describe('a deployment as code', () => {
   });
 });
 
+describe('webhooks as code', () => {
+  const webhooks = [
+    { url: 'https://a.example.com/hook', events: ['key.created'], filter: { environments: ['Production'] } },
+    { url: 'https://b.example.com/hook', events: ['session.flagged'], state: 'disabled' },
+  ];
+  const deployed = async () => (await admin.call('GET', '/webhooks')).json.data as { url: string; state: string }[];
+
+  it('are made, told with their secrets once, and not made again', async () => {
+    await write('hooks.json', { webhooks });
+    const { code, out } = await config('apply', 'hooks.json');
+    expect([code, out]).toEqual([0, expect.stringContaining('+ webhook https://a.example.com/hook\n')]);
+    const secrets = out.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+    expect(secrets).toEqual(
+      webhooks.map(({ url }) => ({ url, id: expect.stringMatching(/^wh_/), secret: expect.stringMatching(/^whsec_/) })),
+    );
+    const before = await auditLength();
+    expect(await config('apply', 'hooks.json')).toMatchObject({ code: 0, out: 'No changes.\n' });
+    expect(await auditLength()).toBe(before);
+    await config('export', 'hooks-exported.json');
+    const text = await readFile(file('hooks-exported.json'), 'utf8');
+    expect(JSON.parse(text).webhooks).toEqual(webhooks);
+    expect(text).not.toMatch(/whsec_|wh_[0-9a-f]/);
+  });
+
+  it('are changed by what the file says, and deleted where it is told to prune', async () => {
+    await write('hooks.json', { webhooks: [{ ...webhooks[1], state: 'active' }] });
+    const { out } = await config('apply', 'hooks.json');
+    expect(out).toContain('    state: "disabled" -> "active"\n');
+    expect(out).toMatch(/webhook https:\/\/a\.example\.com\/hook \(wh_\w+\) is not in the file and stays/);
+    expect((await config('apply', 'hooks.json', '--prune')).out).toMatch(/^- webhook https:\/\/a\.example/m);
+    expect(await deployed()).toMatchObject([{ url: 'https://b.example.com/hook', state: 'active' }]);
+  });
+});
+
 describe('the secrets of new keys', () => {
   it('go into a file that only its owner may read, and are not printed then', async () => {
     await write('more.json', { keys: [{ name: 'third' }, { name: 'fourth' }] });

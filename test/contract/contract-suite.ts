@@ -30,6 +30,7 @@ import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { streamErrorContract } from './stream-errors.ts';
 import { validationContract } from './validation.ts';
+import { webhookContract } from './webhooks.ts';
 
 /** Everything that a caller may rely on, the same on every platform that the service runs on. */
 export function contractSuite(
@@ -67,6 +68,7 @@ export function contractSuite(
     rateLimitContract(contract);
     keyLimitContract(contract);
     adminContract(contract);
+    webhookContract(contract);
     sessionContract(contract);
     analyticsContract(contract);
     captureContract(contract);

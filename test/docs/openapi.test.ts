@@ -5,7 +5,9 @@ import {
   auditListSchema,
   captureSchema,
   createdKeySchema,
+  createdWebhookSchema,
   createKeySchema,
+  createWebhookSchema,
   keyListSchema,
   policyReplaySchema,
   replayRequestSchema,
@@ -15,6 +17,7 @@ import {
   threatListSchema,
   threatSchema,
   timeseriesSchema,
+  webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
 import { ERRORS } from '../../functions/core/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
@@ -189,6 +192,9 @@ describe('the examples fit the schemas', () => {
     ['created key', createdKeySchema, examples.createdKey],
     ['list of keys', keyListSchema, examples.keyList],
     ['audit log', auditListSchema, examples.auditList],
+    ['new webhook', createWebhookSchema, examples.createWebhook],
+    ['created webhook', createdWebhookSchema, examples.createdWebhook],
+    ['test of a webhook', webhookTestSchema, examples.webhookTest],
     ['replay', replayRequestSchema, examples.replayRequest],
     ['report of a replay', policyReplaySchema, examples.policyReplay],
     ['summary', summarySchema, examples.summary],

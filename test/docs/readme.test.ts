@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -34,7 +35,13 @@ describe('the README names every environment variable, and no other', () => {
   });
 
   test('in a deployment', () => {
-    const shapes = [gatewayEnvSchema.shape, adminEnvSchema.shape, usageCounterEnvSchema.shape, keyWatchEnvSchema.shape];
+    const shapes = [
+      gatewayEnvSchema,
+      adminEnvSchema,
+      usageCounterEnvSchema,
+      eventRelayEnvSchema,
+      keyWatchEnvSchema,
+    ].map(({ shape }) => shape);
     const schemas = shapes.flatMap((shape) => Object.keys(shape));
     expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());
   });

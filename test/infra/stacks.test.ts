@@ -4,6 +4,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { METRICS, METRICS_NAMESPACE } from '../../functions/adapters/metrics.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -56,13 +57,13 @@ describe('the data stack', () => {
               })),
         TimeToLiveSpecification:
           table.timeToLive === undefined ? Match.absent() : { AttributeName: table.timeToLive, Enabled: true },
-        StreamSpecification: table.stream ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
+        StreamSpecification: table.stream !== undefined ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
       });
     },
   );
 
-  test('has an events queue whose failures end in a dead-letter queue, and one for records that could not be counted, all kept for 14 days and encrypted', () => {
-    data.resourceCountIs('AWS::SQS::Queue', 3);
+  test('has an events queue whose failures end in a dead-letter queue, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 4);
     data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
     data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
   });
@@ -78,7 +79,7 @@ describe('the data stack', () => {
   });
 
   test('refuses messages that come without TLS', () => {
-    data.resourceCountIs('AWS::SQS::QueuePolicy', 3);
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 4);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
         Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -86,10 +87,11 @@ describe('the data stack', () => {
     });
   });
 
-  test('makes the pepper itself and leaves the provider keys to the operator', () => {
-    data.hasResourceProperties('AWS::SecretsManager::Secret', { GenerateSecretString: { PasswordLength: 64 } });
+  test('makes the pepper and the sealing key itself and leaves the provider keys to the operator', () => {
+    const generated = { GenerateSecretString: { PasswordLength: 64 } };
+    data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 2);
+    data.resourceCountIs('AWS::SecretsManager::Secret', 3);
   });
 });
 
@@ -200,6 +202,7 @@ describe('the alarms', () => {
     Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
   const ofGateway = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('GatewayFunction') } };
   const ofCounter = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('UsageCounterFunction') } };
+  const ofRelay = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('EventRelayFunction') } };
   const once = { Threshold: 1, EvaluationPeriods: 1 };
 
   test.each([
@@ -221,6 +224,22 @@ describe('the alarms', () => {
         ...once,
         Dimensions: [
           { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted.*QueueName') } },
+        ],
+      },
+    ],
+    ['IteratorAge', { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 900_000, Dimensions: [ofRelay] }],
+    [
+      'Errors',
+      { Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofRelay] },
+    ],
+    [
+      'ApproximateNumberOfMessagesVisible',
+      {
+        Namespace: 'AWS/SQS',
+        Statistic: 'Maximum',
+        ...once,
+        Dimensions: [
+          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed.*QueueName') } },
         ],
       },
     ],
@@ -247,7 +266,7 @@ describe('the alarms', () => {
 
   test('tell the topic that is set, when they go off and when it is over; without one they stand in the console', () => {
     const told = [...alarmsOf(Template.fromJSON(full.gateway)), ...alarmsOf(Template.fromJSON(full.data))];
-    expect(told).toHaveLength(7);
+    expect(told).toHaveLength(10);
     for (const { AlarmActions, OKActions } of told) {
       expect([AlarmActions, OKActions]).toEqual([[FULL.alarmTopicArn], [FULL.alarmTopicArn]]);
     }
@@ -299,7 +318,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 4);
+    gateway.resourceCountIs('AWS::Lambda::Function', 5);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -311,7 +330,6 @@ describe('the gateway stack', () => {
   });
 
   test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
-    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 1);
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('UsageCounter') },
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Records.*StreamArn') },
@@ -321,6 +339,27 @@ describe('the gateway stack', () => {
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
       DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted') } } },
+      MaximumRetryAttempts: Match.absent(),
+      MaximumRecordAgeInSeconds: Match.absent(),
+    });
+  });
+
+  test.each([
+    ['Records', ['INSERT']],
+    ['Keys', ['INSERT', 'MODIFY']],
+    ['Sessions', ['INSERT', 'MODIFY']],
+    ['Webhooks', ['INSERT', 'MODIFY']],
+  ])('has events relayed out of %s, where there are any, and tells of those that cannot be', (table, eventName) => {
+    const tells = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
+    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 5);
+    gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('EventRelay') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${table}.*StreamArn`) },
+      StartingPosition: 'TRIM_HORIZON',
+      TumblingWindowInSeconds: Match.absent(),
+      BisectBatchOnFunctionError: true,
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...tells }) }] },
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed') } } },
       MaximumRetryAttempts: Match.absent(),
       MaximumRecordAgeInSeconds: Match.absent(),
     });
@@ -343,6 +382,7 @@ describe('the gateway stack', () => {
     ['Gateway', gatewayEnvSchema],
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
+    ['EventRelay', eventRelayEnvSchema],
     ['KeyWatch', keyWatchEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
@@ -456,7 +496,6 @@ describe('the roles', () => {
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on Providers',
       'sqs:GetQueueAttributes on Events',
-      'sqs:SendMessage on Events',
     ].sort(),
     AdminApiRole: [
       'dynamodb:BatchGetItem on Aggregates',
@@ -469,15 +508,18 @@ describe('the roles', () => {
       'dynamodb:DeleteItem on Keys',
       'dynamodb:DeleteItem on Records',
       'dynamodb:DeleteItem on Sessions',
+      'dynamodb:DeleteItem on Webhooks',
       'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Captures',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Records',
+      'dynamodb:GetItem on Webhooks',
       `dynamodb:PutItem on Aggregates where ${forgottenOnly}`,
       'dynamodb:PutItem on Audit',
       'dynamodb:PutItem on Keys',
       'dynamodb:PutItem on Policies',
+      'dynamodb:PutItem on Webhooks',
       'dynamodb:Query on Aggregates',
       'dynamodb:Query on Aggregates/index/sessions',
       'dynamodb:Query on Aggregates/index/sessionsByEndUser',
@@ -489,23 +531,40 @@ describe('the roles', () => {
       'dynamodb:Query on Records/index/byKey',
       'dynamodb:Query on Records/index/withFindings',
       'dynamodb:Query on Sessions/index/byEndUser',
+      'dynamodb:Query on Webhooks',
       `dynamodb:UpdateItem on Audit where ${headOnly}`,
       'dynamodb:UpdateItem on Keys',
       'dynamodb:UpdateItem on Records',
+      'dynamodb:UpdateItem on Webhooks',
       'logs:CreateLogStream on AdminApiLogs',
       'logs:PutLogEvents on AdminApiLogs',
       'secretsmanager:GetSecretValue on Pepper',
-      'sqs:SendMessage on Events',
+      'secretsmanager:GetSecretValue on SealingKey',
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:GetItem on Keys',
       'dynamodb:Query on Keys/index/list',
-      `dynamodb:UpdateItem on Keys where ${only('expiryTold')}`,
+      `dynamodb:UpdateItem on Keys where ${only('expiryTold', 'outbox', 'outboxPk')}`,
       'logs:CreateLogStream on KeyWatchLogs',
       'logs:PutLogEvents on KeyWatchLogs',
-      'sqs:SendMessage on Events',
     ],
+    EventRelayRole: [
+      ...['Keys', 'Records', 'Sessions', 'Webhooks'].flatMap((table) => [
+        `dynamodb:DescribeStream on ${table}`,
+        `dynamodb:GetRecords on ${table}`,
+        `dynamodb:GetShardIterator on ${table}`,
+      ]),
+      'dynamodb:ListStreams on *',
+      // What was relayed is taken out of the items that stay.
+      `dynamodb:UpdateItem on Keys where ${only('outbox', 'outboxPk')}`,
+      `dynamodb:UpdateItem on Sessions where ${only('outbox', 'outboxPk')}`,
+      `dynamodb:UpdateItem on Webhooks where ${only('sk', 'outbox', 'outboxPk')}`,
+      'logs:CreateLogStream on EventRelayLogs',
+      'logs:PutLogEvents on EventRelayLogs',
+      'sqs:SendMessage on Events',
+      'sqs:SendMessage on Unrelayed',
+    ].sort(),
     UsageCounterRole: [
       'dynamodb:BatchGetItem on Aggregates',
       'dynamodb:DescribeStream on Records',
@@ -550,6 +609,7 @@ describe('the roles', () => {
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
+      EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',
         'dynamodb:ExportTableToPointInTime on Records',

@@ -73,6 +73,7 @@ export function synthesize(
       adminApi: code(),
       usageCounter: code(),
       keyWatch: code(),
+      eventRelay: code(),
     });
     change?.(stacks);
 

@@ -9,6 +9,7 @@ import { startStreamingTable } from './streaming-table.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 const PEPPER_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper';
+const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key';
 const PROVIDERS_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers';
 
 export interface Deployment {
@@ -38,7 +39,11 @@ export async function startDeployment(
 ): Promise<Deployment> {
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
-  const secrets = await startFakeSecretsManager({ [PEPPER_ARN]: pepper, [PROVIDERS_ARN]: JSON.stringify(providers) });
+  const secrets = await startFakeSecretsManager({
+    [PEPPER_ARN]: pepper,
+    [SEALING_ARN]: 's'.repeat(64),
+    [PROVIDERS_ARN]: JSON.stringify(providers),
+  });
   const counterEnv = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, SVC_AGGREGATES_TABLE: 'aggregates' };
   const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
   const records = await startStreamingTable(stores.dynamodbUrl, 'records', (item) => counter.deliver(item));
@@ -56,11 +61,13 @@ export async function startDeployment(
     SVC_RECORDS_TABLE: 'records',
     SVC_AGGREGATES_TABLE: 'aggregates',
     SVC_CAPTURES_TABLE: 'captures',
-    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+    SVC_WEBHOOKS_TABLE: 'webhooks',
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
+    SVC_SEALING_SECRET_ARN: SEALING_ARN,
   };
   const gateway: GatewayEnv = {
     ...admin,
+    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_LIMITS_TABLE: 'limits',
     SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
     SVC_STAGE: 'Development',

@@ -9,19 +9,27 @@ import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
+import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
+import { keyEvent } from '../../functions/core/events/key-event.ts';
 import type { RecordedFinding, RequestRecord } from '../../functions/core/model/analytics.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
+import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
+import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
 import { type Fault, startFaultyStore } from '../support/faulty-store.ts';
+import { toldEvents } from '../support/told-events.ts';
 import { availableEngines } from './engines.ts';
 
 Object.assign(process.env, { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'local', AWS_SECRET_ACCESS_KEY: 'local' });
@@ -59,6 +67,21 @@ function makeKey(): ApiKey {
   } as ApiKey;
 }
 
+function makeWebhook(): Webhook {
+  return {
+    id: newWebhookId(T0),
+    url: 'https://example.com/',
+    events: ['webhook.disabled'],
+    filter: {},
+    description: null,
+    state: 'active',
+    disabledReason: null,
+    failingSince: null,
+    createdAt: iso(T0),
+    secrets: [mintWebhookSecret(T0)],
+  };
+}
+
 /** What each store is asked for, over a client of its own. @returns what it told or left behind, as it must be */
 interface Case {
   readonly name: string;
@@ -73,6 +96,13 @@ interface Case {
 }
 
 const keys = (sdk: DynamoDBClient) => new DynamoKeyStore(sdk, 'keys');
+const webhooks = (sdk: DynamoDBClient) =>
+  new DynamoWebhookStore(
+    sdk,
+    'webhooks',
+    createSecretSealer(async () => 's'.repeat(64)),
+    clock,
+  );
 const policies = (sdk: DynamoDBClient) => new DynamoPolicyStore(sdk, 'policies');
 const sessions = (sdk: DynamoDBClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
 const aggregates = (sdk: DynamoDBClient) => new DynamoAggregates(sdk, 'aggregates', clock);
@@ -180,6 +210,73 @@ const CASES: readonly Case[] = [
       return [told, versions.map(({ version }) => version).join() === numbersDownFrom(read.version + 1)];
     },
     expected: [true, true],
+  }),
+  caseOf({
+    name: 'a key is changed, and told of',
+    prepare: async (sdk) => {
+      const key = makeKey();
+      await keys(sdk).create(key);
+      return (await keys(sdk).get(key.id)) as NonNullable<Awaited<ReturnType<DynamoKeyStore['get']>>>;
+    },
+    work: (sdk, read) => keys(sdk).replace(read, { ...read.key, name: 'new' }, keyEvent('key.updated', read.key, T0)),
+    after: async (sdk, { key }, told) => [
+      told,
+      (await toldEvents(sdk, 'keys')).filter(({ data }) => 'id' in data && data.id === key.id).length,
+    ],
+    expected: [true, 1],
+  }),
+  caseOf({
+    name: 'a webhook is made',
+    prepare: async () => makeWebhook(),
+    work: (sdk, webhook) => webhooks(sdk).create(webhook),
+    after: async (sdk, webhook) => (await webhooks(sdk).find(webhook.id))?.version,
+    expected: 1,
+  }),
+  caseOf({
+    name: 'a webhook is disabled, and told of',
+    prepare: async (sdk) => {
+      const webhook = makeWebhook();
+      await webhooks(sdk).create(webhook);
+      return webhook;
+    },
+    work: (sdk, webhook) => webhooks(sdk).disable(webhook, 'gone'),
+    after: async (sdk, { id }, told) => [
+      told,
+      (await webhooks(sdk).get(id))?.disabledReason,
+      (await toldEvents(sdk, 'webhooks')).filter(({ data }) => 'id' in data && data.id === id).length,
+    ],
+    expected: [true, 'gone', 1],
+  }),
+  caseOf({
+    name: 'a webhook is noted as failing, and is deleted',
+    prepare: async (sdk) => {
+      const webhook = makeWebhook();
+      await webhooks(sdk).create(webhook);
+      return webhook;
+    },
+    work: async (sdk, { id }) => {
+      await webhooks(sdk).noteFailing(id, iso(T0));
+      const read = (await webhooks(sdk).find(id)) as NonNullable<Awaited<ReturnType<DynamoWebhookStore['find']>>>;
+      return [read.webhook.failingSince, await webhooks(sdk).delete(read)];
+    },
+    after: async (sdk, { id }, told) => [told, await webhooks(sdk).get(id)],
+    expected: [[iso(T0), true], undefined],
+  }),
+  caseOf({
+    name: 'an outbox is cleared',
+    prepare: async (sdk) => {
+      const key = makeKey();
+      const event = keyEvent('key.created', key, T0);
+      await keys(sdk).create(key, event);
+      return { id: key.id, event, at: { pk: { S: `secret#${key.secretHash}` } } };
+    },
+    work: (sdk, { event, at }) =>
+      new DynamoOutbox(sdk, ['keys']).clear({ table: 'keys', key: at, events: [JSON.stringify(event)] }),
+    after: async (sdk, { id, event }) => [
+      (await keys(sdk).get(id))?.key.id === id,
+      (await toldEvents(sdk, 'keys')).some((one) => one.id === event.id),
+    ],
+    expected: [true, false],
   }),
   caseOf({
     name: 'an action is audited',

@@ -13,6 +13,7 @@ import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-stor
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
+import { keyEvent } from '../../functions/core/events/key-event.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
@@ -281,12 +282,14 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const key = makeKey();
       const end = new Date(T0).toISOString();
       await store().create(key);
-      await store().noteExpiryTold(key, end);
+      const event = keyEvent('key.expiring', key, T0);
+      expect(await store().tellExpiry(key, end, event)).toBe(true);
+      expect(await store().tellExpiry(key, end, event)).toBe(false);
       await change(key.id, { name: 'new' });
       await rotate(key.id, freshName());
       expect(await store().get(key.id)).toMatchObject({ key: { name: 'new' }, expiryTold: end });
       expect((await store().get(key.id))?.key).not.toHaveProperty('expiryTold');
-      await store().noteExpiryTold(makeKey(), end);
+      expect(await store().tellExpiry(makeKey(), end, event)).toBe(false);
     });
 
     it('notes no use of a key that is not there', async () => {

@@ -6,15 +6,17 @@ import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempote
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { toldEvents } from './told-events.ts';
 
 export const AUDIT_RETENTION_DAYS = 30;
 
@@ -52,7 +54,6 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const clock = new TestClock();
   const keys = new DynamoKeyStore(dynamo, 'keys');
   const hasher = createKeyHasher(async () => 'p'.repeat(64));
-  const events: GatewayEvent[] = [];
   const records = new DynamoRecordReader(dynamo, 'records', clock);
   const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
   const deps = change({
@@ -70,9 +71,14 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       uses: new KeyUses(keys, clock),
       clock,
     },
-    events: { publish: async (event) => void events.push(event) },
+    webhooks: new DynamoWebhookStore(
+      dynamo,
+      'webhooks',
+      createSecretSealer(async () => 's'.repeat(64)),
+      clock,
+    ),
+    endpointUrls: { allowLoopback: false },
     clock,
-    onEventLost: () => {},
     onAudited: () => {},
   });
   const analytics = {
@@ -116,7 +122,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     clock,
     dynamo,
     deps,
-    events,
+    /** What is told of keys and webhooks, and not relayed. */
+    events: () => toldEvents(dynamo, 'keys', 'webhooks'),
     stores,
     admin: { id: first.key.id, secret: first.secret },
     stop: async () => {

@@ -1,11 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { createKeySchema, type KeyView } from '../../core/model/api-key.ts';
+import { createWebhookSchema, type WebhookView } from '../../core/model/webhook-settings.ts';
 import { deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
 
 /** A key as a file has it: what an administrator sets, and nothing of its secret. What is absent has its default. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
 export type KeyEntry = z.infer<typeof keyEntrySchema>;
+
+/** A webhook as a file has it: the address tells it from others. */
+const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
+export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
 
 /** What a team keeps in git. What is absent is left as it is in the deployment. */
 export const configFileSchema = z
@@ -14,14 +19,19 @@ export const configFileSchema = z
     policy: deploymentPolicySchema.optional(),
     /** By their names, which tell them apart. */
     keys: z.array(keyEntrySchema).max(10_000).optional(),
+    /** By their addresses. */
+    webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ keys = [] }, context) => {
-    const names = new Set<string>();
-    for (const [at, { name }] of keys.entries()) {
-      if (names.has(name)) context.addIssue({ code: 'custom', path: ['keys', at, 'name'], message: 'is there twice' });
-      names.add(name);
-    }
+  .superRefine(({ keys = [], webhooks = [] }, context) => {
+    const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is there twice' });
+    for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
+    for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
   });
+
+/** Where a text stands that was there before. */
+function repeated(texts: readonly string[]): number[] {
+  return [...texts.keys()].filter((at) => texts.indexOf(texts[at] as string) < at);
+}
 export type ConfigFile = z.infer<typeof configFileSchema>;
 
 /** A file cannot say what it means, or a deployment cannot be written as a file. */
@@ -47,21 +57,51 @@ export function toEntry(key: KeyView): KeyEntry {
   return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
 }
 
-/** The file of a deployment: its keys by name, what has its default left out. @throws ConfigError where names are not unique */
-export function toConfigFile(policy: object, keys: readonly KeyView[]): object {
+/** The settings of a webhook as a file would have them. One that its own failures disabled counts as active: it is not the file's to say. */
+export function toWebhookEntry({ url, events, description, filter, state, disabledReason }: WebhookView): WebhookEntry {
+  const isDisabled = state === 'disabled' && disabledReason === 'admin';
+  return {
+    url,
+    events: events as WebhookEntry['events'],
+    description,
+    filter,
+    state: isDisabled ? 'disabled' : 'active',
+  };
+}
+
+/**
+ * The file of a deployment: its keys by name and its webhooks by address, what has its default left out.
+ * @throws ConfigError where these are not unique
+ */
+export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks: readonly WebhookView[]): object {
   const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const [at, { name, id }] of living.entries()) {
     if (living[at - 1]?.name === name) {
       throw new ConfigError(`Two keys are called '${name}', ${living[at - 1]?.id} and ${id}: rename one.`);
     }
   }
-  return { policy, keys: living.map((key) => withoutDefaults(toEntry(key))) };
+  const endpoints = [...webhooks].sort((a, b) => (a.url < b.url ? -1 : 1));
+  for (const [at, { url, id }] of endpoints.entries()) {
+    if (endpoints[at - 1]?.url === url) {
+      throw new ConfigError(`Two webhooks have the address ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
+    }
+  }
+  return {
+    policy,
+    keys: living.map((key) => without(toEntry(key), keyEntrySchema.parse({ name: key.name }), ['name'])),
+    ...(endpoints.length > 0 && {
+      webhooks: endpoints.map((webhook) => {
+        const entry = toWebhookEntry(webhook);
+        return without(entry, webhookEntrySchema.parse({ url: entry.url, events: entry.events }), ['url', 'events']);
+      }),
+    }),
+  };
 }
 
-function withoutDefaults(entry: KeyEntry): Partial<KeyEntry> {
-  const defaults = keyEntrySchema.parse({ name: entry.name });
+/** An entry without what has its default, but for what every entry says. */
+function without<T extends object>(entry: T, defaults: T, needed: readonly (keyof T)[]): Partial<T> {
   const own = Object.entries(entry).filter(
-    ([name, value]) => name === 'name' || !isDeepStrictEqual(value, defaults[name as keyof KeyEntry]),
+    ([name, value]) => needed.includes(name as keyof T) || !isDeepStrictEqual(value, defaults[name as keyof T]),
   );
-  return Object.fromEntries(own) as Partial<KeyEntry>;
+  return Object.fromEntries(own) as Partial<T>;
 }

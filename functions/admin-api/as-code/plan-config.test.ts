@@ -1,10 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyView } from '../../core/model/api-key.ts';
-import { ConfigError, type KeyEntry, readConfigFile, toConfigFile } from './config-file.ts';
+import type { WebhookView } from '../../core/model/webhook-settings.ts';
+import {
+  ConfigError,
+  type KeyEntry,
+  readConfigFile,
+  toConfigFile,
+  toWebhookEntry,
+  type WebhookEntry,
+} from './config-file.ts';
 import { type Deployed, planConfig, type Step } from './plan-config.ts';
 
-const NOTHING: Deployed = { policy: {}, etag: '"0"', keys: [] };
+const NOTHING: Deployed = { policy: {}, etag: '"0"', keys: [], webhooks: [] };
 
 const key = fc.record(
   {
@@ -19,19 +27,31 @@ const key = fc.record(
   },
   { requiredKeys: [] },
 );
+const webhook = fc.record(
+  {
+    events: fc.subarray(['threat.detected', 'key.created', 'session.flagged'], { minLength: 1 }),
+    description: fc.constantFrom(null, 'on call'),
+    filter: fc.record({ minThreatScore: fc.constantFrom(0, 0.5) }, { requiredKeys: [] }),
+    state: fc.constantFrom('active', 'disabled'),
+  },
+  { requiredKeys: ['events'] },
+);
 const file = fc.record(
   {
     policy: fc.record({ preset: fc.constantFrom('strict', 'monitor') }, { requiredKeys: [] }),
     keys: fc
       .dictionary(fc.constantFrom('a', 'b', 'c', 'd'), key)
       .map((named) => Object.entries(named).map(([name, fields]) => ({ name, ...fields }))),
+    webhooks: fc
+      .dictionary(fc.constantFrom('a', 'b', 'c'), webhook)
+      .map((named) => Object.entries(named).map(([name, fields]) => ({ url: `https://${name}.example`, ...fields }))),
   },
   { requiredKeys: [] },
 );
 
 /** The deployment as the steps make it. */
 function applied(steps: readonly Step[], deployed: Deployed): Deployed {
-  let { policy, keys } = deployed;
+  let { policy, keys, webhooks } = deployed;
   const view = (entry: KeyEntry): KeyView => ({
     ...entry,
     id: `key_${entry.name}`,
@@ -47,9 +67,27 @@ function applied(steps: readonly Step[], deployed: Deployed): Deployed {
     if (step.do === 'update key') keys = keys.map((one) => (one.id === step.id ? { ...one, ...step.after } : one));
     if (step.do === 'revoke key') keys = keys.map((one) => (one.id === step.id ? { ...one, state: 'revoked' } : one));
   }
+  for (const step of steps) {
+    if (step.do === 'create webhook') webhooks = [...webhooks, webhookView(step.entry)];
+    if (step.do === 'update webhook') {
+      webhooks = webhooks.map((one) =>
+        one.id === step.id ? webhookView({ ...toWebhookEntry(one), ...step.after }) : one,
+      );
+    }
+    if (step.do === 'delete webhook') webhooks = webhooks.filter(({ id }) => id !== step.id);
+  }
   // As it comes back from the API.
-  return JSON.parse(JSON.stringify({ policy, keys, etag: '"1"' }));
+  return JSON.parse(JSON.stringify({ policy, keys, webhooks, etag: '"1"' }));
 }
+const webhookView = (entry: WebhookEntry): WebhookView => ({
+  ...entry,
+  id: `wh_${entry.url}`,
+  object: 'webhook',
+  disabledReason: entry.state === 'disabled' ? 'admin' : null,
+  failingSince: null,
+  createdAt: '2026-06-01T00:00:00.000Z',
+  previousSecrets: [],
+});
 const read = (content: unknown) => readConfigFile(JSON.stringify(content));
 
 describe('a plan', () => {
@@ -67,9 +105,37 @@ describe('a plan', () => {
     fc.assert(
       fc.property(file, (content) => {
         const deployed = applied(planConfig(read(content), NOTHING, false).steps, NOTHING);
-        expect(planConfig(read(toConfigFile(deployed.policy, deployed.keys)), deployed, true).steps).toEqual([]);
+        const exported = toConfigFile(deployed.policy, deployed.keys, deployed.webhooks);
+        expect(planConfig(read(exported), deployed, true).steps).toEqual([]);
       }),
     );
+  });
+});
+
+describe('a webhook', () => {
+  const entry = { url: 'https://a.example', events: ['key.created'] };
+  const deployed = applied(planConfig(read({ webhooks: [entry] }), NOTHING, false).steps, NOTHING);
+
+  it('that its own failures disabled is not enabled by the file, and is disabled by it for good', () => {
+    const [one] = deployed.webhooks;
+    const failing = { ...one, state: 'disabled', disabledReason: 'failing' } as WebhookView;
+    expect(planConfig(read({ webhooks: [entry] }), { ...deployed, webhooks: [failing] }, true).steps).toEqual([]);
+    const off = read({ webhooks: [{ ...entry, state: 'disabled' }] });
+    const { steps } = planConfig(off, { ...deployed, webhooks: [failing] }, true);
+    expect(steps).toMatchObject([{ do: 'update webhook', after: { state: 'disabled' } }]);
+  });
+
+  it('that the file does not have stays, and goes where it is told to prune', () => {
+    const none = read({ webhooks: [] });
+    expect(planConfig(none, deployed, false)).toMatchObject({ steps: [], extraneous: [{ url: 'https://a.example' }] });
+    expect(planConfig(none, deployed, true).steps).toMatchObject([{ do: 'delete webhook', url: 'https://a.example' }]);
+    expect(planConfig(read({ keys: [] }), deployed, true)).toEqual({ steps: [], extraneous: [] });
+  });
+
+  it('whose address two have is a fault, where the file means one of them or all are exported', () => {
+    const twins = { ...deployed, webhooks: [...deployed.webhooks, ...deployed.webhooks] };
+    expect(() => planConfig(read({ webhooks: [entry] }), twins, false)).toThrow(ConfigError);
+    expect(() => toConfigFile({}, [], twins.webhooks)).toThrow('Two webhooks have the address https://a.example');
   });
 });
 
@@ -79,6 +145,12 @@ describe('a file is refused, and told why', () => {
     ['an unknown field', '{"keys":[{"name":"x","secret":"y"}]}', 'keys.0: Unrecognized key'],
     ['a fault in a key', '{"keys":[{"name":"x"},{"name":""}]}', 'keys.1.name: '],
     ['a name twice', '{"keys":[{"name":"x"},{"name":"x "}]}', 'keys.1.name: is there twice'],
+    [
+      'an address twice',
+      '{"webhooks":[{"url":"u","events":["key.created"]},{"url":"u","events":["key.created"]}]}',
+      'webhooks.1.url: is there twice',
+    ],
+    ['an event that is none', '{"webhooks":[{"url":"u","events":["x"]}]}', 'webhooks.0.events.0: '],
     ['a state that is not to be set', '{"keys":[{"name":"x","state":"revoked"}]}', 'keys.0.state'],
     ['a policy that is none', '{"policy":{"preset":"wild"}}', 'policy.preset'],
     ['something else', '[]', 'the file: '],

@@ -3,7 +3,7 @@ import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, makeKey, publishKeyEvent, requireAdmin, storeKey } from '../admin-service.ts';
+import { type AdminDeps, makeKey, requireAdmin, storeKey } from '../admin-service.ts';
 import { type CreatedKey, createKeySchema } from '../contract.ts';
 
 /** `POST /v1/admin/keys`: 201 with the key and, this once, its secret. */
@@ -18,7 +18,6 @@ export function createKeyRoute(deps: AdminDeps): Route {
       if (!fields.success) throw toValidationError(fields.error, value);
       const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
       await storeKey(key, caller, deps);
-      await publishKeyEvent('key.created', key, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(201, created);
     },

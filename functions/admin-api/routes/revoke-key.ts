@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, toKeyView } from '../../core/model/api-key.ts';
-import { type AdminDeps, keyNotFound, publishKeyEvent, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, keyNotFound, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 
 /** `DELETE /v1/admin/keys/{id}`: revokes for good; the key stays listed. Answers the same when repeated. */
@@ -17,7 +17,6 @@ export function revokeKeyRoute(deps: AdminDeps): Route {
       if (stored.key.state === 'revoked') return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
       const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
       const key = await changeKey(id, 'key.revoked', revoke, caller, deps);
-      await publishKeyEvent('key.revoked', key, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
   };

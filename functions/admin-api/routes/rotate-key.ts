@@ -3,7 +3,7 @@ import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, acceptedSecrets, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, currentHash, publishKeyEvent, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, currentHash, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 import { type CreatedKey, rotateKeySchema } from '../contract.ts';
 
@@ -28,7 +28,6 @@ export function rotateKeyRoute(deps: AdminDeps): Route {
         return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
       };
       const key = await changeKey(routed.params.id as string, 'key.rotated', rotate, caller, deps);
-      await publishKeyEvent('key.rotated', key, deps);
       const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
       return jsonResponse(200, created);
     },

@@ -3,7 +3,7 @@ import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, publishKeyEvent, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 import { updateKeySchema } from '../contract.ts';
 
@@ -20,7 +20,6 @@ export function updateKeyRoute(deps: AdminDeps): Route {
       // An absent field parses to no property at all, so that it stays as it is.
       const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
       const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
-      await publishKeyEvent('key.updated', key, deps);
       return jsonResponse(200, toKeyView(key, deps.clock.now()));
     },
   };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type ApiKey, keyState, toKeyView } from '../model/api-key.ts';
+import { keyEventData } from '../events/key-event.ts';
+import { type ApiKey, keyState } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { KeyExpiryStore, KeyStore } from '../ports/key-store.ts';
 
 /** So long before its end it is told that a key expires. */
@@ -10,17 +10,16 @@ const PAGE = 100;
 
 export interface ExpiringKeysDeps {
   readonly keys: Pick<KeyStore, 'list'> & KeyExpiryStore;
-  readonly events: EventPublisher;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /**
- * Tells of each active key that expires within a week, once for each end that it is given. An event is noted after it is
- * published: who is cut off between the two tells it again, by the same id.
+ * Tells of each active key that expires within a week, once for each end that it is given: the event is in the write that
+ * notes that it was told.
  * @returns how many it told of
  * @throws StoreUnavailable: what was told until then is noted, the rest is for the next time
  */
-export async function tellExpiringKeys({ keys, events, clock }: ExpiringKeysDeps): Promise<number> {
+export async function tellExpiringKeys({ keys, clock }: ExpiringKeysDeps): Promise<number> {
   let told = 0;
   let cursor: string | undefined;
   do {
@@ -29,9 +28,8 @@ export async function tellExpiringKeys({ keys, events, clock }: ExpiringKeysDeps
       const now = clock.now();
       if (key.expiresAt === null || key.expiresAt === expiryTold || !isExpiring(key, now)) continue;
       const [id, created] = [eventIdOf(key.id, key.expiresAt), new Date(now).toISOString()];
-      await events.publish({ id, type: 'key.expiring', created, data: toKeyView(key, now) });
-      await keys.noteExpiryTold(key, key.expiresAt);
-      told += 1;
+      const event = { id, type: 'key.expiring', created, data: keyEventData(key, now) } as const;
+      if (await keys.tellExpiry(key, key.expiresAt, event)) told += 1;
     }
     cursor = page.nextCursor;
   } while (cursor !== undefined);

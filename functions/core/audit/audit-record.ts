@@ -7,6 +7,11 @@ export const AUDIT_ACTIONS = [
   'key.rotated',
   'key.revoked',
   'policy.updated',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.secret_rotated',
+  'webhook.deleted',
+  'webhook.tested',
   'end_user.deleted',
   'threat.marked',
   /** Who read what people wrote, and who had it judged again. */
@@ -29,7 +34,10 @@ export const auditFactSchema = z.object({
   at: z.iso.datetime(),
   actor,
   action: z.enum(AUDIT_ACTIONS),
-  target: z.object({ type: z.enum(['key', 'policy', 'end_user', 'threat', 'capture', 'audit']), id: z.string() }),
+  target: z.object({
+    type: z.enum(['key', 'policy', 'webhook', 'end_user', 'threat', 'capture', 'audit']),
+    id: z.string(),
+  }),
   before: changed,
   after: changed,
   /** null for what was not asked for by a request. */

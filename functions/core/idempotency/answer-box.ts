@@ -1,13 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { KEY_BYTES, openBytes, sealBytes } from '../crypto/sealed-bytes.ts';
 
-const KEY_BYTES = 32;
-const IV_BYTES = 12;
-const TAG_BYTES = 16;
 const SALT_BYTES = 16;
 
 /**
- * Encrypts what is kept for a caller with a key that follows from the caller's own API key (HKDF-SHA-256, AES-256-GCM): it
- * is nowhere stored, so that nobody reads the text who does not hold that API key, whatever else he holds.
+ * Encrypts what is kept for a caller with a key that follows from the caller's own API key (HKDF-SHA-256): it is nowhere
+ * stored, so that nobody reads the text who does not hold that API key, whatever else he holds.
  */
 export class AnswerBox {
   readonly salt: Uint8Array;
@@ -31,20 +29,11 @@ export class AnswerBox {
   }
 
   seal(text: string): Uint8Array {
-    const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.encryptionKey, iv).setAAD(Buffer.from(this.name));
-    const sealed = [cipher.update(text, 'utf8'), cipher.final()];
-    return Buffer.concat([iv, cipher.getAuthTag(), ...sealed]);
+    return sealBytes(text, this.encryptionKey, this.name);
   }
 
   /** Throws where the bytes were changed, or sealed under another name or key. */
   open(bytes: Uint8Array): string {
-    const iv = bytes.subarray(0, IV_BYTES);
-    const tag = bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
-    const decipher = createDecipheriv('aes-256-gcm', this.encryptionKey, iv, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(this.name))
-      .setAuthTag(tag);
-    const opened = [decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()];
-    return Buffer.concat(opened).toString('utf8');
+    return openBytes(bytes, this.encryptionKey, this.name);
   }
 }

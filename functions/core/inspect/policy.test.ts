@@ -179,3 +179,25 @@ describe("a policy's settings", () => {
     ['a shadow of a shadow', { shadow: { shadow: {} } }],
   ])('are refused: %s', (_, value) => expect(policySchema.safeParse(value).success).toBe(false));
 });
+
+describe('what a session has to add up to', () => {
+  const off = Object.fromEntries(ATTACK_TYPES.map((type) => [type, { action: 'off' as const }]));
+  it.each([
+    ['a preset', {}, 0.5],
+    ['another', { preset: 'strict' }, 0.5],
+    ['a lower threshold of an attack', { input: { jailbreak: { action: 'block', threshold: 0.3 } } }, 0.3],
+    [
+      'a higher one, below which it is flagged all the same',
+      { input: { jailbreak: { action: 'block', threshold: 0.9 } } },
+      0.5,
+    ],
+    [
+      'one of personal data, which says nothing of attacks',
+      { input: { pii: { action: 'flag', threshold: 0.1 } } },
+      0.5,
+    ],
+    ['no attack at all', { input: off }, Number.POSITIVE_INFINITY],
+  ] as const)('is the lowest score that is flagged as an attack, by %s', (_, settings, from) => {
+    expect(new Policy(settings as PolicySettings).flagsAttacksFrom).toBe(from);
+  });
+});

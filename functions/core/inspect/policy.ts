@@ -191,6 +191,12 @@ export class Policy {
     return this.actionFor(finding, surface) === 'flag';
   }
 
+  /** The lowest score from which it flags an attack in a request; Infinity where it flags none. */
+  get flagsAttacksFrom(): number {
+    const thresholds = ATTACK_TYPES.map((type) => this.input[type]).filter(({ action }) => action !== 'off');
+    return Math.min(...thresholds.map(({ threshold }) => Math.min(threshold, FLAG_FROM)));
+  }
+
   /** Whether a match of this rule in an answer may change the text, so that text must wait for it. One function a policy. */
   readonly actsOnOutput = (rule: Rule): boolean => {
     if (isLateSignal(rule.signal)) return false;

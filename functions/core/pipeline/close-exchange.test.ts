@@ -38,10 +38,11 @@ function world() {
     clock,
     afterwards,
     records: {
-      write: async (record: RequestRecord) => {
+      write: async (record: RequestRecord, event?: GatewayEvent) => {
         await turn();
         time.ms += 1_000;
         records.push(record);
+        if (event !== undefined) events.push(event);
       },
     },
     models: MODELS,
@@ -49,7 +50,6 @@ function world() {
       record: (line: ExchangeRecord) => lines.push(line),
       lost: (requestId: string, what: string, error: Error) => lost.push([requestId, what, error.message]),
     },
-    events: { publish: async (event: GatewayEvent) => void events.push(event) },
     refusals: new RefusalNotices(),
     sessions: noSessions,
   } as unknown as PipelineDeps;
@@ -229,9 +229,11 @@ describe('an exchange that is closed', () => {
     ['canary', 'canary'],
     [null, 'Staging'],
   ])('belongs to the environment that its tag names: %s', async (environment, told) => {
-    const { exchange, close } = world();
+    const { exchange, events, close } = world();
     exchange.tracking = { ...exchange.tracking, environment };
+    exchange.outcome = 'blocked';
     expect((await close()).environment).toBe(told);
+    expect(events).toMatchObject([{ data: { environment: told } }]);
   });
 });
 
@@ -278,5 +280,40 @@ describe('an exchange that was over a limit', () => {
     refusedBy(exchange, undefined);
     await close();
     expect(events).toEqual([]);
+  });
+});
+
+describe('an event of what was found', () => {
+  const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
+  const find = (exchange: Exchange, score: number, field: string) => {
+    const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
+    exchange.report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
+  };
+
+  it('is in the write of the record, and has its strongest findings, without what the caller wrote', async () => {
+    const { exchange, events, close } = world();
+    exchange.outcome = 'completed';
+    for (let at = 0; at < 30; at += 1) find(exchange, at / 100, 'metadata.planted text');
+    const record = await close();
+    expect(events).toMatchObject([
+      { id: 'evt_1', type: 'threat.detected', data: { requestId: record.id, action: 'flag' } },
+    ]);
+    const [event] = events;
+    const detectedThreats = (event?.type === 'threat.detected' && event.data.detectedThreats) || [];
+    expect(detectedThreats.map(({ score }) => score)).toEqual(record.findings.map(({ score }) => score));
+    expect(detectedThreats[0]?.location).toMatchObject({ field: 'metadata.*' });
+    expect(JSON.stringify(events)).not.toMatch(/planted|pl\*/);
+  });
+
+  it('of a blocked request says so, and of one that passed there is none', async () => {
+    const blocked = world();
+    find(blocked.exchange, 0.9, 'x');
+    blocked.exchange.outcome = 'blocked';
+    await blocked.close();
+    expect(blocked.events).toMatchObject([{ type: 'request.blocked' }]);
+    const passed = world();
+    passed.exchange.outcome = 'completed';
+    await passed.close();
+    expect(passed.events).toEqual([]);
   });
 });

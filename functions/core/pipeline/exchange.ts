@@ -14,7 +14,6 @@ import type { Usage } from '../model/chat.ts';
 import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
-import type { EventPublisher } from '../ports/event-publisher.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
 import type { Limiter, Reservation } from '../ports/limiter.ts';
@@ -54,7 +53,6 @@ export interface PipelineDeps {
   readonly log: ExchangeLog;
   readonly records: RequestRecords;
   readonly captures: Pick<CaptureStore, 'write'>;
-  readonly events: EventPublisher;
   readonly sessions: SessionStore;
   readonly clock: Clock;
 }
@@ -120,6 +118,8 @@ export class Exchange {
   transcript: Transcript | undefined;
   /** Undefined for a request of no session, and until it has joined one. */
   session: SessionRef | undefined;
+  /** From which sum its session is flagged, by the policy; above all where none is. */
+  flagsSessionFrom = Number.POSITIVE_INFINITY;
   /** What the input's last turn scored by itself, without the session's past. */
   lastTurnScore = 0;
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
@@ -191,6 +191,7 @@ export class Exchange {
   under(policy: Policy, deps: PipelineDeps): PipelineDeps {
     const { shadow } = policy;
     if (policy.capture !== 'none') this.transcript = new Transcript(policy.capture);
+    this.flagsSessionFrom = policy.flagsAttacksFrom;
     this.shadow = shadow && new ShadowTally((finding, surface) => shadow.decide(finding, surface));
     return { ...deps, inspector: underPolicy(deps.knownTexts.of(this.key.id), policy, this.shadow) };
   }

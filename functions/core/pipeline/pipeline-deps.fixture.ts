@@ -27,7 +27,6 @@ export function pipelineDeps(
     random: Math.random,
     sleep: async () => {},
     log: { record: () => {}, lost: () => {} },
-    events: { publish: async () => {} },
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,

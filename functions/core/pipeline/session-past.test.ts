@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createKeySchema } from '../model/api-key.ts';
+import type { GatewayEvent } from '../ports/event-publisher.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { SessionScore } from '../session/suspicion.ts';
@@ -19,9 +20,13 @@ const key = {
 
 const nameOf = (ref: SessionRef) => ('name' in ref ? `${ref.keyId} ${ref.name}` : `${ref.keyId} ${ref.sessionId}`);
 
+type Change = Parameters<SessionStore['update']>[1];
+type Tell = Parameters<SessionStore['update']>[2];
+
 class FakeSessions implements SessionStore {
   readonly kept = new Map<string, SessionScore>();
   readonly calls: string[] = [];
+  readonly told: GatewayEvent[] = [];
 
   async read(keyId: string, name: string) {
     this.calls.push('read');
@@ -35,9 +40,13 @@ class FakeSessions implements SessionStore {
     return { sessionId, score: this.kept.get(`${keyId} ${sessionId}`) };
   }
 
-  async update(ref: SessionRef, change: (known: SessionScore | undefined) => SessionScore) {
+  async update(ref: SessionRef, change: Change, tell: Tell) {
     this.calls.push('update');
-    this.kept.set(nameOf(ref), change(this.kept.get(nameOf(ref))));
+    const known = this.kept.get(nameOf(ref));
+    const changed = change(known);
+    this.kept.set(nameOf(ref), changed);
+    const event = tell?.(known, changed);
+    if (event !== undefined) this.told.push(event);
   }
 }
 const outOfReach: SessionStore = {
@@ -116,4 +125,42 @@ describe("a session's past", () => {
       expect(exchange.toRecord().internal).toBe(notes.join('; '));
     },
   );
+});
+
+describe('a session that its policy flags', () => {
+  const turns = async (scores: readonly number[], flagsSessionFrom = 0.5) => {
+    const sessions = new FakeSessions();
+    for (const score of scores) {
+      const exchange = exchangeOf({ sessionId: 's', endUserId: 'ann', score });
+      exchange.flagsSessionFrom = flagsSessionFrom;
+      exchange.model = 'gpt-4o';
+      await readSuspicion(exchange, depsWith(sessions));
+      await rememberTurn(exchange, depsWith(sessions));
+    }
+    return sessions.told;
+  };
+
+  it('is told of once, by the request that made it so', async () => {
+    expect(await turns([0.7, 0.45])).toMatchObject([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+        type: 'session.flagged',
+        created: new Date(NOW).toISOString(),
+        data: {
+          requestId: 'req_1',
+          keyId: 'key_1',
+          sessionId: 's',
+          endUserId: 'ann',
+          model: 'gpt-4o',
+          threatScore: 0.55,
+        },
+      },
+    ]);
+    expect(await turns([0.9, 0.9, 0.9, 0.9])).toMatchObject([{ data: { threatScore: 0.6 } }]);
+  });
+
+  it('is not told of before, nor where its policy flags no attacks', async () => {
+    expect(await turns([0.7])).toEqual([]);
+    expect(await turns([0.9, 0.9], Number.POSITIVE_INFINITY)).toEqual([]);
+  });
 });

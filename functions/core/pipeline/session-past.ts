@@ -1,5 +1,6 @@
-import { isRemembered, suspicionOf, withTurn } from '../session/suspicion.ts';
+import { isRemembered, suspicionOf, withFlag, withTurn } from '../session/suspicion.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { flaggedEvent } from './exchange-events.ts';
 
 /**
  * Joins the request to its session, and gives how suspicious that session's past is (0..1); 0 for a request of no session,
@@ -25,12 +26,19 @@ export async function readSuspicion(exchange: Exchange, { sessions, clock }: Pip
   }
 }
 
-/** Adds what the last turn scored to its session. Never rejects: the answer stands without it, and the record says so. */
+/**
+ * Adds what the last turn scored to its session, which is told of where that flags it. Never rejects: the answer stands
+ * without it, and the record says so.
+ */
 export async function rememberTurn(exchange: Exchange, { sessions, clock }: PipelineDeps): Promise<void> {
   const { session, lastTurnScore: score } = exchange;
   if (session === undefined || !isRemembered(score) || exchange.outcome === 'refused') return;
   try {
-    await sessions.update(session, (known) => withTurn(known, score, clock.now()));
+    await sessions.update(
+      session,
+      (known) => withFlag(withTurn(known, score, clock.now()), exchange.flagsSessionFrom),
+      (known, changed) => flaggedEvent(exchange, known, changed, clock.now()),
+    );
   } catch (error) {
     exchange.noteInside(`session score not written: ${nameOf(error)}`);
   }

@@ -4,9 +4,7 @@ import { costOf, toUsd } from '../prices/cost-of.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { Exchange } from './exchange.ts';
 import { withoutCallersNames } from './field-names.ts';
-
-/** So many findings are recorded, the strongest; all are counted. */
-const MAX_FINDINGS = 20;
+import { strongest } from './strongest.ts';
 
 /** What is remembered of an exchange that is over. Nothing of its text, and no name that the caller put into its body. */
 export function toRequestRecord(exchange: Exchange, models: ModelCatalog): RequestRecord {
@@ -50,15 +48,12 @@ function costUsd({ usage, provider, modelAtProvider }: Exchange, models: ModelCa
 }
 
 function findingsOf({ report }: Exchange): RecordedFinding[] {
-  return [...report.threats]
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MAX_FINDINGS)
-    .map(({ type, rule, severity, score, action, location }) => ({
-      type,
-      rule,
-      severity,
-      score,
-      action,
-      location: { ...location, field: withoutCallersNames(location.field) },
-    }));
+  return strongest(report.threats).map(({ type, rule, severity, score, action, location }) => ({
+    type,
+    rule,
+    severity,
+    score,
+    action,
+    location: { ...location, field: withoutCallersNames(location.field) },
+  }));
 }

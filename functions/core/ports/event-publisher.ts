@@ -1,8 +1,9 @@
 import type { LimitKind } from '../admission/ledger.ts';
 import type { DetectedThreat } from '../inspect/security-report.ts';
 import type { KeyView } from '../model/api-key.ts';
+import type { WebhookView } from '../model/webhook-settings.ts';
 
-interface RequestEventData {
+export interface RequestEventData {
   readonly requestId: string;
   readonly keyId: string;
   readonly environment: string;
@@ -24,17 +25,30 @@ interface RefusalEventData extends RequestEventData {
   readonly count: number;
 }
 
+/** A key without its secret; of one whose settings are very large only which it is. */
+export type KeyEventData = KeyView | Pick<KeyView, 'id' | 'object' | 'name' | 'state'>;
+
 /** What other systems are told of (decisions, section 10). `id` is stable over retries. */
 export type GatewayEvent = { readonly id: string /** ISO 8601 */; readonly created: string } & (
   | { readonly type: 'threat.detected' | 'request.blocked'; readonly data: RequestEventData }
   | { readonly type: 'rate_limit.exceeded' | 'budget.exceeded'; readonly data: RefusalEventData }
   | {
       readonly type: 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.expiring';
-      readonly data: KeyView;
+      readonly data: KeyEventData;
     }
+  /** `threatScore` is what the session's turns add up to. */
+  | { readonly type: 'session.flagged'; readonly data: RequestEventData }
+  | { readonly type: 'webhook.disabled'; readonly data: WebhookView }
+  /** For this one endpoint, whatever events it wants. */
+  | { readonly type: 'webhook.test'; readonly data: { readonly webhookId: string } }
 );
 
-/** Hands an event to the queue. Throws StoreUnavailable when the queue does not take it in time. */
+/** Hands events to the queue, each as its JSON. Throws StoreUnavailable when the queue does not take them all in time. */
 export interface EventPublisher {
-  publish(event: GatewayEvent): Promise<void>;
+  publish(events: readonly string[]): Promise<void>;
+}
+
+/** The id of an event that tells of something that has no id of its own. */
+export function newEventId(): string {
+  return `evt_${crypto.randomUUID().replaceAll('-', '')}`;
 }

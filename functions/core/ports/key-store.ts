@@ -1,4 +1,5 @@
 import type { ApiKey } from '../model/api-key.ts';
+import type { GatewayEvent } from './event-publisher.ts';
 
 /** A key as somebody read it: a change demands that it still stands so. */
 export interface StoredKey {
@@ -34,12 +35,13 @@ export interface KeyStore extends KeyFinder {
   get(id: string): Promise<StoredKey | undefined>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<KeyPage>;
-  create(key: ApiKey): Promise<void>;
+  /** The event that tells of it is written with it. */
+  create(key: ApiKey, event?: GatewayEvent): Promise<void>;
   /**
-   * Puts `key` in the place of what was read, its secret's hash too.
+   * Puts `key` in the place of what was read, its secret's hash too, and in the same write the event that tells of it.
    * @returns false where somebody else changed it meanwhile: nothing is written then.
    */
-  replace(read: StoredKey, key: ApiKey): Promise<boolean>;
+  replace(read: StoredKey, key: ApiKey, event?: GatewayEvent): Promise<boolean>;
 }
 
 /** Takes notes of use. Throws StoreUnavailable. */
@@ -49,7 +51,8 @@ export interface KeyUseStore {
 
 /** Takes notes of what was told of a key's end. Throws StoreUnavailable. */
 export interface KeyExpiryStore {
-  noteExpiryTold(key: ApiKey, expiresAt: string): Promise<void>;
+  /** Notes of which end (`expiresAt`) it is told, and in the same write the event. @returns false where it was noted before */
+  tellExpiry(key: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean>;
 }
 
 /** A store is out of reach, or did not answer in time. */

@@ -1,9 +1,10 @@
 import type { Mark, RequestRecord } from '../model/analytics.ts';
+import type { GatewayEvent } from './event-publisher.ts';
 
 /** Takes the one record of each ended request. */
 export interface RequestRecords {
-  /** Resolves when it is stored; the same record again does no harm. Throws StoreUnavailable. */
-  write(record: RequestRecord): Promise<void>;
+  /** Resolves when it is stored, and the event that tells of it with it; the same again does no harm. Throws StoreUnavailable. */
+  write(record: RequestRecord, event?: GatewayEvent): Promise<void>;
 }
 
 /** A record as it was stored, with what operators think of its findings, by their index. */

@@ -1,4 +1,5 @@
 import type { SessionScore } from '../session/suspicion.ts';
+import type { GatewayEvent } from './event-publisher.ts';
 
 /** Which session: one that its caller names, or one that was opened for an end user. Both belong to one key. */
 export type SessionRef =
@@ -19,7 +20,11 @@ export interface SessionStore {
   ): Promise<{ readonly sessionId: string; readonly score: SessionScore | undefined }>;
   /**
    * Puts what `change` makes of the score in its place; asks it again where another request came between. Does nothing
-   * where the end user has another session by now.
+   * where the end user has another session by now. What `tell` gives for the two is written with the change.
    */
-  update(ref: SessionRef, change: (known: SessionScore | undefined) => SessionScore): Promise<void>;
+  update(
+    ref: SessionRef,
+    change: (known: SessionScore | undefined) => SessionScore,
+    tell?: (known: SessionScore | undefined, changed: SessionScore) => GatewayEvent | undefined,
+  ): Promise<void>;
 }

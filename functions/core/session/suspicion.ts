@@ -6,6 +6,8 @@ export interface SessionScore {
   readonly accumulated: number;
   /** Milliseconds since 1970. */
   readonly at: number;
+  /** When it first added up to what its policy flags; absent while it never did. */
+  readonly flaggedAt?: number;
 }
 
 /** A session ends after so much silence (decisions, section 6): by then the past counts half. */
@@ -25,10 +27,16 @@ export function withTurn(known: SessionScore | undefined, score: number, nowMs: 
   // A turn may come to be known after a later one: the sum is the same in any order.
   const at = Math.max(known?.at ?? 0, nowMs);
   return {
+    ...known,
     highest: Math.max(known?.highest ?? 0, score),
     accumulated: decayed(known, at) + Math.max(0, score - COUNTS_FROM) * halvings(at - nowMs),
     at,
   };
+}
+
+/** The session, marked where it adds up to `from` for the first time. */
+export function withFlag(score: SessionScore, from: number): SessionScore {
+  return score.flaggedAt === undefined && score.accumulated >= from ? { ...score, flaggedAt: score.at } : score;
 }
 
 /** 0..1: how suspicious the session's past makes what comes next. */

@@ -1,0 +1,206 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { GatewayError } from '../core/errors.ts';
+import { disabledEvent } from '../core/events/webhook-events.ts';
+import type { DisabledReason, Webhook, WebhookSecret } from '../core/model/webhook.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { GatewayEvent } from '../core/ports/event-publisher.ts';
+import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../core/ports/webhook-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, number, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+import { addingToOutbox } from './outbox.ts';
+import type { SecretSealer } from './secret-sealer.ts';
+
+/** All endpoints stand in one partition: those who deliver want them all, and they are few. */
+const PARTITION = 'webhooks';
+const PAGE = 100;
+const ID = /^wh_[0-9a-f]{32}$/;
+
+/** What is stored in the open, but for what others change besides: its state and since when it fails. */
+type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description' | 'createdAt'>;
+
+/**
+ * Endpoints in DynamoDB, an item each, by their ids, which grow with time. Secrets are sealed in the item, and bound to it.
+ * A change by an administrator demands the version that it read, and so does disabling; noting a failure does not.
+ */
+export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly sealer: SecretSealer;
+  private readonly clock: Pick<Clock, 'now'>;
+
+  constructor(client: DynamoDBClient, tableName: string, sealer: SecretSealer, clock: Pick<Clock, 'now'>) {
+    this.client = client;
+    this.tableName = tableName;
+    this.sealer = sealer;
+    this.clock = clock;
+  }
+
+  async get(id: string): Promise<Webhook | undefined> {
+    return (await this.find(id))?.webhook;
+  }
+
+  async listActive(): Promise<readonly Webhook[]> {
+    const active: Webhook[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.list(PAGE, cursor);
+      active.push(...page.webhooks.flatMap(({ webhook }) => (webhook.state === 'active' ? [webhook] : [])));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return active;
+  }
+
+  async disable(webhook: Webhook, reason: DisabledReason): Promise<boolean> {
+    const read = await this.find(webhook.id);
+    if (read === undefined || read.webhook.state !== 'active' || read.webhook.url !== webhook.url) return false;
+    const disabled: Webhook = { ...read.webhook, state: 'disabled', disabledReason: reason };
+    return this.replace(read, disabled, disabledEvent(disabled, this.clock.now()));
+  }
+
+  async noteFailing(id: string, since: string | null): Promise<void> {
+    const names = { '#sk': 'sk', '#failingSince': 'failingSince' };
+    await this.update(id, {
+      UpdateExpression: since === null ? 'REMOVE #failingSince' : 'SET #failingSince = :since',
+      // The first failure stays.
+      ConditionExpression: `attribute_exists(#sk) AND attribute_${since === null ? 'exists' : 'not_exists'}(#failingSince)`,
+      ExpressionAttributeNames: names,
+      ...(since !== null && { ExpressionAttributeValues: { ':since': text(since) } }),
+    });
+  }
+
+  async find(id: string): Promise<StoredWebhook | undefined> {
+    const item = await this.read(id);
+    return item && this.toStored(item);
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<WebhookPage> {
+    if (cursor !== undefined && !ID.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const command = new QueryCommand({
+      TableName: this.tableName,
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+      ExpressionAttributeValues: { ':pk': text(PARTITION) },
+      ScanIndexForward: false,
+      ConsistentRead: true,
+      Limit: limit,
+      ...(cursor !== undefined && { ExclusiveStartKey: keyOf(cursor) }),
+    });
+    const { Items = [], LastEvaluatedKey } = await reachStore('webhooks table', () => this.client.send(command));
+    const webhooks = await Promise.all(Items.map((item) => this.toStored(item)));
+    const nextCursor = LastEvaluatedKey?.sk?.S;
+    return nextCursor === undefined ? { webhooks } : { webhooks, nextCursor };
+  }
+
+  async create(webhook: Webhook): Promise<void> {
+    const { failingSince: _, ...item } = await this.toItem(webhook, 1);
+    const command = new PutItemCommand({
+      TableName: this.tableName,
+      Item: { ...keyOf(webhook.id), ...item },
+      ConditionExpression: 'attribute_not_exists(#sk)',
+      ExpressionAttributeNames: { '#sk': 'sk' },
+    });
+    // Its id is random: what stands there already is the same, from an attempt whose answer was lost.
+    await this.conditionally(() => this.client.send(command));
+  }
+
+  async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
+    const { failingSince, ...item } = await this.toItem(webhook, version + 1);
+    const names = Object.keys(item);
+    const told = addingToOutbox(event);
+    const forgets = failingSince === undefined && read.failingSince !== null;
+    const replaced = await this.update(webhook.id, {
+      UpdateExpression: [
+        `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}${told.set}`,
+        ...(forgets ? ['REMOVE #failingSince'] : []),
+      ].join(' '),
+      ConditionExpression: '#version = :read',
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ...(forgets && { '#failingSince': 'failingSince' }),
+        ...told.names,
+      },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(names.map((name) => [`:${name}`, item[name] as Item[string]])),
+        ':read': number(version),
+        ...told.values,
+      },
+    });
+    if (replaced) return true;
+    // A write whose answer was lost is repeated, and meets itself: no two seal alike.
+    return (await this.read(webhook.id))?.secrets?.S === item.secrets?.S;
+  }
+
+  async delete({ webhook: { id }, version }: StoredWebhook): Promise<boolean> {
+    const command = new DeleteItemCommand({
+      TableName: this.tableName,
+      Key: keyOf(id),
+      ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
+      ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
+      ExpressionAttributeValues: { ':read': number(version) },
+    });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async read(id: string): Promise<Item | undefined> {
+    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    if (!ID.test(id)) return undefined;
+    const command = new GetItemCommand({ TableName: this.tableName, Key: keyOf(id), ConsistentRead: true });
+    return (await reachStore('webhooks table', () => this.client.send(command))).Item;
+  }
+
+  /** @returns false where the condition does not hold */
+  private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const command = new UpdateItemCommand({ ...input, TableName: this.tableName, Key: keyOf(id) });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await reachStore('webhooks table', write, isConflict);
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+
+  private async toItem(webhook: Webhook, version: number): Promise<Item> {
+    const { secrets, state, disabledReason, failingSince, ...settings } = webhook;
+    return {
+      settings: text(JSON.stringify(settings satisfies Settings)),
+      secrets: text(await this.sealer.seal(JSON.stringify(secrets), webhook.id)),
+      // One that is active has no reason.
+      state: text(state === 'active' ? state : (disabledReason ?? 'admin')),
+      version: number(version),
+      ...(failingSince !== null && { failingSince: text(failingSince) }),
+    };
+  }
+
+  private async toStored({ sk, settings, secrets, state, failingSince, version }: Item): Promise<StoredWebhook> {
+    const told = state?.S as 'active' | DisabledReason;
+    const opened = await this.sealer.open(secrets?.S ?? '', sk?.S ?? '');
+    const webhook: Webhook = {
+      ...(JSON.parse(settings?.S ?? '') as Settings),
+      state: told === 'active' ? 'active' : 'disabled',
+      disabledReason: told === 'active' ? null : told,
+      failingSince: failingSince?.S ?? null,
+      secrets: JSON.parse(opened) as WebhookSecret[],
+    };
+    return { webhook, version: Number(version?.N) };
+  }
+}
+
+function keyOf(id: string): { pk: { S: string }; sk: { S: string } } {
+  return { pk: text(PARTITION), sk: text(id) };
+}

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import { type OutboxItem, relayEvents } from './relay-events.ts';
+
+const item = (key: number, ...events: string[]): OutboxItem => ({ table: 'keys', key: { key }, events });
+
+/** What reached the queue, and what was cleared then. */
+function world(failing: { publish?: boolean; clear?: boolean } = {}) {
+  const steps: string[] = [];
+  const queue = {
+    publish: async (events: readonly string[]) => {
+      if (failing.publish) throw new StoreUnavailable('events queue: timeout');
+      steps.push(`sent ${events.join()}`);
+    },
+  };
+  const outbox = {
+    clear: async ({ key }: OutboxItem) => {
+      if (failing.clear) throw new StoreUnavailable('keys table: timeout');
+      steps.push(`cleared ${(key as { key: number }).key}`);
+    },
+  };
+  return { steps, queue, outbox };
+}
+
+describe('events', () => {
+  it('are sent, each once, before they are taken out of their items', async () => {
+    const { steps, queue, outbox } = world();
+    await relayEvents([item(1, 'a'), item(1, 'a', 'b'), item(2, 'c')], queue, outbox);
+    expect(steps).toEqual(['sent a,b,c', 'cleared 1', 'cleared 1', 'cleared 2']);
+  });
+
+  it('stay where they are while the queue does not take them', async () => {
+    const { steps, queue, outbox } = world({ publish: true });
+    await expect(relayEvents([item(1, 'a')], queue, outbox)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(steps).toEqual([]);
+  });
+
+  it('come again where they were sent and could not be taken out', async () => {
+    const { steps, queue, outbox } = world({ clear: true });
+    await expect(relayEvents([item(1, 'a')], queue, outbox)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(steps).toEqual(['sent a']);
+  });
+
+  it('that are none disturb nobody', async () => {
+    const { steps, queue, outbox } = world({ publish: true });
+    await relayEvents([], queue, outbox);
+    expect(steps).toEqual([]);
+  });
+});

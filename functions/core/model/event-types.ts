@@ -1,0 +1,16 @@
+/** Everything that other systems are told of (decisions, section 10). */
+export const EVENT_TYPES = [
+  'threat.detected',
+  'request.blocked',
+  'rate_limit.exceeded',
+  'budget.exceeded',
+  'key.created',
+  'key.updated',
+  'key.rotated',
+  'key.revoked',
+  'key.expiring',
+  'session.flagged',
+  'webhook.disabled',
+  'webhook.test',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

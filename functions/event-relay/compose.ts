@@ -1,0 +1,21 @@
+import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoOutbox } from '../adapters/dynamo-outbox.ts';
+import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
+import { relayEvents } from '../core/events/relay-events.ts';
+import { type StreamEvent, toOutboxItems } from './stream-event.ts';
+
+export interface EventRelayConfig {
+  readonly eventsQueueUrl: string;
+  /** Tables out of whose items events are taken once they are relayed; those of others are written once, and expire. */
+  readonly clearedTables: readonly string[];
+}
+
+/** Relays what streams deliver, over AWS or over whatever speaks its protocols. Rejects where it has to come again. */
+export function composeEventRelay({
+  eventsQueueUrl,
+  clearedTables,
+}: EventRelayConfig): (event: StreamEvent) => Promise<void> {
+  const queue = new SqsEventPublisher(createSqsClient(), eventsQueueUrl);
+  const outbox = new DynamoOutbox(createDynamoClient(), clearedTables);
+  return (event) => relayEvents(toOutboxItems(event), queue, outbox);
+}

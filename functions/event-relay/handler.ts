@@ -1,0 +1,14 @@
+import { composeEventRelay } from './compose.ts';
+import { eventRelayEnvSchema } from './env.ts';
+import type { StreamEvent } from './stream-event.ts';
+
+const env = eventRelayEnvSchema.parse(process.env);
+const relay = composeEventRelay({
+  eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+  clearedTables: [env.SVC_KEYS_TABLE, env.SVC_SESSIONS_TABLE, env.SVC_WEBHOOKS_TABLE],
+});
+
+/** Hands events to the queue as the tables' streams deliver them. A batch that fails is delivered again. */
+export async function handler(event: StreamEvent): Promise<void> {
+  await relay(event);
+}

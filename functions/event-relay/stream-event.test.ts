@@ -1,0 +1,17 @@
+import { expect, it } from '@jest/globals';
+import { toOutboxItems } from './stream-event.ts';
+
+const ARN = 'arn:aws:dynamodb:eu-central-1:123456789012:table/svc-data-Keys5-ABC/stream/2026-11-21T09:00:00.000';
+const Keys = { pk: { S: 'secret#1' } };
+
+it('the items of a batch that hold events are told by their table and key, with all their events in order', () => {
+  const outbox = { L: [{ S: '{"id":"evt_1"}' }, { S: '{"id":"evt_2"}' }] };
+  const items = toOutboxItems({
+    Records: [
+      { eventSourceARN: ARN, dynamodb: { Keys, NewImage: { ...Keys, outbox, outboxPk: { S: 'outbox' } } } },
+      { eventSourceARN: ARN, dynamodb: { Keys, NewImage: Keys } },
+      { eventSourceARN: ARN, dynamodb: { Keys } },
+    ],
+  });
+  expect(items).toEqual([{ table: 'svc-data-Keys5-ABC', key: Keys, events: ['{"id":"evt_1"}', '{"id":"evt_2"}'] }]);
+});

@@ -1,0 +1,21 @@
+import type { Item } from '../adapters/dynamo-item.ts';
+import { outboxIn } from '../adapters/outbox.ts';
+import type { OutboxItem } from '../core/events/relay-events.ts';
+
+/** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
+export interface StreamEvent {
+  readonly Records: readonly {
+    /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
+    readonly eventSourceARN: string;
+    readonly dynamodb: { readonly Keys: Item; readonly NewImage?: Item };
+  }[];
+}
+
+/** The items of a batch that tell of something. */
+export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
+  return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage = {} } }) => {
+    const events = outboxIn(NewImage);
+    const table = eventSourceARN.split('/')[1];
+    return events.length === 0 || table === undefined ? [] : [{ table, key: Keys, events }];
+  });
+}

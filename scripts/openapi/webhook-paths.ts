@@ -1,0 +1,126 @@
+import type * as z from 'zod';
+import {
+  createdWebhookSchema,
+  createWebhookSchema,
+  rotateWebhookSecretSchema,
+  updateWebhookSchema,
+  webhookDeletionSchema,
+  webhookListSchema,
+  webhookSchema,
+  webhookTestSchema,
+} from '../../functions/admin-api/contract.ts';
+import type { ErrorCode } from '../../functions/core/errors.ts';
+import { type Json, schemaRef } from './components.ts';
+import * as examples from './examples.ts';
+import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId } from './operations.ts';
+import { errorAnswers, jsonAnswer } from './responses.ts';
+
+export const WEBHOOK_REQUESTS: readonly z.ZodType[] = [
+  createWebhookSchema,
+  updateWebhookSchema,
+  rotateWebhookSecretSchema,
+];
+export const WEBHOOK_ANSWERS: readonly z.ZodType[] = [
+  webhookSchema,
+  createdWebhookSchema,
+  webhookListSchema,
+  webhookDeletionSchema,
+  webhookTestSchema,
+];
+
+const parameters = [pathId('Id of the webhook.')];
+
+function errors(...codes: readonly ErrorCode[]): Json {
+  return errorAnswers([...codes, ...KEY_ERRORS, 'not_found']);
+}
+
+export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
+  '/v1/admin/webhooks': {
+    get: {
+      ...adminOperation('listWebhooks', 'List webhooks', 'Newest first, disabled ones too.'),
+      parameters: PAGE_PARAMETERS,
+      responses: {
+        200: jsonAnswer('A page of webhooks.', schemaRef(webhookListSchema), {
+          object: 'list',
+          data: [examples.webhook],
+          nextCursor: null,
+        }),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
+      },
+    },
+    post: {
+      ...adminOperation(
+        'createWebhook',
+        'Register a webhook',
+        'The answer holds the signing secret, `secret`: it is not shown again.',
+      ),
+      requestBody: jsonBody(schemaRef(createWebhookSchema), { webhook: { value: examples.createWebhook } }),
+      responses: {
+        201: jsonAnswer('The new webhook with its secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
+        ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+      },
+    },
+  },
+  '/v1/admin/webhooks/{id}': {
+    parameters,
+    get: {
+      ...adminOperation('getWebhook', 'Read a webhook'),
+      responses: { 200: jsonAnswer('The webhook.', schemaRef(webhookSchema), examples.webhook), ...errors() },
+    },
+    patch: {
+      ...adminOperation(
+        'updateWebhook',
+        'Change a webhook',
+        'What is absent stays; `events` and `filter` are replaced whole. `"state": "active"` enables one that was disabled, for whatever reason.',
+      ),
+      requestBody: jsonBody(schemaRef(updateWebhookSchema), { enable: { value: { state: 'active' } } }),
+      responses: {
+        200: jsonAnswer('The webhook.', schemaRef(webhookSchema), examples.webhook),
+        ...errors(...BODY_ERRORS, 'conflict'),
+      },
+    },
+    delete: {
+      ...adminOperation('deleteWebhook', 'Delete a webhook', 'For good, with its secrets.'),
+      responses: {
+        200: jsonAnswer('It is gone.', schemaRef(webhookDeletionSchema), {
+          object: 'webhook.deletion',
+          id: examples.webhook.id,
+          deleted: true,
+        }),
+        ...errors('conflict'),
+      },
+    },
+  },
+  '/v1/admin/webhooks/{id}/rotate-secret': {
+    parameters,
+    post: {
+      ...adminOperation(
+        'rotateWebhookSecret',
+        'Give a webhook a new secret',
+        'The answer holds the new secret, `secret`: it is not shown again. The old one signs too until the grace is over.',
+      ),
+      requestBody: {
+        ...jsonBody(schemaRef(rotateWebhookSecretSchema), { soon: { value: { graceSeconds: 3600 } } }),
+        required: false,
+      },
+      responses: {
+        200: jsonAnswer('The webhook with its new secret.', schemaRef(createdWebhookSchema), examples.createdWebhook),
+        ...errors(...BODY_ERRORS, 'conflict'),
+      },
+    },
+  },
+  '/v1/admin/webhooks/{id}/test': {
+    parameters,
+    post: {
+      ...adminOperation(
+        'testWebhook',
+        'Send a webhook a test event',
+        'A `webhook.test` goes to this webhook alone, whatever events it wants. One that is disabled is a 409.',
+      ),
+      responses: {
+        202: jsonAnswer('The event is on its way.', schemaRef(webhookTestSchema), examples.webhookTest),
+        ...errors('conflict'),
+      },
+    },
+  },
+};

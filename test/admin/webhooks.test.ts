@@ -1,0 +1,162 @@
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
+import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+
+let admin: AdminApp;
+beforeAll(async () => {
+  admin = await startAdminApp();
+});
+afterAll(() => admin.stop());
+
+const HOOK = { url: 'https://alerts.example.com/svc', events: ['request.blocked'] };
+const call = (method: string, path: string, body?: object) =>
+  admin.call(method, `/webhooks${path}`, body === undefined ? {} : { body });
+const register = async (fields: object = {}) =>
+  (await call('POST', '', { ...HOOK, ...fields })).json as { id: string; secret: string };
+const storeWith = (sealingKey: string) =>
+  new DynamoWebhookStore(
+    admin.dynamo,
+    'webhooks',
+    createSecretSealer(async () => sealingKey),
+    admin.clock,
+  );
+const store = () => storeWith('s'.repeat(64));
+const stored = async (id: string) => (await store().get(id)) as Webhook;
+const told = async (id: string) =>
+  (await admin.events()).filter(({ data }) => JSON.stringify(data).includes(id)).map(({ type }) => type);
+
+describe('a signing secret', () => {
+  it('is in the table sealed, in no event, no list and no record, and open only to who has the sealing key', async () => {
+    const { id, secret } = await register();
+    const { secret: next } = (await call('POST', `/${id}/rotate-secret`, {})).json;
+    await call('POST', `/${id}/test`);
+    await call('PATCH', `/${id}`, { state: 'disabled' });
+    const pages = ['webhooks', 'audit'].map((TableName) => admin.dynamo.send(new ScanCommand({ TableName })));
+    const everything = JSON.stringify([
+      await Promise.all(pages),
+      await admin.events(),
+      (await call('GET', '')).json,
+      (await admin.call('GET', '/audit')).json,
+    ]);
+    for (const shown of [secret, next]) {
+      for (const part of [shown, shown.slice('whsec_'.length), shown.slice(10, 30)]) {
+        expect(everything).not.toContain(part);
+        expect(everything).not.toContain(Buffer.from(part).toString('base64').slice(0, 16));
+      }
+    }
+    expect((await stored(id)).secrets.map((one) => one.secret)).toEqual([next, secret]);
+    await expect(storeWith('another').get(id)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('that is another webhook’s opens nowhere else', async () => {
+    const [one, other] = [await register(), await register()];
+    const { Items = [] } = await admin.dynamo.send(new ScanCommand({ TableName: 'webhooks' }));
+    const itemOf = (id: string) => Items.find(({ sk }) => sk?.S === id);
+    const sealer = createSecretSealer(async () => 's'.repeat(64));
+    expect(await sealer.open(itemOf(one.id)?.secrets?.S ?? '', one.id)).toContain(one.secret);
+    await expect(sealer.open(itemOf(one.id)?.secrets?.S ?? '', other.id)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('is sealed under the new key by any change', async () => {
+    const { id, secret } = await register();
+    const both = storeWith(`${'n'.repeat(64)} ${'s'.repeat(64)}`);
+    const read = await both.find(id);
+    await both.replace(read as NonNullable<typeof read>, (read as NonNullable<typeof read>).webhook);
+    expect((await storeWith('n'.repeat(64)).get(id))?.secrets[0]?.secret).toBe(secret);
+    // Who has only the old key could open no list with it any more.
+    await both.delete((await both.find(id)) as NonNullable<typeof read>);
+  });
+
+  it('of a webhook that goes is gone with it', async () => {
+    const { id } = await register();
+    await call('DELETE', `/${id}`);
+    expect(await store().get(id)).toBeUndefined();
+  });
+});
+
+describe('a webhook that failed', () => {
+  const since = '2026-06-01T00:00:00.000Z';
+
+  it('is noted since its first failure, and forgotten at a success', async () => {
+    const { id } = await register();
+    await store().noteFailing(id, since);
+    await store().noteFailing(id, '2026-06-02T00:00:00.000Z');
+    expect((await call('GET', `/${id}`)).json.failingSince).toBe(since);
+    for (const _ of [1, 2]) await store().noteFailing(id, null);
+    expect((await call('GET', `/${id}`)).json.failingSince).toBeNull();
+    await store().noteFailing('wh_0', since);
+    expect(await store().get('wh_0')).toBeUndefined();
+  });
+
+  it('is disabled once, which is told, unless it was changed to another address meanwhile', async () => {
+    const { id } = await register();
+    const read = await stored(id);
+    await call('PATCH', `/${id}`, { url: 'https://other.example.com/' });
+    expect(await store().disable(read, 'gone')).toBe(false);
+    expect(await store().disable(await stored(id), 'failing')).toBe(true);
+    expect(await store().disable(await stored(id), 'gone')).toBe(false);
+    expect((await call('GET', `/${id}`)).json).toMatchObject({ state: 'disabled', disabledReason: 'failing' });
+    expect(await told(id)).toEqual(['webhook.disabled']);
+    expect((await store().listActive()).map((one) => one.id)).not.toContain(id);
+  });
+
+  it('is enabled by an administrator as if nothing had been, and keeps its secret', async () => {
+    const { id, secret } = await register();
+    await store().noteFailing(id, since);
+    await store().disable(await stored(id), 'failing');
+    const { json } = await call('PATCH', `/${id}`, { state: 'active' });
+    expect(json).toMatchObject({ state: 'active', disabledReason: null, failingSince: null });
+    expect(await stored(id)).toMatchObject({ failingSince: null, secrets: [{ secret }] });
+    expect((await store().listActive()).map((one) => one.id)).toContain(id);
+  });
+
+  it('has not failed at its new address', async () => {
+    const { id } = await register();
+    await store().noteFailing(id, since);
+    expect((await call('PATCH', `/${id}`, { description: 'x' })).json.failingSince).toBe(since);
+    expect((await call('PATCH', `/${id}`, { url: 'https://new.example.com/' })).json.failingSince).toBeNull();
+  });
+
+  it('is disabled for good by an administrator, whatever disabled it before', async () => {
+    const { id } = await register();
+    await store().disable(await stored(id), 'failing');
+    expect((await call('PATCH', `/${id}`, { state: 'disabled' })).json.disabledReason).toBe('admin');
+    // It was disabled before: that is nothing new.
+    expect(await told(id)).toEqual(['webhook.disabled']);
+  });
+});
+
+describe('what is told of webhooks', () => {
+  it('is that one was disabled, without what its address holds behind the question mark', async () => {
+    const token = ['token', 'planted'].join('-');
+    const { id } = await register({ url: `https://example.com/hook?key=${token}` });
+    await call('PATCH', `/${id}`, { state: 'disabled' });
+    const [event] = (await admin.events()).filter(({ data }) => 'id' in data && data.id === id);
+    expect(event).toMatchObject({ type: 'webhook.disabled', data: { url: 'https://example.com/hook?*' } });
+    expect(JSON.stringify(event)).not.toContain(token);
+  });
+
+  it('is a test, for it alone', async () => {
+    const { id } = await register();
+    const { eventId } = (await call('POST', `/${id}/test`)).json;
+    const [event] = (await admin.events()).filter((one) => one.id === eventId);
+    expect(event).toEqual({
+      id: eventId,
+      type: 'webhook.test',
+      created: new Date(admin.clock.time).toISOString(),
+      data: { webhookId: id },
+    });
+  });
+});
+
+it('changes of one webhook at the same moment are all made', async () => {
+  const { id } = await register();
+  const changes = [{ description: 'a' }, { filter: { minThreatScore: 0.3 } }, { events: ['key.created'] }];
+  const answers = await Promise.all(changes.map((body) => call('PATCH', `/${id}`, body)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await call('GET', `/${id}`)).json).toMatchObject(Object.assign({}, ...changes));
+});

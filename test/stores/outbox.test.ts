@@ -1,0 +1,310 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws-clients.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
+import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
+import { keyEvent } from '../../functions/core/events/key-event.ts';
+import { testEvent } from '../../functions/core/events/webhook-events.ts';
+import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
+import { type GatewayEvent, newEventId } from '../../functions/core/ports/event-publisher.ts';
+import type { StoredKey } from '../../functions/core/ports/key-store.ts';
+import type { StoredWebhook } from '../../functions/core/ports/webhook-store.ts';
+import { withTurn } from '../../functions/core/session/suspicion.ts';
+import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
+import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { composeEventRelay } from '../../functions/event-relay/compose.ts';
+import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { RELAYED_TABLES, startOutboxStream } from '../../lib/local/outbox-stream.ts';
+import { toldEvents } from '../support/told-events.ts';
+
+const RELAY = path.resolve(import.meta.dirname, '../../lib/local/relay-process.ts');
+const KILLS = 6;
+const PATIENCE_MS = 30_000;
+const clock = { now: () => T0, monotonic: () => 0 };
+const iso = (ms: number) => new Date(ms).toISOString();
+
+let stores: EmbeddedStores;
+let dynamo: DynamoDBClient;
+let sqs: SQSClient;
+
+function use({ dynamodbUrl, sqsUrl }: EmbeddedStores): void {
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: sqsUrl,
+  });
+}
+beforeAll(async () => {
+  stores = await startEmbeddedStores();
+  use(stores);
+  dynamo = createDynamoClient();
+  sqs = createSqsClient();
+});
+afterAll(async () => {
+  dynamo.destroy();
+  sqs.destroy();
+  await stores.stop();
+});
+
+let made = 0;
+function makeKey(): ApiKey {
+  made += 1;
+  const id = `key_${made}`;
+  const fields = createKeySchema.parse({ name: `key ${made}` });
+  return { ...fields, id, state: 'active', last4: 'abcd', createdAt: iso(T0 + made), secretHash: `hash of ${id}` };
+}
+function makeWebhook(): Webhook {
+  return {
+    id: newWebhookId(T0),
+    url: 'https://example.com/',
+    events: ['webhook.disabled'],
+    filter: {},
+    description: null,
+    state: 'active',
+    disabledReason: null,
+    failingSince: null,
+    createdAt: iso(T0),
+    secrets: [mintWebhookSecret(T0)],
+  };
+}
+const requestEvent = (requestId: string): GatewayEvent => ({
+  id: newEventId(),
+  created: iso(T0),
+  type: 'threat.detected',
+  data: { requestId, keyId: 'key_a', environment: 'Staging' },
+});
+const keys = () => new DynamoKeyStore(dynamo, 'keys');
+const webhooks = () =>
+  new DynamoWebhookStore(
+    dynamo,
+    'webhooks',
+    createSecretSealer(async () => 's'.repeat(64)),
+    clock,
+  );
+const records = () =>
+  new DynamoRequestRecords(dynamo, 'records', clock, { keptDays: 30, lingerMs: 5, pendingIndex: true });
+const sessions = () =>
+  new DynamoSessionStore(dynamo, 'sessions', clock, { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 });
+const relay = () => composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: RELAYED_TABLES });
+const told = (...tables: string[]) => toldEvents(dynamo, ...tables);
+const idsOf = (events: readonly GatewayEvent[]) => events.map(({ id }) => id);
+
+/** All that is in the queue, as it came. */
+async function received(from: SQSClient = sqs, queueUrl = stores.eventsQueueUrl): Promise<string[]> {
+  const bodies: string[] = [];
+  for (;;) {
+    const command = new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 });
+    const { Messages = [] } = await from.send(command);
+    if (Messages.length === 0) return bodies;
+    bodies.push(...Messages.map(({ Body = '' }) => Body));
+  }
+}
+/** Relays what there is. */
+async function relayAll(): Promise<void> {
+  const stream = startOutboxStream({ client: dynamo, deliver: relay(), intervalMs: 60_000 });
+  await stream.stop();
+}
+
+describe('the write that something is told of holds the event', () => {
+  const key = () => makeKey();
+  const keyOf = async (id: string) => (await keys().get(id)) as StoredKey;
+
+  it('when a key is made, changed, given another secret, and found to expire', async () => {
+    const one = key();
+    const events = (['key.created', 'key.updated', 'key.rotated', 'key.expiring'] as const).map((type) =>
+      keyEvent(type, one, T0),
+    );
+    const [created, updated, rotated, expiring] = events as [GatewayEvent, GatewayEvent, GatewayEvent, GatewayEvent];
+    await keys().create(one, created);
+    await keys().replace(await keyOf(one.id), { ...one, name: 'new' }, updated);
+    await keys().replace(await keyOf(one.id), { ...one, secretHash: 'another' }, rotated);
+    await keys().tellExpiry({ ...one, secretHash: 'another' }, iso(T0), expiring);
+    expect(idsOf(await told('keys')).sort()).toEqual(idsOf(events).sort());
+    await relayAll();
+    expect((await received()).sort()).toEqual(events.map((event) => JSON.stringify(event)).sort());
+    expect(await told('keys')).toEqual([]);
+    expect(await keyOf(one.id)).toMatchObject({ key: { secretHash: 'another' }, expiryTold: iso(T0), version: 3 });
+  });
+
+  it('and not when a change is refused, since another came between', async () => {
+    const one = key();
+    await keys().create(one);
+    const read = await keyOf(one.id);
+    await keys().replace(read, { ...one, name: 'first' });
+    expect(await keys().replace(read, one, keyEvent('key.updated', one, T0))).toBe(false);
+    expect(await keys().replace(read, { ...one, secretHash: 'x' }, keyEvent('key.rotated', one, T0))).toBe(false);
+    expect(await told('keys')).toEqual([]);
+  });
+
+  it('also where a secret ends before it was relayed that it came', async () => {
+    const one = key();
+    await keys().create(one);
+    const rotate = async (secretHash: string, retired: string[]) => {
+      const read = await keyOf(one.id);
+      const retiredSecrets = retired.map((hash) => ({ hash, last4: 'abcd', validUntil: iso(T0) }));
+      const event = keyEvent('key.rotated', one, T0);
+      await keys().replace(read, { ...read.key, secretHash, retiredSecrets }, event);
+      return event.id;
+    };
+    const [first, second] = [await rotate('b', [one.secretHash]), await rotate('c', [])];
+    expect(idsOf(await told('keys')).sort()).toEqual([first, second].sort());
+    await relayAll();
+    expect(await received()).toHaveLength(2);
+  });
+
+  it('when a session is flagged, of a name or of an end user', async () => {
+    const joined = await sessions().join('key_a', 'ann');
+    const refs = [
+      { keyId: 'key_a', name: 's' },
+      { keyId: 'key_a', endUserId: 'ann', sessionId: joined.sessionId },
+    ];
+    const events = refs.map((_, at) => requestEvent(`req_${at}`));
+    for (const [at, ref] of refs.entries()) {
+      await sessions().update(
+        ref,
+        (known) => ({ ...withTurn(known, 0.9, T0), flaggedAt: T0 }),
+        () => events[at],
+      );
+      await sessions().update(ref, (known) => withTurn(known, 0.4, T0));
+    }
+    expect(idsOf(await told('sessions')).sort()).toEqual(idsOf(events).sort());
+    expect(await sessions().read('key_a', 's')).toMatchObject({ highest: 0.9, flaggedAt: T0 });
+    await relayAll();
+    expect(await received()).toHaveLength(2);
+    expect(await sessions().read('key_a', 's')).toMatchObject({ highest: 0.9, flaggedAt: T0 });
+  });
+
+  it('when a webhook is tested, or disabled, once', async () => {
+    const webhook = makeWebhook();
+    await webhooks().create(webhook);
+    const test = testEvent(webhook.id, T0);
+    await webhooks().replace((await webhooks().find(webhook.id)) as StoredWebhook, webhook, test);
+    const disabled = await Promise.all([1, 2].map(() => webhooks().disable(webhook, 'gone')));
+    expect(disabled.sort()).toEqual([false, true]);
+    const events = await told('webhooks');
+    expect(events.map(({ type }) => type).sort()).toEqual(['webhook.disabled', 'webhook.test']);
+    expect(JSON.stringify(events)).not.toContain('whsec_');
+    expect(events.find(({ type }) => type === 'webhook.disabled')?.data).toMatchObject({
+      id: webhook.id,
+      disabledReason: 'gone',
+    });
+    await relayAll();
+    expect(await received()).toHaveLength(2);
+  });
+});
+
+describe('an outbox', () => {
+  it('is not cleared where more came after it was read', async () => {
+    const one = makeKey();
+    const events = [1, 2].map(() => keyEvent('key.updated', one, T0));
+    await keys().create(one, events[0]);
+    const read = { table: 'keys', key: { pk: { S: `secret#${one.secretHash}` } }, events: [JSON.stringify(events[0])] };
+    await keys().replace((await keys().get(one.id)) as StoredKey, one, events[1]);
+    const outbox = new DynamoOutbox(dynamo, ['keys']);
+    await outbox.clear(read);
+    expect(idsOf(await told('keys'))).toEqual(idsOf(events));
+    await outbox.clear({ ...read, events: events.map((event) => JSON.stringify(event)) });
+    expect(await told('keys')).toEqual([]);
+    // What comes next is another list, though as long.
+    await keys().replace((await keys().get(one.id)) as StoredKey, one, events[1]);
+    await outbox.clear(read);
+    expect(idsOf(await told('keys'))).toEqual([events[1]?.id]);
+    await relayAll();
+    expect(await received()).toHaveLength(1);
+  });
+
+  it('of a table whose items expire stays as it is', async () => {
+    const event = requestEvent('req_1');
+    await records().write(recordOf(), event);
+    const cleared = composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: ['keys'] });
+    const stream = startOutboxStream({ client: dynamo, deliver: cleared, intervalMs: 60_000 });
+    await stream.stop();
+    expect(idsOf(await told('records'))).toEqual([event.id]);
+    await relayAll();
+    expect(new Set(await received())).toEqual(new Set([JSON.stringify(event)]));
+  });
+});
+
+it('many events go in batches that the queue takes, however large they are', async () => {
+  const small = Array.from({ length: 23 }, (_, at) => JSON.stringify({ id: `evt_${at}` }));
+  const large = Array.from({ length: 9 }, (_, at) => JSON.stringify({ id: `evt_l${at}`, text: 'ä'.repeat(32_000) }));
+  await new SqsEventPublisher(sqs, stores.eventsQueueUrl).publish([...small, ...large]);
+  expect((await received()).sort()).toEqual([...small, ...large].sort());
+});
+
+describe('a relay that is killed (SIGKILL) again and again', () => {
+  const start = async (): Promise<ChildProcess> => {
+    const child = fork(RELAY, [], {
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+      env: { ...process.env, SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl },
+      execArgv: [],
+    });
+    await once(child, 'message');
+    return child;
+  };
+
+  it('hands over everything that was written, and nothing else', async () => {
+    const expected: GatewayEvent[] = [];
+    const write = async () => {
+      const store = records();
+      const events = Array.from({ length: 60 }, (_, at) => requestEvent(`req_${expected.length + at}`));
+      const key = makeKey();
+      const made = keyEvent('key.created', key, T0);
+      expected.push(...events, made);
+      await Promise.all([
+        ...events.map((event) => store.write(recordOf(), event)),
+        // And some of which nothing is told.
+        ...events.map(() => store.write(recordOf())),
+        keys().create(key, made),
+      ]);
+    };
+    for (let round = 0; round < KILLS; round += 1) {
+      const [child] = await Promise.all([start(), write()]);
+      // Somewhere on its way through what is there.
+      await new Promise((resolve) => setTimeout(resolve, round * 25));
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    const last = await start();
+    const deadline = performance.now() + PATIENCE_MS;
+    while ((await told('records', 'keys')).length > 0 && performance.now() < deadline) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    last.kill('SIGTERM');
+    await once(last, 'exit');
+    expect(await told('records', 'keys')).toEqual([]);
+    expect(new Set(await received())).toEqual(new Set(expected.map((event) => JSON.stringify(event))));
+  }, 120_000);
+});
+
+it('the queue of one machine keeps what it has taken, through a restart', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-queue-'));
+  const first = await startEmbeddedStores(folder);
+  const event = JSON.stringify(requestEvent('req_1'));
+  const clientOf = ({ sqsUrl }: EmbeddedStores) => {
+    process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
+    return createSqsClient();
+  };
+  await new SqsEventPublisher(clientOf(first), first.eventsQueueUrl).publish([event]);
+  await first.stop();
+  const second = await startEmbeddedStores(folder);
+  expect(await received(clientOf(second), second.eventsQueueUrl)).toEqual([event]);
+  await second.stop();
+  await rm(folder, { recursive: true, force: true });
+  use(stores);
+});
