@@ -46,6 +46,7 @@ export class Deliveries {
       },
       clock: this.clock,
       random: () => 0.5,
+      onDead: () => {},
       onFailed: (_, error) => this.failures.push(error),
     };
   }

@@ -37,6 +37,8 @@ export interface DeliverDeps {
   readonly clock: Clock;
   /** 0..1, for jitter. */
   readonly random: () => number;
+  /** Told of a delivery that nobody tries any more. */
+  readonly onDead: (delivery: Delivery, reason: DeadReason) => void;
 }
 
 /**
@@ -139,9 +141,10 @@ class EndpointRun {
     await this.take(ready, webhook, made, outcome);
   }
 
-  private bury(delivery: Delivery, reason: DeadReason): Promise<void> {
+  private async bury(delivery: Delivery, reason: DeadReason): Promise<void> {
     this.acted = true;
-    return this.deps.deliveries.bury(delivery, reason);
+    await this.deps.deliveries.bury(delivery, reason);
+    this.deps.onDead(delivery, reason);
   }
 
   /** A digest gathers until it is due. */
@@ -175,13 +178,10 @@ class EndpointRun {
     this.failures += 1;
     this.pause(pauseMs(this.failures, random));
     if (BUSY.includes(outcome.answer?.status ?? 0)) this.pause(Math.min(asked, LONGEST_BUSY_MS));
-    await deliveries.end(
-      delivery,
-      made,
-      this.isOld(delivery)
-        ? { state: 'dead', reason: 'exhausted' }
-        : { state: 'pending', nextAttemptAtMs: now + delayMs },
-    );
+    if (this.isOld(delivery)) {
+      await deliveries.end(delivery, made, { state: 'dead', reason: 'exhausted' });
+      this.deps.onDead(delivery, 'exhausted');
+    } else await deliveries.end(delivery, made, { state: 'pending', nextAttemptAtMs: now + delayMs });
     await this.noteFailure(webhook, now);
   }
 
