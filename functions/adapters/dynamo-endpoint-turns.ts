@@ -7,8 +7,6 @@ import { type Item, number, text } from './dynamo-item.ts';
 import { isConflict } from './is-conflict.ts';
 
 const WHAT = 'deliveries table';
-/** Longer than a turn and its last attempt take: who holds one that long is dead. */
-const LEASE_MS = 30_000;
 const MAX_TRIES = 5;
 const KEPT_SECONDS = 7 * 86_400;
 
@@ -17,9 +15,10 @@ export class DynamoEndpointTurns implements EndpointTurns {
   private readonly client: DynamoDBClient;
   private readonly tableName: string;
   private readonly clock: Clock;
+  /** Longer than a turn and its last attempt take: who holds one that long is dead. */
   private readonly leaseMs: number;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, leaseMs = LEASE_MS) {
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, leaseMs: number) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;

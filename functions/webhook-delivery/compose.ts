@@ -12,6 +12,17 @@ import { receive } from '../core/webhooks/receive.ts';
 import { sweep } from '../core/webhooks/sweep.ts';
 import type { QueueAnswer, QueueEvent } from './queue-event.ts';
 
+export interface DeliveryPace {
+  /** How long an endpoint's turn lasts, and when it ends by itself. */
+  readonly workMs: number;
+  readonly leaseMs: number;
+  /** 0..1, for jitter. */
+  readonly random: () => number;
+}
+
+/** A turn starts attempts for so long; one takes ten seconds at most, and noting it a moment. */
+const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
+
 export interface WebhookDeliveryConfig {
   readonly webhooksTable: string;
   readonly deliveriesTable: string;
@@ -22,6 +33,8 @@ export interface WebhookDeliveryConfig {
   readonly sealingKey: () => Promise<string>;
   /** Whether endpoints may be on this very machine. */
   readonly allowLoopback: boolean;
+  /** For runs that cannot wait; as it has to be where absent. */
+  readonly pace?: DeliveryPace;
 }
 
 export interface WebhookDelivery {
@@ -35,16 +48,18 @@ export interface WebhookDelivery {
 export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDelivery {
   const dynamo = createDynamoClient();
   const { webhooksTable, deliveriesTable, deliveryDays, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
+  const { workMs, leaseMs, random } = config.pace ?? PACE;
   const deliveries = new DynamoDeliveryStore(dynamo, deliveriesTable, systemClock, deliveryDays);
   const deps = {
     webhooks: new DynamoWebhookStore(dynamo, webhooksTable, createSecretSealer(sealingKey), systemClock),
     deliveries,
     digests: new DynamoDigestStore(dynamo, deliveriesTable, systemClock, deliveries),
-    turns: new DynamoEndpointTurns(dynamo, deliveriesTable, systemClock),
+    turns: new DynamoEndpointTurns(dynamo, deliveriesTable, systemClock, leaseMs),
     waker: new SqsEndpointWaker(createSqsClient(), deliveriesQueueUrl),
     sender: new HttpsWebhookSender({ allowLoopback }),
     clock: systemClock,
-    random: Math.random,
+    turnMs: workMs,
+    random,
     onDead: logDeadDelivery,
     onFailed: logFailedMessage,
   };

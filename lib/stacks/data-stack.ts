@@ -128,13 +128,11 @@ export class DataStack extends Stack {
       description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
       value: this.auditTable.tableName,
     });
-    for (const [name, table] of Object.entries({ Webhooks: this.webhooksTable, Deliveries: this.deliveriesTable })) {
-      const description = `--${name.toLowerCase()}-table of npm run redrive`;
-      new CfnOutput(this, `${name}Table`, { description, value: table.tableName });
-    }
     for (const [name, queue] of Object.entries({ Events: this.eventsQueue, Deliveries: this.deliveriesQueue })) {
-      const description = `--${name.toLowerCase()}-queue of npm run redrive`;
-      new CfnOutput(this, `${name}Queue`, { description, value: queue.queueUrl });
+      new CfnOutput(this, `${name}DeadLetterArn`, {
+        description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
+        value: queue.deadLetterQueue?.queue.queueArn as string,
+      });
     }
     new CfnOutput(this, 'PepperSecret', {
       description: '--pepper-secret of npm run admin-key',

@@ -36,7 +36,7 @@ export class Deliveries {
       webhooks: this.webhooks,
       deliveries: this.store,
       digests: new DynamoDigestStore(this.client, 'deliveries', this.clock, this.store),
-      turns: new DynamoEndpointTurns(this.client, 'deliveries', this.clock),
+      turns: new DynamoEndpointTurns(this.client, 'deliveries', this.clock, 30_000),
       waker: { wake: async (id, delayMs) => void this.wakes.push({ id, at: this.clock.time + delayMs }) },
       sender: {
         send: async (post) => {
@@ -45,6 +45,7 @@ export class Deliveries {
         },
       },
       clock: this.clock,
+      turnMs: 10_000,
       random: () => 0.5,
       onDead: () => {},
       onFailed: (_, error) => this.failures.push(error),

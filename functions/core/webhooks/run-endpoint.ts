@@ -15,8 +15,6 @@ import { eventBody } from './event-body.ts';
 
 /** So many attempts at an endpoint run at once. */
 export const ATTEMPTS_AT_ONCE = 10;
-/** A turn starts no attempt after so long: others wait for the worker. An attempt takes ten seconds at most. */
-export const TURN_MS = 10_000;
 const BATCH = 50;
 /** A queue's messages wait no longer. */
 const LONGEST_WAKE_MS = 15 * 60_000;
@@ -35,6 +33,8 @@ export interface DeliverDeps {
   readonly waker: EndpointWaker;
   readonly sender: WebhookSender;
   readonly clock: Clock;
+  /** A turn starts no attempt after so long: others wait for the worker. */
+  readonly turnMs: number;
   /** 0..1, for jitter. */
   readonly random: () => number;
   /** Told of a delivery that nobody tries any more. */
@@ -75,7 +75,7 @@ class EndpointRun {
   constructor(webhookId: string, { failures, pausedUntilMs, wakeAtMs }: TurnState, deps: DeliverDeps) {
     this.webhookId = webhookId;
     this.deps = deps;
-    this.endsAt = deps.clock.monotonic() + TURN_MS;
+    this.endsAt = deps.clock.monotonic() + deps.turnMs;
     this.failures = failures;
     this.pausedUntilMs = pausedUntilMs;
     this.wakeAtMs = wakeAtMs;
