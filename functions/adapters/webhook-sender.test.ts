@@ -122,6 +122,8 @@ describe('where loopback is not allowed', () => {
     '100.100.100.200',
     '168.63.129.16',
     'localhost',
+    'localhost.',
+    'a.localhost',
     '[::]',
     '[::1]',
     '[0:0:0:0:0:0:0:1]',

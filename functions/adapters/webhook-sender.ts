@@ -11,6 +11,8 @@ const DNS_TRIES = 2;
 /** Of an answer nothing but its status counts: so much of its body is read, and waited for no longer. */
 const MAX_TEXT_BYTES = 1_024;
 const TEXT_WAIT_MS = 1_000;
+/** No name server has a say in these: RFC 6761, 6.3. */
+const LOCALHOST = /(?:^|\.)localhost\.?$/;
 
 export interface WebhookSenderOptions {
   /** Lets plain http and this machine's own addresses through as well: for a run on one machine. */
@@ -79,8 +81,7 @@ export class HttpsWebhookSender implements WebhookSender {
   }
 
   private async lookUp(host: string, late: AbortSignal): Promise<readonly Address[]> {
-    // RFC 6761: no name server has a say in this name.
-    if (host === 'localhost') return [{ address: '127.0.0.1', family: 4 }];
+    if (LOCALHOST.test(host)) return [{ address: '127.0.0.1', family: 4 }];
     const none = (): string[] => [];
     const ask = Promise.all([this.resolver.resolve4(host).catch(none), this.resolver.resolve6(host).catch(none)]);
     const [v4, v6] = await Promise.race([ask, whenAborted(late).then(() => [[], []])]);
