@@ -43,6 +43,10 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
       });
       // Lambda asks whether it may read before it takes the mapping.
       reading.applyBefore(mapping);
+      Validations.of(mapping).acknowledge({
+        id: 'Serverless-LambdaEventSourceMappingDestination',
+        reason: 'SQS queues know no such destination: what fails goes to their dead-letter queues.',
+      });
     }
     const rule = new events.Rule(this, 'Sweep', {
       description: 'Finds what is due and was forgotten.',

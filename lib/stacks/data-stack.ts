@@ -71,7 +71,7 @@ export class DataStack extends Stack {
     this.deliveriesTable = retainedTable(this, 'Deliveries', TABLE_DEFINITIONS.deliveries, key);
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
-    this.deliveriesQueue = queueWithDeadLetters(this, 'Deliveries', key);
+    this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
