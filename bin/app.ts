@@ -12,4 +12,5 @@ addServiceStacks(app, readSettings(app.node), {
   eventRelay: Code.fromAsset(path.join(dist, 'event-relay')),
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
+  webhookDelivery: Code.fromAsset(path.join(dist, 'webhook-delivery')),
 });

@@ -70,6 +70,8 @@ const settingsSchema = z.strictObject({
       aggregates: days.optional(),
       /** Captured texts: 7. */
       captures: days.optional(),
+      /** Deliveries of webhooks and their log: 30. */
+      deliveries: days.optional(),
     })
     .optional(),
   /**

@@ -63,6 +63,18 @@ export const TABLE_DEFINITIONS = {
   },
   /** Texts of requests and answers, where the policy of their key keeps them, by request. */
   captures: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
+  /** Events on their way to endpoints, and what became of them; what is gathered of them, and whose turn it is. */
+  deliveries: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    indexes: [
+      { name: 'due', partitionKey: 'duePk', sortKey: 'dueSk', keysOnly: true },
+      { name: 'byWebhook', partitionKey: 'listPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'byState', partitionKey: 'statePk', sortKey: 'listSk', keysOnly: true },
+      { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk', keysOnly: true },
+    ],
+  },
   /** What records add up to: by hour and day, and by session. */
   aggregates: {
     partitionKey: 'pk',

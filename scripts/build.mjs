@@ -1,5 +1,5 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|local|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|local|all] ...
  *
  * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
@@ -19,12 +19,14 @@ const BUNDLES = {
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
+  'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
   local: {
     entries: {
       index: 'bin/local.ts',
       stores: 'lib/local/stores-process.ts',
       counter: 'lib/local/counter-process.ts',
       relay: 'lib/local/relay-process.ts',
+      webhooks: 'lib/local/webhook-process.ts',
     },
     // The embedded stores load native code and their own workers: they stay in node_modules.
     external: ['dynalite', 'fauxqs'],

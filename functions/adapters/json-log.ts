@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { DeadReason, Delivery } from '../core/model/delivery.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
 import { countOf, METRICS } from './metrics.ts';
@@ -47,4 +48,14 @@ function writeMetric(name: string, message: string, fields: object): void {
 /** Settings of providers that could not be read: the last ones stay in use. */
 export function logUnreadableSettings({ message }: Error): void {
   writeLine('ERROR', 'settings not read', { internal: message });
+}
+
+/** A webhook that nobody tries to deliver any more: CloudWatch counts the lines. */
+export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: DeadReason): void {
+  writeMetric(METRICS.deadDeliveries, 'delivery given up', { deliveryId: id, webhookId, eventId, reason });
+}
+
+/** A queue's message that has to come again. */
+export function logFailedMessage(messageId: string, error: unknown): void {
+  writeLine('ERROR', 'message failed', { messageId, internal: error instanceof Error ? error.message : typeof error });
 }

@@ -1,8 +1,12 @@
 /** Where CloudWatch keeps our metrics. */
 export const METRICS_NAMESPACE = 'svc';
 
-/** What an alarm is set on (lib/constructs/gateway-alarms.ts): limits that were not kept to the letter. */
-export const METRICS = { admittedWithoutLimits: 'AdmittedWithoutLimits', unsettled: 'Unsettled' } as const;
+/** What an alarm is set on (lib/constructs/gateway-alarms.ts): limits that were not kept to the letter, webhooks that were given up. */
+export const METRICS = {
+  admittedWithoutLimits: 'AdmittedWithoutLimits',
+  unsettled: 'Unsettled',
+  deadDeliveries: 'DeadDeliveries',
+} as const;
 
 /**
  * One count of a metric as fields of a log line, in CloudWatch's embedded format. It is told by function, so that alarms of

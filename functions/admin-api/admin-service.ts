@@ -8,7 +8,9 @@ import type { ReplayEngine } from '../core/policies/replay.ts';
 import type { AuditLog } from '../core/ports/audit-log.ts';
 import type { CaptureStore } from '../core/ports/capture-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
+import type { DeliveryStore } from '../core/ports/delivery-store.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
+import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
 import type { PolicyStore } from '../core/ports/policy-store.ts';
@@ -31,6 +33,8 @@ export interface AdminDeps {
   readonly webhooks: WebhookRegistry;
   /** Which addresses an endpoint may have. */
   readonly endpointUrls: EndpointUrlRules;
+  readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'redeliver'>;
+  readonly waker: EndpointWaker;
   readonly clock: Clock;
   /** Told of every audit record, so that its hash is known outside of the log too. */
   readonly onAudited: (entry: AuditEntry) => void;

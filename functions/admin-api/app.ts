@@ -15,10 +15,12 @@ import { deleteEndUserRoute } from './routes/delete-end-user.ts';
 import { deleteWebhookRoute } from './routes/delete-webhook.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { getWebhookRoute } from './routes/get-webhook.ts';
+import { listDeliveriesRoute } from './routes/list-deliveries.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { listWebhooksRoute } from './routes/list-webhooks.ts';
 import { markThreatRoute } from './routes/mark-threat.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
+import { redeliverRoute } from './routes/redeliver.ts';
 import { replayPolicyRoute } from './routes/replay-policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
@@ -43,6 +45,8 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     deleteWebhookRoute(deps),
     rotateWebhookSecretRoute(deps),
     testWebhookRoute(deps),
+    listDeliveriesRoute(deps),
+    redeliverRoute(deps),
     getPolicyRoute(deps),
     putPolicyRoute(deps),
     listPolicyVersionsRoute(deps),

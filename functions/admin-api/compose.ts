@@ -1,7 +1,9 @@
-import { createDynamoClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { DynamoDeliveredEndUsers } from '../adapters/dynamo-delivered-end-users.ts';
+import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoEndUserData } from '../adapters/dynamo-end-user-data.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
@@ -11,6 +13,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logError } from '../adapters/json-log.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
+import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
@@ -30,6 +33,8 @@ export interface AdminConfig {
   readonly aggregatesTable: string;
   readonly capturesTable: string;
   readonly webhooksTable: string;
+  readonly deliveriesTable: string;
+  readonly deliveriesQueueUrl: string;
   readonly pepper: () => Promise<string>;
   /** What endpoints' secrets are sealed with. */
   readonly sealingKey: () => Promise<string>;
@@ -71,6 +76,7 @@ export function composeAdmin(config: AdminConfig): App {
       endUserStores: [
         new DynamoIdempotencyStore(dynamo, config.idempotencyTable),
         new DynamoEndUserData(dynamo, endUserTables, systemClock),
+        new DynamoDeliveredEndUsers(dynamo, config.deliveriesTable),
       ],
       hasher,
       authenticator,
@@ -81,6 +87,9 @@ export function composeAdmin(config: AdminConfig): App {
         systemClock,
       ),
       endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
+      // None is made here: how long they are kept is for who delivers to say.
+      deliveries: new DynamoDeliveryStore(dynamo, config.deliveriesTable, systemClock, 0),
+      waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
       clock: systemClock,
       onAudited: logAudit,
     },

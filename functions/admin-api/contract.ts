@@ -14,6 +14,7 @@ import {
 import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 import { captureSchema } from '../core/model/capture.ts';
 
+import { deliverySchema } from '../core/model/delivery.ts';
 import { policyVersionSchema } from '../core/model/policy-version.ts';
 import { webhookSchema } from '../core/model/webhook-settings.ts';
 
@@ -26,6 +27,7 @@ export { deploymentPolicySchema } from '../core/policies/deployment-policy.ts';
 export {
   captureSchema,
   createKeySchema,
+  deliverySchema,
   keySchema,
   markThreatSchema,
   policyVersionSchema,
@@ -63,6 +65,11 @@ export const webhookListSchema = z
 export const webhookDeletionSchema = z
   .object({ object: z.literal('webhook.deletion'), id: z.string(), deleted: z.literal(true) })
   .meta({ id: 'WebhookDeletion', description: 'That an endpoint is gone.' });
+
+export const deliveryListSchema = z
+  .object({ object: z.literal('list'), data: z.array(deliverySchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'WebhookDeliveryList', description: 'A page of deliveries, newest first.' });
+export type DeliveryList = z.infer<typeof deliveryListSchema>;
 
 export const webhookTestSchema = z
   .object({ object: z.literal('webhook.test'), webhookId: z.string(), eventId: z.string() })

@@ -30,6 +30,10 @@ export const adminEnvSchema = z.object({
   SVC_CAPTURES_TABLE: z.string().min(1),
   /** DynamoDB table of endpoints that are told of events. */
   SVC_WEBHOOKS_TABLE: z.string().min(1),
+  /** DynamoDB table of deliveries of webhooks. */
+  SVC_DELIVERIES_TABLE: z.string().min(1),
+  /** SQS queue that names endpoints for which something is due. */
+  SVC_DELIVERIES_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Origins whose pages may call from a browser, with commas between them. */

@@ -19,6 +19,8 @@ const app = withCors(
     aggregatesTable: env.SVC_AGGREGATES_TABLE,
     capturesTable: env.SVC_CAPTURES_TABLE,
     webhooksTable: env.SVC_WEBHOOKS_TABLE,
+    deliveriesTable: env.SVC_DELIVERIES_TABLE,
+    deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
     allowLoopbackWebhooks: false,

@@ -34,6 +34,7 @@ export interface StoreAddresses {
   readonly dynamodbUrl: string;
   readonly sqsUrl: string;
   readonly eventsQueueUrl: string;
+  readonly deliveriesQueueUrl: string;
 }
 
 export interface EmbeddedStores extends StoreAddresses {
@@ -76,9 +77,10 @@ export async function createResources(dynamodbUrl: string, sqsUrl: string): Prom
     await createTable(dynamo, name, definition);
   dynamo.destroy();
   const sqs = new SQSClient({ ...ACCESS, endpoint: sqsUrl });
-  await sqs.send(new CreateQueueCommand({ QueueName: 'events' }));
+  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
   sqs.destroy();
-  return { dynamodbUrl, sqsUrl, eventsQueueUrl: `${sqsUrl}/000000000000/events` };
+  const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
+  return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
 }
 
 async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {

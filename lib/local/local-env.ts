@@ -13,6 +13,7 @@ import {
   routesEnvSchema,
 } from '../../functions/gateway/env.ts';
 import { DEFAULT_AGGREGATE_DAYS } from '../../functions/usage-counter/env.ts';
+import { DEFAULT_DELIVERY_DAYS } from '../../functions/webhook-delivery/env.ts';
 
 const wholeNumber = (min: number, max: number) =>
   z.coerce.number({ error: 'must be a number' }).int().min(min).max(max);
@@ -35,6 +36,7 @@ const localEnvSchema = z.object({
   SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),
   SVC_CAPTURE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_CAPTURE_DAYS),
   SVC_AGGREGATE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_AGGREGATE_DAYS),
+  SVC_DELIVERY_DAYS: wholeNumber(1, 9_999).default(DEFAULT_DELIVERY_DAYS),
   SVC_WEBHOOK_ALLOW_LOOPBACK: z
     .enum(['true', 'false'])
     .default('true')

@@ -21,7 +21,6 @@ import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources } from './embedded-stores.ts';
-import { tailEvents } from './event-tail.ts';
 import { startHttpHost } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { type StoresChild, startStoresChild } from './stores-child.ts';
@@ -45,6 +44,7 @@ const TABLES = {
   aggregatesTable: 'aggregates',
   capturesTable: 'captures',
   webhooksTable: 'webhooks',
+  deliveriesTable: 'deliveries',
 };
 
 export interface LocalService {
@@ -71,7 +71,19 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   );
   const pepper = await readSecret(env.SVC_DATA_DIR, 'pepper');
   const sealingKey = await readSecret(env.SVC_DATA_DIR, 'sealing-key');
-  const config = { ...TABLES, eventsQueueUrl: stores.eventsQueueUrl, pepper: async () => pepper };
+  const delivering = startChild(
+    path.join(import.meta.dirname, 'webhooks.mjs'),
+    {
+      SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+      SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+      SVC_DELIVERY_DAYS: String(env.SVC_DELIVERY_DAYS),
+      SVC_SEALING_KEY: sealingKey,
+      SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
+    },
+    'the delivery of webhooks',
+  );
+  const { eventsQueueUrl, deliveriesQueueUrl } = stores;
+  const config = { ...TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const inspector = createInspector();
   inspector.warmUp();
   const admin = composeAdmin({
@@ -104,6 +116,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   });
   const counter = await starting;
   const relay = await relaying;
+  const delivery = await delivering;
   /** On one machine totals are up to date: what was answered is written and counted before they are told. */
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
@@ -117,9 +130,6 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
   const watch = watchKeys(composeKeyWatch({ keysTable: TABLES.keysTable }));
-  const tail = tailEvents(stores.eventsQueueUrl, ({ id, type }) =>
-    print(JSON.stringify({ message: 'event', id, type })),
-  );
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
@@ -130,7 +140,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       await host.stop(GRACE_MS);
       await afterwards.idle();
       await relay.stop();
-      await tail.stop();
+      await delivery.stop();
       await counter.stop();
       await stores.stop();
     },

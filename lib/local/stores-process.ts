@@ -5,8 +5,8 @@ process.title = 'svc-stores';
 
 const [folder] = process.argv.slice(2);
 const stores = await startEmbeddedStores(folder);
-const { dynamodbUrl, sqsUrl, eventsQueueUrl } = stores;
-process.send?.({ dynamodbUrl, sqsUrl, eventsQueueUrl });
+const { stop: _, ...addresses } = stores;
+process.send?.(addresses);
 
 const stop = () => void stores.stop().finally(() => process.exit(0));
 process.once('SIGTERM', stop);

@@ -31,7 +31,10 @@ export class DataStack extends Stack {
   readonly aggregatesTable: dynamodb.TableV2;
   readonly capturesTable: dynamodb.TableV2;
   readonly webhooksTable: dynamodb.TableV2;
+  readonly deliveriesTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
+  /** Names endpoints for which something is due. */
+  readonly deliveriesQueue: sqs.Queue;
   /** Where batches of records are named that could not be counted for a day. */
   readonly uncounted: sqs.Queue;
   /** Where batches of changes are named whose events could not be relayed for a day. */
@@ -65,12 +68,10 @@ export class DataStack extends Stack {
     this.aggregatesTable = retainedTable(this, 'Aggregates', TABLE_DEFINITIONS.aggregates, key);
     this.webhooksTable = retainedTable(this, 'Webhooks', TABLE_DEFINITIONS.webhooks, key);
 
-    const deadLetters = retainedQueue(this, 'EventsDeadLetters', key);
-    Validations.of(deadLetters).acknowledge({
-      id: 'Serverless-SQSRedrivePolicy',
-      reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
-    });
-    this.eventsQueue = retainedQueue(this, 'Events', key, { queue: deadLetters, maxReceiveCount: 5 });
+    this.deliveriesTable = retainedTable(this, 'Deliveries', TABLE_DEFINITIONS.deliveries, key);
+
+    this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
+    this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
@@ -127,6 +128,12 @@ export class DataStack extends Stack {
       description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
       value: this.auditTable.tableName,
     });
+    for (const [name, queue] of Object.entries({ Events: this.eventsQueue, Deliveries: this.deliveriesQueue })) {
+      new CfnOutput(this, `${name}DeadLetterArn`, {
+        description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
+        value: queue.deadLetterQueue?.queue.queueArn as string,
+      });
+    }
     new CfnOutput(this, 'PepperSecret', {
       description: '--pepper-secret of npm run admin-key',
       value: this.pepper.secretArn,
@@ -172,6 +179,16 @@ function retainedTable(
   });
 }
 
+/** A queue whose messages are tried five times, then wait for an operator in a queue of their own. */
+function queueWithDeadLetters(scope: Construct, id: string, encryptionKey: kms.IKey | undefined): sqs.Queue {
+  const queue = retainedQueue(scope, `${id}DeadLetters`, encryptionKey);
+  Validations.of(queue).acknowledge({
+    id: 'Serverless-SQSRedrivePolicy',
+    reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
+  });
+  return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount: 5 });
+}
+
 /** A queue that an operator reads. */
 function lastQueue(scope: Construct, id: string, encryptionKey: kms.IKey | undefined, of: string): sqs.Queue {
   const queue = retainedQueue(scope, id, encryptionKey);
@@ -189,7 +206,8 @@ function retainedQueue(
   deadLetterQueue?: sqs.DeadLetterQueue,
 ): sqs.Queue {
   return new sqs.Queue(scope, id, {
-    ...(deadLetterQueue !== undefined && { deadLetterQueue }),
+    // Longer than the function that takes its messages may run.
+    ...(deadLetterQueue !== undefined && { deadLetterQueue, visibilityTimeout: Duration.seconds(90) }),
     ...(encryptionKey === undefined
       ? { encryption: sqs.QueueEncryption.SQS_MANAGED }
       : { encryption: sqs.QueueEncryption.KMS, encryptionMasterKey: encryptionKey }),

@@ -10,11 +10,14 @@ import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
 import { grantModels } from '../constructs/grant-models.ts';
+import { QueueConsumer } from '../constructs/queue-consumer.ts';
 import { ScheduledFunction } from '../constructs/scheduled-function.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
+import { WebhookAlarms } from '../constructs/webhook-alarms.ts';
 import type { Settings } from '../settings.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
 import { alarmTopic, type DataStack } from './data-stack.ts';
@@ -26,6 +29,7 @@ export interface Bundles {
   readonly usageCounter: lambda.Code;
   readonly keyWatch: lambda.Code;
   readonly eventRelay: lambda.Code;
+  readonly webhookDelivery: lambda.Code;
 }
 
 export interface GatewayStackProps extends StackProps {
@@ -126,6 +130,8 @@ export class GatewayStack extends Stack {
         SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
         SVC_CAPTURES_TABLE: data.capturesTable.tableName,
         SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
+        SVC_DELIVERIES_TABLE: data.deliveriesTable.tableName,
+        SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
         SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
         ...corsOrigins(settings),
         SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
@@ -173,6 +179,17 @@ export class GatewayStack extends Stack {
       'dynamodb:UpdateItem',
       'dynamodb:DeleteItem',
     );
+    // The log of deliveries is read, and one is put on its way again; an end user's are deleted.
+    grantOnTable(
+      data.deliveriesTable,
+      adminApi,
+      'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
+    for (const index of ['byWebhook', 'byState', 'byEndUser']) grantQueryOn(data.deliveriesTable, index, adminApi);
+    data.deliveriesQueue.grant(adminApi, 'sqs:SendMessage');
     grantValueOf(data.pepper, adminApi);
     grantValueOf(data.sealingKey, adminApi);
 
@@ -231,13 +248,14 @@ export class GatewayStack extends Stack {
     grantWriting(data.sessionsTable, eventRelay, ...outbox);
     grantWriting(data.webhooksTable, eventRelay, 'sk', ...outbox);
 
+    const topic = alarmTopic(this, settings.alarmTopicArn);
     new GatewayAlarms(this, 'Alarms', {
       gateway: gateway.handler,
       usageCounter: usageCounter.handler,
       uncounted: data.uncounted,
       eventRelay: eventRelay.handler,
       unrelayed: data.unrelayed,
-      topic: alarmTopic(this, settings.alarmTopicArn),
+      topic,
     });
 
     const keyWatch = new ScheduledFunction<KeyWatchEnv>(this, 'KeyWatch', {
@@ -254,7 +272,51 @@ export class GatewayStack extends Stack {
     for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, keyWatch);
     grantWriting(data.keysTable, keyWatch, 'expiryTold', 'outbox', 'outboxPk');
 
-    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch])
+    const webhookDelivery = new QueueConsumer<WebhookDeliveryEnv>(this, 'WebhookDelivery', {
+      description: 'Delivers events to the endpoints that want them, signed, until they take them.',
+      code: bundles.webhookDelivery,
+      environment: {
+        SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
+        SVC_DELIVERIES_TABLE: data.deliveriesTable.tableName,
+        ...(settings.retentionDays?.deliveries !== undefined && {
+          SVC_DELIVERY_DAYS: String(settings.retentionDays.deliveries),
+        }),
+        SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
+        SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+      },
+      sources: {
+        Events: { queue: data.eventsQueue, batchesAtOnce: 10 },
+        // A batch is worked on for ten seconds at most, or twice that where receivers do not answer.
+        Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 },
+      },
+      sweepEvery: Duration.minutes(1),
+      memoryMb: 512,
+      timeout: Duration.seconds(60),
+      logRetentionDays,
+      tracing,
+    });
+    grantOnTable(data.webhooksTable, webhookDelivery, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+    grantOnTable(
+      data.deliveriesTable,
+      webhookDelivery,
+      'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
+      'dynamodb:Query',
+      'dynamodb:PutItem',
+      'dynamodb:UpdateItem',
+      'dynamodb:DeleteItem',
+    );
+    grantQueryOn(data.deliveriesTable, 'due', webhookDelivery);
+    data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
+    grantValueOf(data.sealingKey, webhookDelivery);
+    new WebhookAlarms(this, 'WebhookAlarms', {
+      delivery: webhookDelivery.handler,
+      events: data.eventsQueue,
+      deliveries: data.deliveriesQueue,
+      topic,
+    });
+
+    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });

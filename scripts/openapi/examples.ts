@@ -270,6 +270,25 @@ export const webhookTest = {
   eventId: 'evt_2b3c4d5e6f708192a3b4c5d6e7f80910',
 };
 
+export const delivery = {
+  id: 'delivery_5f0c9a1b2c3d4e5f60718293a4b5c6d7',
+  object: 'webhook.delivery',
+  webhookId: webhook.id,
+  eventId: webhookTest.eventId,
+  type: 'threat.detected',
+  state: 'dead',
+  count: 1,
+  digestId: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  nextAttemptAt: null,
+  deadReason: 'exhausted',
+  attempts: [
+    { at: '2026-11-21T09:30:00.120Z', durationMs: 10_002, status: null, failure: 'timeout', response: null },
+    { at: '2026-11-22T09:31:04.310Z', durationMs: 85, status: 503, failure: 'status', response: 'Try later' },
+  ],
+};
+export const deliveryList = { object: 'list', data: [delivery], nextCursor: null };
+
 export const policy = { preset: 'strict', output: { secret: { action: 'block' } } };
 export const policyVersion = {
   ...policy,

@@ -2,6 +2,8 @@ import type * as z from 'zod';
 import {
   createdWebhookSchema,
   createWebhookSchema,
+  deliveryListSchema,
+  deliverySchema,
   rotateWebhookSecretSchema,
   updateWebhookSchema,
   webhookDeletionSchema,
@@ -10,9 +12,10 @@ import {
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
+import { DELIVERY_STATES } from '../../functions/core/model/delivery.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
-import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId } from './operations.ts';
+import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';
 import { errorAnswers, jsonAnswer } from './responses.ts';
 
 export const WEBHOOK_REQUESTS: readonly z.ZodType[] = [
@@ -26,6 +29,8 @@ export const WEBHOOK_ANSWERS: readonly z.ZodType[] = [
   webhookListSchema,
   webhookDeletionSchema,
   webhookTestSchema,
+  deliverySchema,
+  deliveryListSchema,
 ];
 
 const parameters = [pathId('Id of the webhook.')];
@@ -119,6 +124,43 @@ export const WEBHOOK_PATHS: Readonly<Record<string, Json>> = {
       ),
       responses: {
         202: jsonAnswer('The event is on its way.', schemaRef(webhookTestSchema), examples.webhookTest),
+        ...errors('conflict'),
+      },
+    },
+  },
+  '/v1/admin/webhooks/{id}/deliveries': {
+    parameters,
+    get: {
+      ...adminOperation(
+        'listDeliveries',
+        'List deliveries',
+        'What was sent to a webhook and what became of it, newest first.',
+      ),
+      parameters: [
+        ...PAGE_PARAMETERS,
+        query('state', 'Only those in this state.', { type: 'string', enum: [...DELIVERY_STATES] }),
+      ],
+      responses: {
+        200: jsonAnswer('A page of deliveries.', schemaRef(deliveryListSchema), examples.deliveryList),
+        ...errors('invalid_value'),
+      },
+    },
+  },
+  '/v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver': {
+    parameters: [...parameters, { ...pathId('Id of the delivery.'), name: 'deliveryId' }],
+    post: {
+      ...adminOperation(
+        'redeliver',
+        'Send a delivery again',
+        'One that was delivered or is dead, by the same event id. One that is under way or was gathered is a 409, and so is a webhook that is disabled.',
+      ),
+      responses: {
+        202: jsonAnswer('It is on its way.', schemaRef(deliverySchema), {
+          ...examples.delivery,
+          state: 'pending',
+          deadReason: null,
+          nextAttemptAt: '2026-11-22T10:00:00.000Z',
+        }),
         ...errors('conflict'),
       },
     },

@@ -6,6 +6,7 @@ import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
+import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -41,6 +42,7 @@ describe('the README names every environment variable, and no other', () => {
       usageCounterEnvSchema,
       eventRelayEnvSchema,
       keyWatchEnvSchema,
+      webhookDeliveryEnvSchema,
     ].map(({ shape }) => shape);
     const schemas = shapes.flatMap((shape) => Object.keys(shape));
     expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());

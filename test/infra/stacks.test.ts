@@ -62,10 +62,10 @@ describe('the data stack', () => {
     },
   );
 
-  test('has an events queue whose failures end in a dead-letter queue, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
-    data.resourceCountIs('AWS::SQS::Queue', 4);
+  test('has queues of events and of deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
+    data.resourceCountIs('AWS::SQS::Queue', 6);
     data.allResourcesProperties('AWS::SQS::Queue', { MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 1);
+    data.resourcePropertiesCountIs('AWS::SQS::Queue', { RedrivePolicy: Match.anyValue() }, 2);
   });
 
   test("is encrypted with the customer's own key where one is set: tables, queues and secrets", () => {
@@ -79,7 +79,7 @@ describe('the data stack', () => {
   });
 
   test('refuses messages that come without TLS', () => {
-    data.resourceCountIs('AWS::SQS::QueuePolicy', 4);
+    data.resourceCountIs('AWS::SQS::QueuePolicy', 6);
     data.allResourcesProperties('AWS::SQS::QueuePolicy', {
       PolicyDocument: {
         Statement: [{ Action: 'sqs:*', Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }],
@@ -266,7 +266,7 @@ describe('the alarms', () => {
 
   test('tell the topic that is set, when they go off and when it is over; without one they stand in the console', () => {
     const told = [...alarmsOf(Template.fromJSON(full.gateway)), ...alarmsOf(Template.fromJSON(full.data))];
-    expect(told).toHaveLength(10);
+    expect(told).toHaveLength(15);
     for (const { AlarmActions, OKActions } of told) {
       expect([AlarmActions, OKActions]).toEqual([[FULL.alarmTopicArn], [FULL.alarmTopicArn]]);
     }
@@ -303,8 +303,8 @@ describe('the gateway stack', () => {
 
   test('lets everyone call the URLs, and nobody invoke the functions past them', () => {
     const permission = { Principal: '*', FunctionName: { Ref: Match.stringLikeRegexp('Aliaslive') } };
-    // And one more for the schedule.
-    gateway.resourceCountIs('AWS::Lambda::Permission', 5);
+    // And one more for each schedule.
+    gateway.resourceCountIs('AWS::Lambda::Permission', 6);
     gateway.resourcePropertiesCountIs(
       'AWS::Lambda::Permission',
       { ...permission, Action: 'lambda:InvokeFunctionUrl', FunctionUrlAuthType: 'NONE' },
@@ -318,7 +318,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 5);
+    gateway.resourceCountIs('AWS::Lambda::Function', 6);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -351,7 +351,7 @@ describe('the gateway stack', () => {
     ['Webhooks', ['INSERT', 'MODIFY']],
   ])('has events relayed out of %s, where there are any, and tells of those that cannot be', (table, eventName) => {
     const tells = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
-    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 5);
+    gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
       FunctionName: { Ref: Match.stringLikeRegexp('EventRelay') },
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${table}.*StreamArn`) },
@@ -366,7 +366,7 @@ describe('the gateway stack', () => {
   });
 
   test('looks every hour for keys that expire soon', () => {
-    gateway.resourceCountIs('AWS::Events::Rule', 1);
+    gateway.resourceCountIs('AWS::Events::Rule', 2);
     gateway.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
       State: 'ENABLED',
@@ -500,10 +500,12 @@ describe('the roles', () => {
     AdminApiRole: [
       'dynamodb:BatchGetItem on Aggregates',
       'dynamodb:BatchGetItem on Audit',
+      'dynamodb:BatchGetItem on Deliveries',
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:BatchGetItem on Policies',
       'dynamodb:DeleteItem on Aggregates',
       'dynamodb:DeleteItem on Captures',
+      'dynamodb:DeleteItem on Deliveries',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:DeleteItem on Keys',
       'dynamodb:DeleteItem on Records',
@@ -511,6 +513,7 @@ describe('the roles', () => {
       'dynamodb:DeleteItem on Webhooks',
       'dynamodb:GetItem on Audit',
       'dynamodb:GetItem on Captures',
+      'dynamodb:GetItem on Deliveries',
       'dynamodb:GetItem on Keys',
       'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Records',
@@ -524,6 +527,9 @@ describe('the roles', () => {
       'dynamodb:Query on Aggregates/index/sessions',
       'dynamodb:Query on Aggregates/index/sessionsByEndUser',
       'dynamodb:Query on Aggregates/index/sessionsByKey',
+      'dynamodb:Query on Deliveries/index/byEndUser',
+      'dynamodb:Query on Deliveries/index/byState',
+      'dynamodb:Query on Deliveries/index/byWebhook',
       'dynamodb:Query on Idempotency/index/endUser',
       'dynamodb:Query on Keys/index/list',
       'dynamodb:Query on Records',
@@ -533,6 +539,7 @@ describe('the roles', () => {
       'dynamodb:Query on Sessions/index/byEndUser',
       'dynamodb:Query on Webhooks',
       `dynamodb:UpdateItem on Audit where ${headOnly}`,
+      'dynamodb:UpdateItem on Deliveries',
       'dynamodb:UpdateItem on Keys',
       'dynamodb:UpdateItem on Records',
       'dynamodb:UpdateItem on Webhooks',
@@ -540,6 +547,7 @@ describe('the roles', () => {
       'logs:PutLogEvents on AdminApiLogs',
       'secretsmanager:GetSecretValue on Pepper',
       'secretsmanager:GetSecretValue on SealingKey',
+      'sqs:SendMessage on DeliveriesQueue',
     ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
@@ -577,6 +585,27 @@ describe('the roles', () => {
       'logs:PutLogEvents on UsageCounterLogs',
       'sqs:SendMessage on Uncounted',
     ],
+    WebhookDeliveryRole: [
+      'dynamodb:BatchGetItem on Deliveries',
+      'dynamodb:DeleteItem on Deliveries',
+      'dynamodb:GetItem on Deliveries',
+      'dynamodb:GetItem on Webhooks',
+      'dynamodb:PutItem on Deliveries',
+      'dynamodb:Query on Deliveries',
+      'dynamodb:Query on Deliveries/index/due',
+      'dynamodb:Query on Webhooks',
+      'dynamodb:UpdateItem on Deliveries',
+      'dynamodb:UpdateItem on Webhooks',
+      'logs:CreateLogStream on WebhookDeliveryLogs',
+      'logs:PutLogEvents on WebhookDeliveryLogs',
+      'secretsmanager:GetSecretValue on SealingKey',
+      ...['DeliveriesQueue', 'Events'].flatMap((queue) => [
+        `sqs:DeleteMessage on ${queue}`,
+        `sqs:GetQueueAttributes on ${queue}`,
+        `sqs:ReceiveMessage on ${queue}`,
+      ]),
+      'sqs:SendMessage on DeliveriesQueue',
+    ].sort(),
   };
   // X-Ray knows no resources.
   const traces = ['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *'];
@@ -610,6 +639,7 @@ describe('the roles', () => {
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
       EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),
+      WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...traces, ...keyUse].sort(),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',
         'dynamodb:ExportTableToPointInTime on Records',

@@ -74,6 +74,7 @@ export function synthesize(
       usageCounter: code(),
       keyWatch: code(),
       eventRelay: code(),
+      webhookDelivery: code(),
     });
     change?.(stacks);
 

@@ -62,6 +62,8 @@ export async function startDeployment(
     SVC_AGGREGATES_TABLE: 'aggregates',
     SVC_CAPTURES_TABLE: 'captures',
     SVC_WEBHOOKS_TABLE: 'webhooks',
+    SVC_DELIVERIES_TABLE: 'deliveries',
+    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
     SVC_SEALING_SECRET_ARN: SEALING_ARN,
   };

@@ -2,6 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
+import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo-delivered-end-users.ts';
+import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
@@ -56,6 +58,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const hasher = createKeyHasher(async () => 'p'.repeat(64));
   const records = new DynamoRecordReader(dynamo, 'records', clock);
   const captures = new DynamoCaptureStore(dynamo, 'captures', clock, 7);
+  const wakes: string[] = [];
   const deps = change({
     keys,
     audit: new DynamoAuditLog(dynamo, 'audit', AUDIT_RETENTION_DAYS),
@@ -63,7 +66,10 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     records,
     captures,
     engine: async () => replayEngine(undefined),
-    endUserStores: [new DynamoIdempotencyStore(dynamo, 'idempotency')],
+    endUserStores: [
+      new DynamoIdempotencyStore(dynamo, 'idempotency'),
+      new DynamoDeliveredEndUsers(dynamo, 'deliveries'),
+    ],
     hasher,
     authenticator: {
       keys: new KeyCache(keys, clock, { freshMs: 0, staleMs: 0 }),
@@ -78,6 +84,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       clock,
     ),
     endpointUrls: { allowLoopback: false },
+    deliveries: new DynamoDeliveryStore(dynamo, 'deliveries', clock, 30),
+    waker: { wake: async (id) => void wakes.push(id) },
     clock,
     onAudited: () => {},
   });
@@ -124,6 +132,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     deps,
     /** What is told of keys and webhooks, and not relayed. */
     events: () => toldEvents(dynamo, 'keys', 'webhooks'),
+    /** Endpoints that were woken. */
+    wakes,
     stores,
     admin: { id: first.key.id, secret: first.secret },
     stop: async () => {

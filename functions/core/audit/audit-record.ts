@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = [
   'webhook.secret_rotated',
   'webhook.deleted',
   'webhook.tested',
+  'webhook.redelivered',
   'end_user.deleted',
   'threat.marked',
   /** Who read what people wrote, and who had it judged again. */
@@ -35,7 +36,7 @@ export const auditFactSchema = z.object({
   actor,
   action: z.enum(AUDIT_ACTIONS),
   target: z.object({
-    type: z.enum(['key', 'policy', 'webhook', 'end_user', 'threat', 'capture', 'audit']),
+    type: z.enum(['key', 'policy', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'audit']),
     id: z.string(),
   }),
   before: changed,

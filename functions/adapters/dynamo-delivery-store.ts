@@ -1,0 +1,326 @@
+import {
+  BatchGetItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { GatewayError } from '../core/errors.ts';
+import type { DeadReason, Delivery, DeliveryAttempt } from '../core/model/delivery.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type {
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryStore,
+  NewDelivery,
+  NextStep,
+} from '../core/ports/delivery-store.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
+import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+import { readList } from './sharded-list.ts';
+
+const WHAT = 'deliveries table';
+const SECONDS_A_DAY = 86_400;
+const MAX_ROUNDS = 8;
+const PAUSE_MS = 25;
+const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
+
+/** Deliveries in DynamoDB, an item each: due ones in a sparse index, all of an endpoint and those of a state in another. */
+export class DynamoDeliveryStore implements DeliveryStore {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly keptDays: number;
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, keptDays: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.keptDays = keptDays;
+  }
+
+  create(delivery: NewDelivery): Promise<boolean> {
+    return this.put(delivery, {
+      state: text('pending'),
+      statePk: listPartition(delivery.id, delivery.webhookId, 'pending'),
+      body: text(delivery.body),
+      count: number(1),
+      ...this.dueAt(delivery, this.clock.now()),
+    });
+  }
+
+  /** Notes an event that a digest tells of. @returns false where the event has a delivery already */
+  createGathered(delivery: NewDelivery, digestId: string): Promise<boolean> {
+    return this.put(delivery, {
+      state: text('gathered'),
+      statePk: listPartition(delivery.id, delivery.webhookId, 'gathered'),
+      digestId: text(digestId),
+      count: number(1),
+    });
+  }
+
+  /** Makes the delivery of a digest, due when it closes. @returns false where it is there already */
+  createDigest(digest: NewDelivery, closesAtMs: number): Promise<boolean> {
+    const { body: first, ...delivery } = digest;
+    return this.put(delivery, {
+      state: text('pending'),
+      statePk: listPartition(digest.id, digest.webhookId, 'pending'),
+      phase: text('gathering'),
+      first: text(first),
+      ...this.dueAt(digest, closesAtMs),
+    });
+  }
+
+  /** Sends what was gathered on its own way: it came too late. */
+  async release({ id, webhookId, body }: NewDelivery): Promise<void> {
+    await this.update(id, {
+      UpdateExpression:
+        'SET #state = :pending, #statePk = :statePk, #body = :body, #duePk = :duePk, #dueSk = :dueSk REMOVE #digestId',
+      ConditionExpression: '#state = :gathered',
+      ExpressionAttributeNames: names('state', 'statePk', 'body', 'duePk', 'dueSk', 'digestId'),
+      ExpressionAttributeValues: {
+        ':pending': text('pending'),
+        ':gathered': text('gathered'),
+        ':statePk': listPartition(id, webhookId, 'pending'),
+        ':body': text(body),
+        ':duePk': text(webhookId),
+        ':dueSk': dueKey(this.clock.now(), id),
+      },
+    });
+  }
+
+  async get(id: string): Promise<Delivery | undefined> {
+    const item = await this.find(id);
+    return item === undefined ? undefined : toDelivery(item);
+  }
+
+  async list({ webhookId, state, limit, cursor }: DeliveryQuery): Promise<DeliveryPage> {
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const { items, next } = await readList(this.client, {
+      tableName: this.tableName,
+      index: state === undefined ? 'byWebhook' : 'byState',
+      partitionKey: state === undefined ? 'listPk' : 'statePk',
+      sortKey: 'listSk',
+      list: listName(webhookId, state),
+      after: cursor,
+      limit,
+    });
+    const deliveries = await this.read(items.map(({ pk }) => pk?.S ?? ''));
+    // The index may show it in a state that it has left just now.
+    return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
+  }
+
+  async due(webhookId: string, limit: number): Promise<readonly string[]> {
+    // `~` sorts behind every id.
+    const upTo = text(`${new Date(this.clock.now()).toISOString()}#~`);
+    const items = await this.queryDue(webhookId, limit, {
+      expression: ' AND #dueSk <= :upTo',
+      values: { ':upTo': upTo },
+    });
+    return items.map(({ pk }) => pk?.S ?? '');
+  }
+
+  async nextDueAt(webhookId: string): Promise<number | undefined> {
+    const [first] = await this.queryDue(webhookId, 1);
+    return first === undefined ? undefined : Date.parse(first.dueSk?.S?.split('#')[0] ?? '');
+  }
+
+  async read(ids: readonly string[]): Promise<readonly Delivery[]> {
+    const found = new Map<string, Item>();
+    let keys: Item[] = ids.map(deliveryKey);
+    for (let round = 1; keys.length > 0; round += 1) {
+      if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items left out again and again`);
+      if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
+      const RequestItems = { [this.tableName]: { Keys: keys, ConsistentRead: true } };
+      const command = new BatchGetItemCommand({ RequestItems });
+      const { Responses, UnprocessedKeys } = await reachStore(WHAT, () => this.client.send(command));
+      for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk?.S ?? '', item);
+      keys = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
+    }
+    const now = this.clock.now();
+    return ids.flatMap((id) => {
+      const item = found.get(id);
+      return item === undefined || !isLive(item, now) ? [] : [toDelivery(item)];
+    });
+  }
+
+  begin({ id, attempts }: Delivery): Promise<boolean> {
+    const begun: DeliveryAttempt = {
+      at: new Date(this.clock.now()).toISOString(),
+      durationMs: null,
+      status: null,
+      failure: 'unknown',
+      response: null,
+    };
+    return this.update(id, {
+      UpdateExpression: 'SET #attempts = list_append(#attempts, :begun), #tries = :next',
+      ConditionExpression: '#state = :pending AND #tries = :tries',
+      ExpressionAttributeNames: names('attempts', 'tries', 'state'),
+      ExpressionAttributeValues: {
+        ':begun': { L: [text(JSON.stringify(begun))] },
+        ':pending': text('pending'),
+        ':tries': number(attempts.length),
+        ':next': number(attempts.length + 1),
+      },
+    });
+  }
+
+  async end(delivery: Delivery, attempt: DeliveryAttempt, next: NextStep): Promise<void> {
+    const at = delivery.attempts.length;
+    const noted = { ':attempt': text(JSON.stringify(attempt)), ':pending': text('pending') };
+    const stands = await this.update(delivery.id, {
+      ...this.stepTo(delivery, next, `#attempts[${at}] = :attempt`, noted),
+      // What was delivered stays so: an attempt may come to its end after another one that began later.
+      ConditionExpression: '#state = :pending',
+    });
+    if (stands) return;
+    await this.update(delivery.id, {
+      UpdateExpression: `SET #attempts[${at}] = :attempt`,
+      ConditionExpression: 'attribute_exists(#attempts)',
+      ExpressionAttributeNames: names('attempts'),
+      ExpressionAttributeValues: { ':attempt': noted[':attempt'] },
+    });
+  }
+
+  async bury(delivery: Delivery, reason: DeadReason): Promise<void> {
+    const step = this.stepTo(delivery, { state: 'dead', reason }, undefined, { ':pending': text('pending') });
+    await this.update(delivery.id, { ...step, ConditionExpression: '#state = :pending' });
+  }
+
+  async redeliver(id: string): Promise<Delivery | undefined> {
+    const before = await this.get(id);
+    if (before === undefined || (before.state !== 'dead' && before.state !== 'delivered')) return undefined;
+    const values = {
+      ':before': text(before.state),
+      ':now': text(new Date(this.clock.now()).toISOString()),
+      ':pending': text('pending'),
+    };
+    const done = await this.update(id, {
+      UpdateExpression:
+        'SET #state = :pending, #statePk = :statePk, #duePk = :duePk, #dueSk = :dueSk, #since = :now REMOVE #deadReason',
+      ConditionExpression: '#state = :before',
+      ExpressionAttributeNames: names('state', 'statePk', 'duePk', 'dueSk', 'since', 'deadReason'),
+      ExpressionAttributeValues: {
+        ...values,
+        ':statePk': listPartition(id, before.webhookId, 'pending'),
+        ':duePk': text(before.webhookId),
+        ':dueSk': dueKey(this.clock.now(), id),
+      },
+    });
+    return done ? this.get(id) : undefined;
+  }
+
+  private stepTo(
+    { id, webhookId }: Delivery,
+    next: NextStep,
+    also: string | undefined,
+    values: Item,
+  ): Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+    const sets = also === undefined ? [] : [also];
+    const used = ['state', ...(also === undefined ? [] : ['attempts'])];
+    if (next.state === 'pending') {
+      return {
+        UpdateExpression: `SET ${[...sets, '#dueSk = :dueSk'].join(', ')}`,
+        ExpressionAttributeNames: names(...used, 'dueSk'),
+        ExpressionAttributeValues: { ...values, ':dueSk': dueKey(next.nextAttemptAtMs, id) },
+      };
+    }
+    sets.push('#state = :state', '#statePk = :statePk');
+    if (next.state === 'dead') sets.push('#deadReason = :reason');
+    return {
+      UpdateExpression: `SET ${sets.join(', ')} REMOVE #duePk, #dueSk`,
+      ExpressionAttributeNames: names(
+        ...used,
+        'statePk',
+        'duePk',
+        'dueSk',
+        ...(next.state === 'dead' ? ['deadReason'] : []),
+      ),
+      ExpressionAttributeValues: {
+        ...values,
+        ':state': text(next.state),
+        ':statePk': listPartition(id, webhookId, next.state),
+        ...(next.state === 'dead' && { ':reason': text(next.reason) }),
+      },
+    };
+  }
+
+  private dueAt({ id, webhookId }: NewDelivery, atMs: number): Item {
+    return { duePk: text(webhookId), dueSk: dueKey(atMs, id) };
+  }
+
+  private async put(delivery: Omit<NewDelivery, 'body'>, more: Item): Promise<boolean> {
+    const { id, webhookId, eventId, type, endUserId } = delivery;
+    const createdAt = new Date(this.clock.now()).toISOString();
+    const command = new PutItemCommand({
+      TableName: this.tableName,
+      Item: {
+        ...deliveryKey(id),
+        webhookId: text(webhookId),
+        eventId: text(eventId),
+        type: text(type),
+        createdAt: text(createdAt),
+        since: text(createdAt),
+        listPk: listPartition(id, webhookId),
+        listSk: text(`${createdAt}#${id}`),
+        attempts: { L: [] },
+        tries: number(0),
+        expiresAt: number(Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY),
+        ...(endUserId !== undefined && { endUserPk: text(endUserId) }),
+        ...more,
+      },
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: names('pk'),
+    });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async queryDue(
+    webhookId: string,
+    limit: number,
+    bound: { expression: string; values: Item } = { expression: '', values: {} },
+  ): Promise<Item[]> {
+    const command = new QueryCommand({
+      TableName: this.tableName,
+      IndexName: 'due',
+      KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
+      ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
+      ExpressionAttributeValues: { ':webhook': text(webhookId), ...bound.values },
+      Limit: limit,
+    });
+    return (await reachStore(WHAT, () => this.client.send(command))).Items ?? [];
+  }
+
+  private async find(id: string): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true });
+    const { Item: item } = await reachStore(WHAT, () => this.client.send(command));
+    return item === undefined || !isLive(item, this.clock.now()) ? undefined : item;
+  }
+
+  private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const command = new UpdateItemCommand({ TableName: this.tableName, Key: deliveryKey(id), ...input });
+    return this.conditionally(() => this.client.send(command));
+  }
+
+  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await reachStore(WHAT, write, isConflict);
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+}
+
+/** Placeholders for attributes: some names are reserved words. */
+function names(...attributes: string[]): Record<string, string> {
+  return Object.fromEntries(attributes.map((name) => [`#${name}`, name]));
+}

@@ -1,0 +1,171 @@
+import {
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Delivery } from '../core/model/delivery.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { NewDelivery } from '../core/ports/delivery-store.ts';
+import type { Digest, DigestStore, Place } from '../core/ports/digest-store.ts';
+import { digestOf } from '../core/webhooks/delivered-event.ts';
+import { reachStore } from './aws-clients.ts';
+import { deliveryKey, toDelivery } from './delivery-item.ts';
+import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
+import { type Item, number, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+
+const WHAT = 'deliveries table';
+const MINUTE_MS = 60_000;
+/** A writer that saw the digest open has written by then: a store's call has three attempts of a second. */
+const GRACE_MS = 5_000;
+const KEPT_SECONDS = 3 * 86_400;
+
+/**
+ * Gathering in the table of deliveries: an item for the minute that a first event opens, one for each event that follows,
+ * under the digest's id, and the digest's own delivery. Its events are counted with a consistent read after it was marked as
+ * closing. Who adds one looks for that mark afterwards: without it the event is counted for certain.
+ */
+export class DynamoDigestStore implements DigestStore {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly deliveries: DynamoDeliveryStore;
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, deliveries: DynamoDeliveryStore) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.deliveries = deliveries;
+  }
+
+  async enter(alike: string, eventId: string): Promise<Place> {
+    const now = this.clock.now();
+    const Key = { pk: text(`alike#${alike}`), sk: text('minute') };
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key,
+      UpdateExpression: 'SET #until = :until, #first = :event, #expiresAt = :expiresAt',
+      ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now',
+      ExpressionAttributeNames: { '#until': 'until', '#first': 'first', '#expiresAt': 'expiresAt' },
+      ExpressionAttributeValues: {
+        ':now': number(now),
+        ':until': number(now + MINUTE_MS),
+        ':event': text(eventId),
+        ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
+      },
+    });
+    if (await this.conditionally(() => this.client.send(command))) return { digest: undefined };
+    const minute = await this.find(Key);
+    if (minute?.first?.S === eventId) return { digest: undefined };
+    const until = Number(minute?.until?.N);
+    return { digest: { id: `delivery_${digestOf(alike, String(until))}`, closesAtMs: until + GRACE_MS } };
+  }
+
+  async gather(digest: Digest, event: NewDelivery): Promise<boolean> {
+    await this.deliveries.createGathered(event, digest.id);
+    const eventId = `evt_${digestOf(digest.id)}`;
+    await this.deliveries.createDigest({ ...event, id: digest.id, eventId }, digest.closesAtMs);
+    return this.join(digest.id, event);
+  }
+
+  async gatherAgain(gathered: Delivery, event: NewDelivery): Promise<boolean> {
+    const id = gathered.digestId as string;
+    const digest = await this.find(deliveryKey(id));
+    // We ended before the digest was made.
+    if (digest === undefined) return this.gather({ id, closesAtMs: this.clock.now() + GRACE_MS }, event);
+    if (digest.phase?.S === 'gathering') return this.join(id, event);
+    // Closed. Where exactly as many stand there as it counted, it counted this one too.
+    const counted =
+      (await this.find(memberKey(id, event.eventId))) !== undefined &&
+      digest.phase === undefined &&
+      (await this.countOf(id)) === Number(digest.count?.N);
+    return counted || this.sendAlone(id, event);
+  }
+
+  async close(digest: Delivery): Promise<{ count: number; first: string }> {
+    const { id } = digest;
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key: deliveryKey(id),
+      UpdateExpression: 'SET #phase = :closing',
+      ConditionExpression: 'attribute_exists(#phase)',
+      ExpressionAttributeNames: { '#phase': 'phase' },
+      ExpressionAttributeValues: { ':closing': text('closing') },
+      ReturnValues: 'ALL_NEW',
+    });
+    const { Attributes } = await reachStore(WHAT, () => this.client.send(command));
+    return { count: await this.countOf(id), first: Attributes?.first?.S ?? '' };
+  }
+
+  async complete(digest: Delivery, body: string, count: number): Promise<Delivery> {
+    const command = new UpdateItemCommand({
+      TableName: this.tableName,
+      Key: deliveryKey(digest.id),
+      UpdateExpression: 'SET #body = :body, #count = :count REMOVE #phase, #first',
+      ConditionExpression: '#phase = :closing',
+      ExpressionAttributeNames: { '#body': 'body', '#count': 'count', '#phase': 'phase', '#first': 'first' },
+      ExpressionAttributeValues: { ':body': text(body), ':count': number(count), ':closing': text('closing') },
+      ReturnValues: 'ALL_NEW',
+    });
+    const { Attributes } = await reachStore(WHAT, () => this.client.send(command));
+    return toDelivery(Attributes as Item);
+  }
+
+  private async join(digestId: string, event: NewDelivery): Promise<boolean> {
+    const expiresAt = number(Math.ceil(this.clock.now() / 1000) + KEPT_SECONDS);
+    const Item = { ...memberKey(digestId, event.eventId), expiresAt };
+    await reachStore(WHAT, () => this.client.send(new PutItemCommand({ TableName: this.tableName, Item })));
+    const digest = await this.find(deliveryKey(digestId));
+    return digest?.phase?.S === 'gathering' || this.sendAlone(digestId, event);
+  }
+
+  /** Rather told twice than not at all. */
+  private async sendAlone(digestId: string, event: NewDelivery): Promise<false> {
+    const command = new DeleteItemCommand({ TableName: this.tableName, Key: memberKey(digestId, event.eventId) });
+    await reachStore(WHAT, () => this.client.send(command));
+    await this.deliveries.release(event);
+    return false;
+  }
+
+  private async countOf(digestId: string): Promise<number> {
+    let count = 0;
+    let start: Item | undefined;
+    do {
+      const command = new QueryCommand({
+        TableName: this.tableName,
+        KeyConditionExpression: '#pk = :digest AND begins_with(#sk, :event)',
+        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+        ExpressionAttributeValues: { ':digest': text(digestId), ':event': text('event#') },
+        Select: 'COUNT',
+        ConsistentRead: true,
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      });
+      const { Count = 0, LastEvaluatedKey } = await reachStore(WHAT, () => this.client.send(command));
+      count += Count;
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return count;
+  }
+
+  private async find(Key: Item): Promise<Item | undefined> {
+    const command = new GetItemCommand({ TableName: this.tableName, Key, ConsistentRead: true });
+    return (await reachStore(WHAT, () => this.client.send(command))).Item;
+  }
+
+  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await reachStore(WHAT, write, isConflict);
+      return true;
+    } catch (error) {
+      if (isConflict(error)) return false;
+      throw error;
+    }
+  }
+}
+
+function memberKey(digestId: string, eventId: string): Item {
+  return { pk: text(digestId), sk: text(`event#${eventId}`) };
+}

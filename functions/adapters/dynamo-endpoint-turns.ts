@@ -1,0 +1,121 @@
+import { type DynamoDBClient, UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../core/ports/clock.ts';
+import type { EndpointTurns, Turn, TurnState } from '../core/ports/endpoint-turns.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { reachStore } from './aws-clients.ts';
+import { type Item, number, text } from './dynamo-item.ts';
+import { isConflict } from './is-conflict.ts';
+
+const WHAT = 'deliveries table';
+const MAX_TRIES = 5;
+const KEPT_SECONDS = 7 * 86_400;
+
+/** Turns in the table of deliveries, an item for each endpoint that was ever delivered to. */
+export class DynamoEndpointTurns implements EndpointTurns {
+  private readonly client: DynamoDBClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  /** Longer than a turn and its last attempt take: who holds one that long is dead. */
+  private readonly leaseMs: number;
+
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, leaseMs: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.leaseMs = leaseMs;
+  }
+
+  async take(webhookId: string): Promise<Turn | undefined> {
+    const holder = crypto.randomUUID();
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+      const item = await this.claim(webhookId, holder);
+      if (item !== undefined) {
+        return { state: toState(item), end: (state) => this.end(webhookId, holder, state) };
+      }
+      // Where it ended just now it may be had.
+      if (await this.ask(webhookId)) return undefined;
+    }
+    throw new StoreUnavailable(`${WHAT}: a turn is taken and ended again and again`);
+  }
+
+  private claim(webhookId: string, holder: string): Promise<Item | undefined> {
+    const now = this.clock.now();
+    return this.update(webhookId, {
+      UpdateExpression: 'SET #holder = :holder, #until = :until, #expiresAt = :expiresAt REMOVE #wanted',
+      // A call that was answered too late is made again, and meets itself.
+      ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now OR #holder = :holder',
+      ExpressionAttributeNames: {
+        '#holder': 'holder',
+        '#until': 'until',
+        '#expiresAt': 'expiresAt',
+        '#wanted': 'wanted',
+      },
+      ExpressionAttributeValues: {
+        ':holder': text(holder),
+        ':now': number(now),
+        ':until': number(now + this.leaseMs),
+        ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+  }
+
+  /** @returns whether somebody has the turn, and will find that it was wanted */
+  private async ask(webhookId: string): Promise<boolean> {
+    const held = await this.update(webhookId, {
+      UpdateExpression: 'SET #wanted = :yes',
+      ConditionExpression: '#until > :now',
+      ExpressionAttributeNames: { '#wanted': 'wanted', '#until': 'until' },
+      ExpressionAttributeValues: { ':yes': { BOOL: true }, ':now': number(this.clock.now()) },
+    });
+    return held !== undefined;
+  }
+
+  private async end(webhookId: string, holder: string, state: TurnState): Promise<boolean> {
+    const before = await this.update(webhookId, {
+      UpdateExpression:
+        'SET #failures = :failures, #pausedUntil = :pausedUntil, #wakeAt = :wakeAt REMOVE #holder, #until, #wanted',
+      ConditionExpression: '#holder = :holder',
+      ExpressionAttributeNames: {
+        '#failures': 'failures',
+        '#pausedUntil': 'pausedUntil',
+        '#wakeAt': 'wakeAt',
+        '#holder': 'holder',
+        '#until': 'until',
+        '#wanted': 'wanted',
+      },
+      ExpressionAttributeValues: {
+        ':failures': number(state.failures),
+        ':pausedUntil': number(Math.ceil(state.pausedUntilMs)),
+        ':wakeAt': number(Math.ceil(state.wakeAtMs)),
+        ':holder': text(holder),
+      },
+      ReturnValues: 'ALL_OLD',
+    });
+    return before?.wanted?.BOOL === true;
+  }
+
+  /** @returns what was asked for of the item, an empty one where nothing was; undefined where the condition failed */
+  private async update(
+    webhookId: string,
+    input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>,
+  ): Promise<Item | undefined> {
+    const Key = { pk: text(`turn#${webhookId}`), sk: text('turn') };
+    const command = new UpdateItemCommand({ TableName: this.tableName, Key, ...input });
+    try {
+      const { Attributes = {} } = await reachStore(WHAT, () => this.client.send(command), isConflict);
+      return Attributes;
+    } catch (error) {
+      if (isConflict(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+function toState({ failures, pausedUntil, wakeAt }: Item): TurnState {
+  return {
+    failures: Number(failures?.N ?? 0),
+    pausedUntilMs: Number(pausedUntil?.N ?? 0),
+    wakeAtMs: Number(wakeAt?.N ?? 0),
+  };
+}

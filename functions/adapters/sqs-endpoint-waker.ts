@@ -1,0 +1,31 @@
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
+import { reachStore } from './aws-clients.ts';
+
+/** SQS takes no longer delay. */
+const MAX_DELAY_SECONDS = 900;
+
+/** What the queue of deliveries says: that deliveries of an endpoint may be due. Which ones stands in the table. */
+export interface WakeMessage {
+  readonly wake: string;
+}
+
+export class SqsEndpointWaker implements EndpointWaker {
+  private readonly client: SQSClient;
+  private readonly queueUrl: string;
+
+  constructor(client: SQSClient, queueUrl: string) {
+    this.client = client;
+    this.queueUrl = queueUrl;
+  }
+
+  async wake(webhookId: string, delayMs: number): Promise<void> {
+    const message: WakeMessage = { wake: webhookId };
+    const command = new SendMessageCommand({
+      QueueUrl: this.queueUrl,
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
+    });
+    await reachStore('deliveries queue', () => this.client.send(command));
+  }
+}

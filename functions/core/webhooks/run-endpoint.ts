@@ -1,0 +1,212 @@
+import { inParallel } from '../analytics/in-parallel.ts';
+import type { DeadReason, Delivery, DeliveryAttempt } from '../model/delivery.ts';
+import type { DisabledReason, Webhook } from '../model/webhook.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DeliveryStore } from '../ports/delivery-store.ts';
+import type { DigestStore } from '../ports/digest-store.ts';
+import type { EndpointTurns, EndpointWaker, TurnState } from '../ports/endpoint-turns.ts';
+import type { SendOutcome, WebhookSender } from '../ports/webhook-sender.ts';
+import type { WebhookStore } from '../ports/webhook-store.ts';
+import { digestEvent } from './alike.ts';
+import { attempt, isDelivered } from './attempt.ts';
+import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './backoff.ts';
+import { deliveredEventSchema } from './delivered-event.ts';
+import { eventBody } from './event-body.ts';
+
+/** So many attempts at an endpoint run at once. */
+export const ATTEMPTS_AT_ONCE = 10;
+const BATCH = 50;
+/** A queue's messages wait no longer. */
+const LONGEST_WAKE_MS = 15 * 60_000;
+/** An index shows what was done just now a moment later. */
+const SHORTEST_WAKE_MS = 1_000;
+const DISABLE_AFTER_MS = 5 * 86_400_000;
+/** `Retry-After` of these says something about the endpoint, not about what was sent. */
+const BUSY = [429, 503];
+const LONGEST_BUSY_MS = 3_600_000;
+
+export interface DeliverDeps {
+  readonly webhooks: WebhookStore;
+  readonly deliveries: DeliveryStore;
+  readonly digests: DigestStore;
+  readonly turns: EndpointTurns;
+  readonly waker: EndpointWaker;
+  readonly sender: WebhookSender;
+  readonly clock: Clock;
+  /** A turn starts no attempt after so long: others wait for the worker. */
+  readonly turnMs: number;
+  /** 0..1, for jitter. */
+  readonly random: () => number;
+  /** Told of a delivery that nobody tries any more. */
+  readonly onDead: (delivery: Delivery, reason: DeadReason) => void;
+}
+
+/**
+ * Delivers what is due for an endpoint, for one turn: nobody else does so meanwhile, which is what bounds how many attempts
+ * run at it. Before the turn ends somebody is told to look again where more is pending.
+ */
+export async function runEndpoint(webhookId: string, deps: DeliverDeps): Promise<void> {
+  const turn = await deps.turns.take(webhookId);
+  if (turn === undefined) return;
+  const run = new EndpointRun(webhookId, turn.state, deps);
+  try {
+    await run.work();
+  } finally {
+    // Also where the work failed: nobody has to wait until the turn ends by itself.
+    const wanted = await turn.end(await run.planned());
+    if (wanted) await deps.waker.wake(webhookId, SHORTEST_WAKE_MS);
+  }
+}
+
+class EndpointRun {
+  private readonly webhookId: string;
+  private readonly deps: DeliverDeps;
+  private readonly endsAt: number;
+  private readonly wakeAtMs: number;
+  private failures: number;
+  private pausedUntilMs: number;
+  private failing = false;
+  private disabling = false;
+  /** Whether an attempt was made, or one given up, since it was last asked. */
+  private acted = false;
+  /** Once it is set, whatever is pending is given up. */
+  private buried: DeadReason | undefined;
+
+  constructor(webhookId: string, { failures, pausedUntilMs, wakeAtMs }: TurnState, deps: DeliverDeps) {
+    this.webhookId = webhookId;
+    this.deps = deps;
+    this.endsAt = deps.clock.monotonic() + deps.turnMs;
+    this.failures = failures;
+    this.pausedUntilMs = pausedUntilMs;
+    this.wakeAtMs = wakeAtMs;
+  }
+
+  async work(): Promise<void> {
+    while (this.mayStart() && !this.isPaused()) {
+      const webhook = await this.deps.webhooks.get(this.webhookId);
+      if (webhook?.state !== 'active') this.buried ??= 'disabled';
+      else this.failing = webhook.failingSince !== null;
+      // One alone tries an endpoint that fails and fails.
+      const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
+      await this.round(probing ? 1 : BATCH, (delivery) => this.handle(delivery, webhook));
+      // The index still showed what was done before: it is looked at again a moment later.
+      if (!this.acted) return;
+      // They were tried for as long as they have to be, if with others of the same endpoint.
+      if (probing && this.failures >= TRIP_FAILURES) {
+        await this.round(BATCH, async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'));
+      }
+    }
+  }
+
+  private async round(limit: number, work: (delivery: Delivery) => Promise<unknown>): Promise<void> {
+    const { deliveries, clock } = this.deps;
+    this.acted = false;
+    const due = await deliveries.read(await deliveries.due(this.webhookId, limit));
+    const now = clock.now();
+    const ready = due.filter(({ nextAttemptAt }) => nextAttemptAt !== null && Date.parse(nextAttemptAt) <= now);
+    await inParallel(ready, ATTEMPTS_AT_ONCE, work);
+  }
+
+  /** What is left for the next turn, after somebody was told when that is. */
+  async planned(): Promise<TurnState> {
+    const { clock, deliveries, waker } = this.deps;
+    const { failures, pausedUntilMs } = this;
+    const nextDueAt = await deliveries.nextDueAt(this.webhookId);
+    const now = clock.now();
+    const told = this.wakeAtMs > now ? this.wakeAtMs : undefined;
+    if (nextDueAt === undefined) return { failures, pausedUntilMs, wakeAtMs: told ?? 0 };
+    const delayMs = Math.max(SHORTEST_WAKE_MS, Math.max(nextDueAt, pausedUntilMs) - now);
+    const wakeAtMs = now + Math.min(delayMs, LONGEST_WAKE_MS);
+    // One is enough: of two each would tell another, and so on for as long as something is pending.
+    if (told !== undefined && told <= wakeAtMs) return { failures, pausedUntilMs, wakeAtMs: told };
+    await waker.wake(this.webhookId, wakeAtMs - now);
+    return { failures, pausedUntilMs, wakeAtMs };
+  }
+
+  private mayStart(): boolean {
+    return this.deps.clock.monotonic() < this.endsAt;
+  }
+
+  private isPaused(): boolean {
+    return this.deps.clock.now() < this.pausedUntilMs;
+  }
+
+  private async handle(delivery: Delivery, webhook: Webhook | undefined): Promise<void> {
+    if (this.buried !== undefined || webhook === undefined) return this.bury(delivery, this.buried ?? 'disabled');
+    if (this.isPaused() || !this.mayStart()) return;
+    this.acted = true;
+    const ready = await this.withBody(delivery);
+    if (!(await this.deps.deliveries.begin(ready))) return;
+    const { attempt: made, outcome } = await attempt(ready, webhook, this.deps);
+    await this.take(ready, webhook, made, outcome);
+  }
+
+  private async bury(delivery: Delivery, reason: DeadReason): Promise<void> {
+    this.acted = true;
+    await this.deps.deliveries.bury(delivery, reason);
+    this.deps.onDead(delivery, reason);
+  }
+
+  /** A digest gathers until it is due. */
+  private async withBody(delivery: Delivery): Promise<Delivery & { readonly body: string }> {
+    if (delivery.body !== undefined) return { ...delivery, body: delivery.body };
+    const { digests } = this.deps;
+    const { count, first } = await digests.close(delivery);
+    const event = digestEvent(delivery.id, deliveredEventSchema.parse(JSON.parse(first)), count);
+    const body = eventBody(event);
+    return { ...(await digests.complete(delivery, body, count)), body };
+  }
+
+  private async take(delivery: Delivery, webhook: Webhook, made: DeliveryAttempt, outcome: SendOutcome): Promise<void> {
+    const { deliveries, webhooks, clock, random } = this.deps;
+    if (isDelivered(outcome)) {
+      this.failures = 0;
+      await deliveries.end(delivery, made, { state: 'delivered' });
+      if (this.failing) {
+        this.failing = false;
+        await webhooks.noteFailing(webhook.id, null);
+      }
+      return;
+    }
+    if (outcome.answer?.status === 410) {
+      await deliveries.end(delivery, made, { state: 'dead', reason: 'gone' });
+      return this.disable(webhook, 'gone');
+    }
+    const now = clock.now();
+    const asked = retryAfterMs(outcome.answer?.retryAfter, now) ?? 0;
+    const delayMs = Math.max(asked, retryDelayMs(delivery.attempts.length + 1, random));
+    this.failures += 1;
+    this.pause(pauseMs(this.failures, random));
+    if (BUSY.includes(outcome.answer?.status ?? 0)) this.pause(Math.min(asked, LONGEST_BUSY_MS));
+    if (this.isOld(delivery)) {
+      await deliveries.end(delivery, made, { state: 'dead', reason: 'exhausted' });
+      this.deps.onDead(delivery, 'exhausted');
+    } else await deliveries.end(delivery, made, { state: 'pending', nextAttemptAtMs: now + delayMs });
+    await this.noteFailure(webhook, now);
+  }
+
+  private pause(ms: number): void {
+    this.pausedUntilMs = Math.max(this.pausedUntilMs, this.deps.clock.now() + ms);
+  }
+
+  private isOld({ since }: Delivery): boolean {
+    return this.deps.clock.now() - Date.parse(since) >= GIVE_UP_MS;
+  }
+
+  private async noteFailure(webhook: Webhook, now: number): Promise<void> {
+    if (!this.failing) {
+      this.failing = true;
+      await this.deps.webhooks.noteFailing(webhook.id, new Date(now).toISOString());
+      return;
+    }
+    const since = webhook.failingSince === null ? now : Date.parse(webhook.failingSince);
+    if (now - since >= DISABLE_AFTER_MS) await this.disable(webhook, 'failing');
+  }
+
+  private async disable(webhook: Webhook, reason: DisabledReason): Promise<void> {
+    if (this.disabling) return;
+    this.disabling = true;
+    // Where it was enabled again or has another address, the next round goes on with that.
+    if (await this.deps.webhooks.disable(webhook, reason)) this.buried = 'disabled';
+  }
+}

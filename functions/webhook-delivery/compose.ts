@@ -1,0 +1,76 @@
+import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
+import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
+import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';
+import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
+import { logDeadDelivery, logFailedMessage } from '../adapters/json-log.ts';
+import { createSecretSealer } from '../adapters/secret-sealer.ts';
+import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { HttpsWebhookSender } from '../adapters/webhook-sender.ts';
+import { receive } from '../core/webhooks/receive.ts';
+import { sweep } from '../core/webhooks/sweep.ts';
+import type { QueueAnswer, QueueEvent } from './queue-event.ts';
+
+export interface DeliveryPace {
+  /** How long an endpoint's turn lasts, and when it ends by itself. */
+  readonly workMs: number;
+  readonly leaseMs: number;
+  /** 0..1, for jitter. */
+  readonly random: () => number;
+}
+
+/** A turn starts attempts for so long; one takes ten seconds at most, and noting it a moment. */
+const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
+
+export interface WebhookDeliveryConfig {
+  readonly webhooksTable: string;
+  readonly deliveriesTable: string;
+  /** How long a delivery and its log are kept. */
+  readonly deliveryDays: number;
+  readonly deliveriesQueueUrl: string;
+  /** What the endpoints' secrets are sealed with. */
+  readonly sealingKey: () => Promise<string>;
+  /** Whether endpoints may be on this very machine. */
+  readonly allowLoopback: boolean;
+  /** For runs that cannot wait; as it has to be where absent. */
+  readonly pace?: DeliveryPace;
+}
+
+export interface WebhookDelivery {
+  /** Takes messages of the queues of events and of deliveries. */
+  receive(event: QueueEvent): Promise<QueueAnswer>;
+  /** Looks for what is due and was forgotten. */
+  sweep(): Promise<void>;
+}
+
+/** The delivery of webhooks over AWS, or over whatever speaks its protocols. */
+export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDelivery {
+  const dynamo = createDynamoClient();
+  const { webhooksTable, deliveriesTable, deliveryDays, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
+  const { workMs, leaseMs, random } = config.pace ?? PACE;
+  const deliveries = new DynamoDeliveryStore(dynamo, deliveriesTable, systemClock, deliveryDays);
+  const deps = {
+    webhooks: new DynamoWebhookStore(dynamo, webhooksTable, createSecretSealer(sealingKey), systemClock),
+    deliveries,
+    digests: new DynamoDigestStore(dynamo, deliveriesTable, systemClock, deliveries),
+    turns: new DynamoEndpointTurns(dynamo, deliveriesTable, systemClock, leaseMs),
+    waker: new SqsEndpointWaker(createSqsClient(), deliveriesQueueUrl),
+    sender: new HttpsWebhookSender({ allowLoopback }),
+    clock: systemClock,
+    turnMs: workMs,
+    random,
+    onDead: logDeadDelivery,
+    onFailed: logFailedMessage,
+  };
+  return {
+    async receive({ Records }) {
+      const failed = await receive(
+        Records.map(({ messageId, body }) => ({ id: messageId, body })),
+        deps,
+      );
+      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+    sweep: () => sweep(deps),
+  };
+}

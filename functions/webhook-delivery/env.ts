@@ -1,0 +1,23 @@
+import * as z from 'zod';
+
+export const DEFAULT_DELIVERY_DAYS = 30;
+
+/** What the function that delivers webhooks reads from its environment; the construct in lib/ takes exactly this type. */
+export const webhookDeliveryEnvSchema = z.object({
+  /** DynamoDB table of endpoints that are told of events. */
+  SVC_WEBHOOKS_TABLE: z.string().min(1),
+  /** DynamoDB table of deliveries. */
+  SVC_DELIVERIES_TABLE: z.string().min(1),
+  /** How long a delivery and its log are kept, days. */
+  SVC_DELIVERY_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, 'must be whole days, 1 to 9999')
+    .default(String(DEFAULT_DELIVERY_DAYS))
+    .transform(Number),
+  /** SQS queue that names endpoints for which something is due. */
+  SVC_DELIVERIES_QUEUE_URL: z.url(),
+  /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
+  SVC_SEALING_SECRET_ARN: z.string().min(1),
+});
+
+export type WebhookDeliveryEnv = z.input<typeof webhookDeliveryEnvSchema>;

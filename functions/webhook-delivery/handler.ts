@@ -1,0 +1,22 @@
+import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { composeWebhookDelivery } from './compose.ts';
+import { webhookDeliveryEnvSchema } from './env.ts';
+import type { QueueAnswer, QueueEvent } from './queue-event.ts';
+
+const env = webhookDeliveryEnvSchema.parse(process.env);
+const delivery = composeWebhookDelivery({
+  webhooksTable: env.SVC_WEBHOOKS_TABLE,
+  deliveriesTable: env.SVC_DELIVERIES_TABLE,
+  deliveryDays: env.SVC_DELIVERY_DAYS,
+  deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
+  sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
+  // In a deployment nothing but the public internet may be sent to, whatever the environment says.
+  allowLoopback: false,
+});
+
+/** Delivers webhooks: messages of its two queues, and each minute, without any, what was forgotten. */
+export async function handler(event: QueueEvent | { readonly Records?: undefined }): Promise<QueueAnswer | undefined> {
+  if (event.Records !== undefined) return delivery.receive(event);
+  await delivery.sweep();
+  return undefined;
+}

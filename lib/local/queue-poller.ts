@@ -1,0 +1,70 @@
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { QueueAnswer, QueueEvent } from '../../functions/webhook-delivery/queue-event.ts';
+
+const BATCH = 10;
+const LONG_POLL_SECONDS = 20;
+const PAUSE_MS = 1_000;
+
+export interface QueuePollerOptions {
+  readonly queueUrl: string;
+  /** So many batches are worked on at once. */
+  readonly batchesAtOnce: number;
+  readonly deliver: (event: QueueEvent) => Promise<QueueAnswer>;
+}
+
+export interface QueuePoller {
+  /** Resolves when what was taken is worked off. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Hands a queue's messages to a function as Lambda's event source mapping does: in batches, of which those that did not fail
+ * are deleted; the others come again when their time is over.
+ */
+export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptions): QueuePoller {
+  const client = new SQSClient({});
+  const abort = new AbortController();
+  const running = Array.from({ length: batchesAtOnce }, async () => {
+    while (!abort.signal.aborted) {
+      try {
+        const messages = await take(client, queueUrl, abort.signal);
+        if (messages.length > 0) await work(client, queueUrl, messages, deliver);
+      } catch {
+        // The queue is away for a moment, the batch failed as a whole, or we are told to stop.
+        if (!abort.signal.aborted) await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await Promise.all(running);
+      client.destroy();
+    },
+  };
+}
+
+async function take(client: SQSClient, QueueUrl: string, abortSignal: AbortSignal): Promise<Message[]> {
+  const command = new ReceiveMessageCommand({
+    QueueUrl,
+    WaitTimeSeconds: LONG_POLL_SECONDS,
+    MaxNumberOfMessages: BATCH,
+  });
+  return (await client.send(command, { abortSignal })).Messages ?? [];
+}
+
+async function work(
+  client: SQSClient,
+  QueueUrl: string,
+  messages: readonly Message[],
+  deliver: QueuePollerOptions['deliver'],
+): Promise<void> {
+  const { batchItemFailures } = await deliver({
+    Records: messages.map(({ MessageId = '', Body = '' }) => ({ messageId: MessageId, body: Body })),
+  });
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
+  if (done.length === 0) return;
+  const Entries = done.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+}

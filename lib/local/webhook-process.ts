@@ -1,0 +1,70 @@
+import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
+import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import type { QueueEvent } from '../../functions/webhook-delivery/queue-event.ts';
+import { pollQueue } from './queue-poller.ts';
+
+/**
+ * The function that delivers webhooks as a process of its own, as it is one in the cloud. The stores are those that the
+ * environment names.
+ */
+process.title = 'svc-webhooks';
+
+const SWEEP_EVERY_MS = 10_000;
+/** Attempts that take longer are in the log as begun, and made again at the next start. */
+const STOP_MS = 2_000;
+const EVENT_BATCHES = 2;
+/** Each of up to ten endpoints. */
+const DELIVERY_BATCHES = 8;
+
+const env = webhookDeliveryEnvSchema.omit({ SVC_SEALING_SECRET_ARN: true }).parse({
+  ...process.env,
+  SVC_WEBHOOKS_TABLE: 'webhooks',
+  SVC_DELIVERIES_TABLE: 'deliveries',
+});
+const delivery = composeWebhookDelivery({
+  webhooksTable: env.SVC_WEBHOOKS_TABLE,
+  deliveriesTable: env.SVC_DELIVERIES_TABLE,
+  deliveryDays: env.SVC_DELIVERY_DAYS,
+  deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
+  sealingKey: async () => process.env.SVC_SEALING_KEY ?? '',
+  allowLoopback: process.env.SVC_WEBHOOK_ALLOW_LOOPBACK === 'true',
+});
+
+/** A local run tells what a deployment would deliver, also where nobody listens. */
+function show({ Records }: QueueEvent): void {
+  for (const { body } of Records) {
+    const { id, type } = JSON.parse(body) as { id: string; type: string };
+    process.stdout.write(`${JSON.stringify({ message: 'event', id, type })}\n`);
+  }
+}
+
+const pollers = [
+  pollQueue({
+    queueUrl: process.env.SVC_EVENTS_QUEUE_URL ?? '',
+    batchesAtOnce: EVENT_BATCHES,
+    deliver: (event) => {
+      show(event);
+      return delivery.receive(event);
+    },
+  }),
+  pollQueue({
+    queueUrl: env.SVC_DELIVERIES_QUEUE_URL,
+    batchesAtOnce: DELIVERY_BATCHES,
+    deliver: (event) => delivery.receive(event),
+  }),
+];
+const look = () => void delivery.sweep().catch(() => {});
+look();
+const sweeper = setInterval(look, SWEEP_EVERY_MS);
+process.send?.('ready');
+
+const stop = () => {
+  clearInterval(sweeper);
+  const late = new Promise((resolve) => setTimeout(resolve, STOP_MS));
+  void Promise.race([Promise.all(pollers.map((poller) => poller.stop())), late]).finally(() => process.exit(0));
+};
+process.once('SIGTERM', stop);
+// The parent is gone, however it went.
+process.once('disconnect', stop);
+// Ctrl-C reaches the whole group: the gateway decides when deliveries go.
+process.on('SIGINT', () => {});

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Contract, saying } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+
+const PATIENCE_MS = 20_000;
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: its shape is what is tested
+  readonly event: any;
+}
+
+let dataDir = '';
+let contract: Contract;
+const received: Received[] = [];
+let status = 204;
+const receiver = createServer(async (request, response) => {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  received.push({ headers: request.headers, body, event: JSON.parse(body) });
+  response.writeHead(status).end(status === 204 ? undefined : 'not now');
+});
+const start = async () => {
+  contract = new Contract((providers) => startLocalProcess(providers, { SVC_DATA_DIR: dataDir }), {});
+  await contract.start();
+};
+beforeAll(async () => {
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  dataDir = await mkdtemp(path.join(tmpdir(), 'svc-webhooks-'));
+  await start();
+}, 120_000);
+afterAll(async () => {
+  await contract.stop();
+  receiver.closeAllConnections();
+  receiver.close();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function register(...events: string[]): Promise<{ id: string; secret: string }> {
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const reply = await contract.admin('POST', '/webhooks', { url, events });
+  expect(reply.status).toBe(201);
+  return reply.json;
+}
+
+/** What has come of this type, once something has, or for as long as a test has patience. */
+async function untilReceived(isIt: (one: Received) => boolean): Promise<Received | undefined> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = received.find(isIt);
+    if (found !== undefined || performance.now() > deadline) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('a webhook of a running service', () => {
+  test('is told of a blocked request, signed, without a word of it', async () => {
+    const { id, secret } = await register('request.blocked');
+    const key = await contract.newKey();
+    const reply = await contract.chat(saying('A plum tree. SVC-TEST-BLOCK-7f3a', 'echo'), { key });
+    expect(reply.status).toBe(400);
+    const got = await untilReceived(({ event }) => event.type === 'request.blocked');
+    expect(got?.event).toMatchObject({ data: { requestId: reply.headers.get('x-request-id') } });
+    expect(new StandardWebhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).toEqual(
+      got?.event,
+    );
+    expect(got?.body).not.toContain('plum');
+    const { json } = await contract.admin('GET', `/webhooks/${id}/deliveries?state=delivered`);
+    expect(json.data[0]).toMatchObject({ eventId: got?.event.id, attempts: [{ status: 204, failure: null }] });
+    await contract.admin('DELETE', `/webhooks/${id}`);
+  });
+
+  test('gets the test event that an administrator asks for, though it wants no such events', async () => {
+    const { id } = await register('budget.exceeded');
+    const { json } = await contract.admin('POST', `/webhooks/${id}/test`);
+    const got = await untilReceived(({ event }) => event.id === json.eventId);
+    expect(got?.event).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
+    await contract.admin('DELETE', `/webhooks/${id}`);
+  });
+
+  test('gets after a restart what it did not take before', async () => {
+    const { id, secret } = await register('key.created');
+    status = 500;
+    await contract.createKey({ name: 'Before the restart' });
+    const failed = await untilReceived(({ event }) => event.type === 'key.created');
+    expect(failed).toBeDefined();
+    await contract.stop();
+    const before = received.length;
+    status = 204;
+    await start();
+    const got = await untilReceived((one) => received.indexOf(one) >= before && one.event.type === 'key.created');
+    expect([got?.event, got?.body]).toEqual([failed?.event, failed?.body]);
+    expect(Number(got?.headers['x-svc-attempt'])).toBeGreaterThan(Number(failed?.headers['x-svc-attempt']));
+    expect(() =>
+      new StandardWebhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>),
+    ).not.toThrow();
+    expect(contract.service.logs()).not.toContain(secret);
+    await contract.admin('DELETE', `/webhooks/${id}`);
+  }, 120_000);
+
+  test('that says that it is gone is disabled, and others are told of that', async () => {
+    const other = await register('webhook.disabled');
+    const { id } = await register('key.created');
+    status = 410;
+    await contract.createKey({ name: 'Nobody is told' });
+    await untilReceived(({ event }) => event.type === 'key.created' && event.data.name === 'Nobody is told');
+    status = 204;
+    const got = await untilReceived(({ event }) => event.type === 'webhook.disabled');
+    expect(got?.event.data).toMatchObject({ id, state: 'disabled', disabledReason: 'gone' });
+    for (const webhook of [id, other.id]) await contract.admin('DELETE', `/webhooks/${webhook}`);
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { METRICS, METRICS_NAMESPACE } from '../../functions/adapters/metrics.ts';
+import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { PLAIN, synthesize } from './synthesize.ts';
+
+const plain = synthesize({ ...PLAIN, retentionDays: { deliveries: 12 } });
+const data = Template.fromJSON(plain.data);
+const gateway = Template.fromJSON(plain.gateway);
+const [delivery] = Object.values(
+  gateway.findResources('AWS::Lambda::Function', {
+    Properties: { Description: Match.stringLikeRegexp('Delivers events') },
+  }),
+);
+
+describe('the delivery of webhooks', () => {
+  test.each([
+    ['Events', 10],
+    ['DeliveriesQueue', 50],
+  ])('takes messages of %s in batches of which single ones may fail, %i at once', (queue, MaximumConcurrency) => {
+    gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp('WebhookDelivery') },
+      EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*Arn`) },
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency },
+    });
+  });
+
+  test('ends before its messages come again, which end in a dead-letter queue after five attempts', () => {
+    const visible = { VisibilityTimeout: 90, RedrivePolicy: { maxReceiveCount: 5 } };
+    data.resourcePropertiesCountIs('AWS::SQS::Queue', visible, 2);
+    expect(delivery?.Properties.Timeout).toBeLessThan(visible.VisibilityTimeout);
+  });
+
+  test('looks each minute for what was forgotten', () => {
+    gateway.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
+  });
+
+  test('has an environment that its handler takes, and nothing that lets it send to this network', () => {
+    const variables = delivery?.Properties.Environment.Variables as Record<string, unknown>;
+    const values = Object.fromEntries(
+      Object.entries(variables).map(([name, value]) => [name, typeof value === 'string' ? value : 'https://reference']),
+    );
+    expect(webhookDeliveryEnvSchema.parse(values)).toMatchObject({ SVC_DELIVERY_DAYS: 12 });
+    expect(Object.keys(values).filter((name) => name.includes('LOOPBACK'))).toEqual([]);
+  });
+
+  test.each([
+    ['EventsDeadLetters', 'ApproximateNumberOfMessagesVisible', 1],
+    ['DeliveriesQueueDeadLetters', 'ApproximateNumberOfMessagesVisible', 1],
+    ['Events[0-9A-F]{8}', 'ApproximateAgeOfOldestMessage', 1_800],
+    ['DeliveriesQueue[0-9A-F]{8}', 'ApproximateAgeOfOldestMessage', 1_800],
+  ])('has an alarm where %s has %s of %i', (queue, MetricName, Threshold) => {
+    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'AWS/SQS',
+      MetricName,
+      Threshold,
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*QueueName`) } }],
+    });
+  });
+
+  test('has an alarm where a delivery is given up', () => {
+    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: METRICS_NAMESPACE,
+      MetricName: METRICS.deadDeliveries,
+      Statistic: 'Sum',
+      Threshold: 1,
+      Dimensions: [{ Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('WebhookDelivery') } }],
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import path from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
+import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
+import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
+import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { startFakeSecretsManager } from './fake-secrets-manager.ts';
+import { InvocationQueue } from './invocation-queue.ts';
+import { Sandbox } from './sandbox.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../../dist/webhook-delivery');
+const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing';
+const SEALING_KEY = 's'.repeat(64);
+
+let stores: EmbeddedStores;
+let secrets: Awaited<ReturnType<typeof startFakeSecretsManager>>;
+let sandbox: Sandbox;
+const invocations = new InvocationQueue();
+beforeAll(async () => {
+  stores = await startEmbeddedStores();
+  secrets = await startFakeSecretsManager({ [SEALING_ARN]: SEALING_KEY });
+  sandbox = await Sandbox.start({
+    bundleDir: DIST,
+    handler: 'index.handler',
+    env: {
+      AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
+      AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+      SVC_WEBHOOKS_TABLE: 'webhooks',
+      SVC_DELIVERIES_TABLE: 'deliveries',
+      SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+      SVC_SEALING_SECRET_ARN: SEALING_ARN,
+      // Nothing that a deployment listens to.
+      SVC_WEBHOOK_ALLOW_LOOPBACK: 'true',
+    },
+    timeoutMs: 60_000,
+    log: () => {},
+    take: (signal) => invocations.take(signal),
+  });
+});
+afterAll(async () => {
+  await sandbox?.stop();
+  await secrets?.stop();
+  await stores?.stop();
+});
+
+/** As the deployed function is invoked by a queue's mapping, or by the schedule. @returns what it answered */
+function invoke(event: object): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const wrong = () => reject(new Error('the function failed'));
+    invocations.add({
+      id: crypto.randomUUID(),
+      event,
+      outcome: {
+        streamStarted: () => {},
+        chunk: async () => {},
+        streamEnded: wrong,
+        returned: resolve,
+        failed: wrong,
+      },
+    });
+  });
+}
+
+const message = (messageId: string, body: unknown) => ({
+  messageId,
+  body: JSON.stringify(body),
+  eventSource: 'aws:sqs',
+});
+
+test('the deployed bundle takes events and wakes, tells which have to come again, and connects to nothing of its own network', async () => {
+  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
+  const sqs = new SQSClient({ ...ACCESS, endpoint: stores.sqsUrl });
+  const webhook: Webhook = {
+    id: newWebhookId(Date.now()),
+    url: 'https://127.0.0.1:9/hook',
+    events: ['key.created'],
+    filter: {},
+    description: null,
+    state: 'active',
+    disabledReason: null,
+    failingSince: null,
+    createdAt: new Date().toISOString(),
+    secrets: [mintWebhookSecret(Date.now())],
+  };
+  await new DynamoWebhookStore(
+    dynamo,
+    'webhooks',
+    createSecretSealer(async () => SEALING_KEY),
+    systemClock,
+  ).create(webhook);
+  const event = { id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: { id: 'key_1' } };
+  const taken = await invoke({ Records: [message('m1', event), message('m2', { nonsense: true })] });
+  expect(taken).toEqual({ batchItemFailures: [{ itemIdentifier: 'm2' }] });
+  const receive = new ReceiveMessageCommand({ QueueUrl: stores.deliveriesQueueUrl });
+  expect((await sqs.send(receive)).Messages?.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([{ wake: webhook.id }]);
+
+  expect(await invoke({ Records: [message('m3', { wake: webhook.id })] })).toEqual({ batchItemFailures: [] });
+  const store = new DynamoDeliveryStore(dynamo, 'deliveries', systemClock, 30);
+  expect(await store.get(deliveryIdOf('evt_1', webhook.id))).toMatchObject({
+    state: 'pending',
+    attempts: [{ failure: 'address', status: null }],
+  });
+  expect(await invoke({ source: 'aws.events' })).toBeNull();
+  dynamo.destroy();
+  sqs.destroy();
+}, 120_000);

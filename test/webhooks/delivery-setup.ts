@@ -1,0 +1,105 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
+import { DynamoDigestStore } from '../../functions/adapters/dynamo-digest-store.ts';
+import { DynamoEndpointTurns } from '../../functions/adapters/dynamo-endpoint-turns.ts';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
+import type { SendOutcome, WebhookPost } from '../../functions/core/ports/webhook-sender.ts';
+import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
+import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
+import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';
+import { FakeClock } from '../stores/fake-clock.ts';
+
+export type Answer = (post: WebhookPost) => SendOutcome | Promise<SendOutcome>;
+export const answering = (status: number, more: { retryAfter?: string; text?: string } = {}): SendOutcome => ({
+  answer: { status, text: '', ...more },
+});
+
+const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+
+/** Deliveries over a real table, with time, endpoints and receivers that a test owns. Wakes are run when time comes to them. */
+export class Deliveries {
+  readonly clock = new FakeClock();
+  readonly posts: WebhookPost[] = [];
+  readonly wakes: { id: string; at: number }[] = [];
+  readonly failures: unknown[] = [];
+  readonly webhooks: MemoryWebhooks;
+  readonly store: DynamoDeliveryStore;
+  readonly deps: ReceiveDeps;
+  answer: Answer = () => answering(204);
+  private readonly client: DynamoDBClient;
+
+  constructor(dynamodbUrl: string, ...webhooks: Webhook[]) {
+    this.client = new DynamoDBClient({ endpoint: dynamodbUrl, region: 'eu-central-1', credentials });
+    this.webhooks = new MemoryWebhooks(...webhooks);
+    this.store = new DynamoDeliveryStore(this.client, 'deliveries', this.clock, 30);
+    this.deps = {
+      webhooks: this.webhooks,
+      deliveries: this.store,
+      digests: new DynamoDigestStore(this.client, 'deliveries', this.clock, this.store),
+      turns: new DynamoEndpointTurns(this.client, 'deliveries', this.clock, 30_000),
+      waker: { wake: async (id, delayMs) => void this.wakes.push({ id, at: this.clock.time + delayMs }) },
+      sender: {
+        send: async (post) => {
+          this.posts.push(post);
+          return this.answer(post);
+        },
+      },
+      clock: this.clock,
+      turnMs: 10_000,
+      random: () => 0.5,
+      onDead: () => {},
+      onFailed: (_, error) => this.failures.push(error),
+    };
+  }
+
+  /** Puts events on the queue, as one batch. @returns the ids of those that failed */
+  take(...events: unknown[]): Promise<readonly string[]> {
+    const bodies = events.map((event) => (typeof event === 'string' ? event : JSON.stringify(event)));
+    return receive(
+      bodies.map((body, at) => ({ id: `m${at}`, body })),
+      this.deps,
+    );
+  }
+
+  /** Lets so much time pass, in which every wake is run when it is due. */
+  async pass(ms: number): Promise<void> {
+    const until = this.clock.time + ms;
+    for (;;) {
+      const [next] = this.wakes.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at);
+      if (next === undefined) break;
+      this.wakes.splice(this.wakes.indexOf(next), 1);
+      this.clock.time = Math.max(this.clock.time, next.at);
+      await this.take({ wake: next.id });
+    }
+    this.clock.time = until;
+  }
+
+  async delivery(eventId: string, { id }: Webhook) {
+    return this.store.get(deliveryIdOf(eventId, id));
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+}
+
+let made = 0;
+
+export function anEvent(change: Partial<DeliveredEvent> = {}): DeliveredEvent {
+  made += 1;
+  return {
+    id: `evt_${made}`,
+    type: 'key.created',
+    created: '2026-01-01T00:00:00.000Z',
+    data: { id: 'key_1' },
+    ...change,
+  };
+}
+
+/** One of many alike. */
+export function aThreat(keyId: string): DeliveredEvent {
+  return anEvent({
+    type: 'threat.detected',
+    data: { keyId, threatScore: 0.9, detectedThreats: [{ type: 'jailbreak' }] },
+  });
+}

@@ -1,0 +1,422 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Webhook } from '../../functions/core/model/webhook.ts';
+import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
+import { aWebhook } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
+import { runEndpoint } from '../../functions/core/webhooks/run-endpoint.ts';
+import { sweep } from '../../functions/core/webhooks/sweep.ts';
+import { availableEngines } from '../stores/engines.ts';
+import { anEvent, answering, aThreat, Deliveries } from './delivery-setup.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe.each(availableEngines())('deliveries over $name', (engine) => {
+  let store: Awaited<ReturnType<typeof engine.start>>;
+  let all: Deliveries[] = [];
+  beforeAll(async () => {
+    store = await engine.start();
+  }, 60_000);
+  afterEach(() => {
+    for (const one of all) one.close();
+    all = [];
+  });
+  afterAll(() => store.stop());
+
+  const setUp = (...webhooks: Webhook[]) => {
+    const deliveries = new Deliveries(store.url, ...webhooks);
+    all.push(deliveries);
+    return deliveries;
+  };
+
+  describe('an event', () => {
+    test('goes to each endpoint that wants it, signed, and is done with', async () => {
+      const [one, other, deaf] = [aWebhook(), aWebhook(), aWebhook({ events: ['budget.exceeded'] })];
+      const run = setUp(one, other, deaf);
+      const event = anEvent();
+      expect(await run.take(event)).toEqual([]);
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(2);
+      for (const { headers, body } of run.posts) {
+        expect(JSON.parse(body)).toEqual(event);
+        const delivered = headers['x-svc-delivery-id'] === deliveryIdOf(event.id, one.id) ? one : other;
+        const signed = createHmac('sha256', delivered.secrets[0]?.secret ?? '')
+          .update(body)
+          .digest('hex');
+        expect(headers).toMatchObject({
+          'x-svc-signature': `sha256=${signed}`,
+          'webhook-id': event.id,
+          'x-svc-attempt': '1',
+        });
+      }
+      expect(await run.delivery(event.id, one)).toMatchObject({
+        state: 'delivered',
+        count: 1,
+        nextAttemptAt: null,
+        attempts: [{ status: 204, failure: null, response: '' }],
+      });
+      expect(await run.delivery(event.id, deaf)).toBeUndefined();
+    });
+
+    test('that comes twice is delivered once', async () => {
+      const run = setUp(aWebhook());
+      const event = anEvent();
+      await run.take(event, event);
+      await run.take(event);
+      await run.pass(DAY);
+      expect(run.posts).toHaveLength(1);
+    });
+
+    test('that cannot be read comes again alone, and holds no other up', async () => {
+      const run = setUp(aWebhook());
+      expect(await run.take('no JSON', anEvent(), { id: 'other', type: 'x' })).toEqual(['m0', 'm2']);
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(1);
+    });
+
+    test('comes again where its endpoints cannot be woken', async () => {
+      const run = setUp(aWebhook());
+      const waker = { wake: () => Promise.reject(new Error('away')) };
+      const failing = { ...run.deps, waker };
+      const { receive } = await import('../../functions/core/webhooks/receive.ts');
+      const messages = [anEvent(), anEvent()].map((event, at) => ({ id: `m${at}`, body: JSON.stringify(event) }));
+      expect([...(await receive(messages, failing))].sort()).toEqual(['m0', 'm1']);
+    });
+  });
+
+  describe('an attempt that fails', () => {
+    test('is made again, later and later, until the receiver takes it; each stands in the log', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => (run.posts.length < 4 ? answering(500, { text: 'Oh no' }) : answering(200));
+      const event = anEvent();
+      await run.take(event);
+      await run.pass(HOUR);
+      const delivery = await run.delivery(event.id, webhook);
+      expect(delivery?.attempts.map(({ status, failure, response }) => [status, failure, response])).toEqual([
+        [500, 'status', 'Oh no'],
+        [500, 'status', 'Oh no'],
+        [500, 'status', 'Oh no'],
+        [200, null, ''],
+      ]);
+      const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? [];
+      const waits = times.slice(1).map((time, at) => time - (times[at] as number));
+      // Half of 5, 10 and 20 s.
+      expect(waits.map((wait) => Math.round(wait / 500) * 500)).toEqual([2_500, 5_000, 10_000]);
+      expect(run.posts.map(({ headers }) => [headers['x-svc-attempt'], headers['webhook-id']])).toEqual(
+        ['1', '2', '3', '4'].map((attempt) => [attempt, event.id]),
+      );
+    });
+
+    test('waits as long as Retry-After says, and so do all others for an endpoint that is busy', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => (run.posts.length === 1 ? answering(429, { retryAfter: '600' }) : answering(200));
+      await run.take(anEvent());
+      await run.pass(1_000);
+      await run.take(anEvent());
+      await run.pass(590_000);
+      expect(run.posts).toHaveLength(1);
+      await run.pass(20_000);
+      expect(run.posts).toHaveLength(3);
+    });
+
+    test('is repeated for a day at least, then the delivery is dead and can be put on its way again', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => ({ failure: 'connect' });
+      const event = anEvent();
+      const began = run.clock.time;
+      await run.take(event);
+      await run.pass(26 * HOUR);
+      const dead = await run.delivery(event.id, webhook);
+      expect(dead).toMatchObject({ state: 'dead', deadReason: 'exhausted', nextAttemptAt: null });
+      expect(Date.parse(dead?.attempts.at(-1)?.at ?? '') - began).toBeGreaterThanOrEqual(DAY);
+      expect(dead?.attempts.every(({ failure, status }) => failure === 'connect' && status === null)).toBe(true);
+      expect(run.wakes).toEqual([]);
+
+      run.answer = () => answering(200);
+      expect((await run.store.redeliver(dead?.id ?? ''))?.state).toBe('pending');
+      expect(await run.store.redeliver(dead?.id ?? '')).toBeUndefined();
+      await run.deps.waker.wake(webhook.id, 0);
+      await run.pass(HOUR);
+      expect(await run.delivery(event.id, webhook)).toMatchObject({ state: 'delivered', deadReason: null });
+    }, 60_000);
+
+    test('leads to few attempts at an endpoint that takes nothing, however much waits for it', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => ({ failure: 'timeout' });
+      for (let batch = 0; batch < 10; batch += 1) await run.take(...Array.from({ length: 10 }, () => anEvent()));
+      await run.pass(10 * 60_000);
+      // Each of the hundred on its own would have been tried some seven times.
+      expect(run.posts.length).toBeLessThan(40);
+      run.answer = () => answering(200);
+      await run.pass(HOUR);
+      expect((await run.store.list({ webhookId: webhook.id, state: 'delivered', limit: 100 })).deliveries).toHaveLength(
+        100,
+      );
+    }, 60_000);
+  });
+
+  describe('an endpoint', () => {
+    test('that answers 410 is disabled at once, and nothing more is sent to it', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => answering(410);
+      const events = Array.from({ length: 30 }, () => anEvent());
+      await run.take(...events);
+      await run.pass(DAY);
+      expect(run.webhooks.disabled).toEqual([[webhook.id, 'gone']]);
+      // Those that ran at once.
+      expect(run.posts.length).toBeLessThanOrEqual(10);
+      const { deliveries } = await run.store.list({ webhookId: webhook.id, state: 'dead', limit: 100 });
+      expect(deliveries).toHaveLength(30);
+      expect(new Set(deliveries.map(({ deadReason }) => deadReason))).toEqual(new Set(['gone', 'disabled']));
+    });
+
+    test('that fails for five days is disabled, and not before', async () => {
+      const run = setUp();
+      const failingSince = new Date(run.clock.time - 5 * DAY + HOUR).toISOString();
+      const webhook = aWebhook({ failingSince });
+      run.webhooks.all.set(webhook.id, webhook);
+      run.answer = () => answering(503);
+      await run.take(anEvent());
+      await run.pass(HOUR - 60_000);
+      expect(run.posts.length).toBeGreaterThan(3);
+      expect(run.webhooks.disabled).toEqual([]);
+      await run.pass(2 * HOUR);
+      expect(run.webhooks.disabled).toEqual([[webhook.id, 'failing']]);
+    });
+
+    test('is failing until it takes something again', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => answering(500);
+      await run.take(anEvent());
+      await run.pass(1_000);
+      expect(run.webhooks.all.get(webhook.id)?.failingSince).toBe(new Date(run.clock.time - 1_000).toISOString());
+      run.answer = () => answering(200);
+      await run.pass(HOUR);
+      expect(run.webhooks.all.get(webhook.id)?.failingSince).toBeNull();
+    });
+
+    test('that was deleted or disabled meanwhile gets nothing, and what waited for it can be seen', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      const event = anEvent();
+      await run.take(event);
+      run.webhooks.all.delete(webhook.id);
+      await run.pass(HOUR);
+      expect(run.posts).toEqual([]);
+      expect(await run.delivery(event.id, webhook)).toMatchObject({
+        state: 'dead',
+        deadReason: 'disabled',
+        attempts: [],
+      });
+    });
+
+    test('is attempted at by ten at once, whoever wakes it, and holds up no other', async () => {
+      const [slow, fast] = [aWebhook({ url: 'https://slow.test/' }), aWebhook({ url: 'https://fast.test/' })];
+      const run = setUp(slow, fast);
+      await run.take(...Array.from({ length: 25 }, () => anEvent()));
+      let running = 0;
+      let most = 0;
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      run.answer = async ({ url }) => {
+        if (url.startsWith('https://fast')) return answering(200);
+        running += 1;
+        most = Math.max(most, running);
+        await held;
+        running -= 1;
+        return answering(200);
+      };
+      const slowly = [0, 1, 2].map(() => runEndpoint(slow.id, run.deps));
+      await runEndpoint(fast.id, run.deps);
+      expect((await run.store.list({ webhookId: fast.id, state: 'delivered', limit: 100 })).deliveries).toHaveLength(
+        25,
+      );
+      release();
+      await Promise.all(slowly);
+      expect(most).toBe(10);
+      expect(run.posts.filter(({ url }) => url.startsWith('https://slow'))).toHaveLength(25);
+    });
+  });
+
+  describe('a process that dies', () => {
+    test('before the answer of an attempt was noted leaves that attempt in the log, and it is made again', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      const event = anEvent();
+      await run.take(event);
+      // As after a kill: its turn is taken, and nothing of it ends.
+      run.answer = () => new Promise(() => {});
+      void runEndpoint(webhook.id, run.deps);
+      while (run.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      run.answer = () => answering(200);
+      run.wakes.splice(0);
+      await runEndpoint(webhook.id, run.deps);
+      expect(run.posts).toHaveLength(1);
+      run.clock.time += 31_000;
+      await sweep(run.deps);
+      expect(run.wakes).toHaveLength(1);
+      await run.pass(1_000);
+      const { state, attempts } = (await run.delivery(event.id, webhook)) ?? {};
+      expect([state, attempts?.map(({ failure }) => failure)]).toEqual(['delivered', ['unknown', null]]);
+    });
+
+    test('loses no event with a wake that was lost: what is due is found by looking', async () => {
+      const [one, idle] = [aWebhook(), aWebhook({ events: [] })];
+      const run = setUp(one, idle);
+      await run.take(anEvent());
+      run.wakes.splice(0);
+      await sweep(run.deps);
+      expect(run.wakes.map(({ id }) => id)).toEqual([one.id]);
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(1);
+      await sweep(run.deps);
+      expect(run.wakes).toEqual([]);
+    });
+  });
+
+  test('a wake that comes while an endpoint has its turn is not lost', async () => {
+    const webhook = aWebhook();
+    const run = setUp(webhook);
+    let release = () => {};
+    run.answer = () => new Promise((resolve) => (release = () => resolve(answering(200))));
+    await run.take(anEvent());
+    const running = runEndpoint(webhook.id, run.deps);
+    while (run.posts.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    run.wakes.splice(0);
+    await runEndpoint(webhook.id, run.deps);
+    release();
+    await running;
+    expect(run.wakes).toEqual([{ id: webhook.id, at: run.clock.time + 1_000 }]);
+  });
+
+  describe('of many alike', () => {
+    test('the first goes out at once, the others of its minute together, and the log tells of each', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      const events = Array.from({ length: 12 }, () => aThreat('key_1'));
+      await run.take(...events.slice(0, 10));
+      await run.take(...events.slice(5));
+      await run.pass(30_000);
+      expect(run.posts).toHaveLength(1);
+      const first = JSON.parse(run.posts[0]?.body ?? '');
+      expect(first.data.count).toBeUndefined();
+
+      await run.pass(60_000);
+      expect(run.posts).toHaveLength(2);
+      const digest = JSON.parse(run.posts[1]?.body ?? '');
+      expect(digest).toMatchObject({ type: 'threat.detected', data: { keyId: 'key_1', count: 11 } });
+      expect(events.map(({ id }) => id)).not.toContain(digest.id);
+      const { deliveries } = await run.store.list({ webhookId: webhook.id, limit: 100 });
+      const digestId = run.posts[1]?.headers['x-svc-delivery-id'];
+      const gathered = deliveries.filter((delivery) => delivery.digestId === digestId);
+      expect(gathered.map(({ eventId }) => eventId).sort()).toEqual(
+        events
+          .map(({ id }) => id)
+          .filter((id) => id !== first.id)
+          .sort(),
+      );
+      expect(gathered.every(({ state, attempts }) => state === 'gathered' && attempts.length === 0)).toBe(true);
+      expect(deliveries.find(({ id }) => id === digestId)).toMatchObject({ state: 'delivered', count: 11 });
+
+      // The next minute begins with one of its own.
+      await run.take(aThreat('key_1'));
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(3);
+    });
+
+    test('those of another key, another endpoint or another kind are told on their own', async () => {
+      const run = setUp(aWebhook(), aWebhook());
+      await run.take(
+        aThreat('key_1'),
+        aThreat('key_2'),
+        { ...aThreat('key_1'), type: 'request.blocked' },
+        anEvent(),
+        anEvent(),
+      );
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(10);
+    });
+
+    test('one that is told nobody follows makes no digest', async () => {
+      const run = setUp(aWebhook());
+      await run.take(aThreat('key_1'));
+      await run.pass(HOUR);
+      expect(run.posts).toHaveLength(1);
+      expect(run.wakes).toEqual([]);
+    });
+
+    test('one that comes again when its digest is on its way is counted once', async () => {
+      const run = setUp(aWebhook());
+      const [first, second, third] = [aThreat('key_1'), aThreat('key_1'), aThreat('key_1')];
+      await run.take(first);
+      await run.take(second, third);
+      await run.take(second);
+      await run.pass(2 * 60_000);
+      await run.take(second, third, first);
+      await run.pass(HOUR);
+      expect(run.posts.map(({ body }) => JSON.parse(body).data.count)).toEqual([undefined, 2]);
+    });
+
+    test('one whose writer was held up until its digest was closed is told on its own', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      const [first, second, late] = [aThreat('key_1'), aThreat('key_1'), aThreat('key_1')];
+      await run.take(first);
+      await run.take(second);
+      // It was noted as gathered, and then nothing for two minutes.
+      const digestId = (await run.delivery(second.id, webhook))?.digestId as string;
+      const body = JSON.stringify(late);
+      const noted = {
+        id: deliveryIdOf(late.id, webhook.id),
+        webhookId: webhook.id,
+        eventId: late.id,
+        type: late.type,
+        body,
+        endUserId: undefined,
+      };
+      await run.store.createGathered(noted, digestId);
+      await run.pass(2 * 60_000);
+      expect(run.posts.map((post) => JSON.parse(post.body).data.count)).toEqual([undefined, 1]);
+      await run.take(late);
+      await run.pass(1_000);
+      expect(JSON.parse(run.posts[2]?.body ?? '').id).toBe(late.id);
+      expect(await run.delivery(late.id, webhook)).toMatchObject({ state: 'delivered', digestId: null });
+    });
+  });
+
+  test('the log is read by pages, newest first, also those of one state', async () => {
+    const webhook = aWebhook();
+    const run = setUp(webhook);
+    const ids: string[] = [];
+    for (let at = 0; at < 7; at += 1) {
+      const event = anEvent();
+      run.answer = () => answering(at % 2 === 0 ? 200 : 410);
+      run.webhooks.all.set(webhook.id, webhook);
+      await run.take(event);
+      await run.pass(1_000);
+      ids.unshift(deliveryIdOf(event.id, webhook.id));
+    }
+    const read = async (state?: 'delivered' | 'dead') => {
+      const pages: string[][] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await run.store.list({ webhookId: webhook.id, state, limit: 3, cursor });
+        pages.push(page.deliveries.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return pages;
+    };
+    expect((await read()).flat()).toEqual(ids);
+    expect((await read())[0]).toHaveLength(3);
+    expect((await read('dead')).flat()).toEqual(ids.filter((_, at) => at % 2 === 1));
+    await expect(run.store.list({ webhookId: webhook.id, limit: 3, cursor: 'x' })).rejects.toThrow('cursor');
+  });
+});

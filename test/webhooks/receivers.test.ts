@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { signatureHeaders } from '../../functions/core/webhooks/signature.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../examples/receivers');
+const START_MS = 60_000;
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+
+const RECEIVERS = [
+  { name: 'Node', command: process.execPath, args: ['receiver.mjs'], probe: ['--version'] },
+  { name: 'Python', command: 'python3', args: ['receiver.py'], probe: ['--version'] },
+  { name: 'Go', command: 'go', args: ['run', 'receiver.go'], probe: ['version'] },
+];
+
+for (const { name, command, args, probe } of RECEIVERS) {
+  const present = spawnSync(command, probe).status === 0;
+  const suite = present ? describe : describe.skip;
+  suite(`the receiver in ${name}${present ? '' : ' (its runtime is not here)'}`, () => {
+    const secret = newSecret();
+    let child: ChildProcess;
+    let url = '';
+    let printed = '';
+    beforeAll(async () => {
+      const env = { ...process.env, SVC_WEBHOOK_SECRET: secret, PORT: '0' };
+      // A group of its own: `go run` starts what it built as a child.
+      child = spawn(command, args, { cwd: FOLDER, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+      child.stdout?.on('data', (bytes: Buffer) => {
+        printed += bytes.toString();
+      });
+      const deadline = performance.now() + START_MS;
+      while (!/listening on (\d+)/.test(printed) && performance.now() < deadline) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      url = `http://127.0.0.1:${/listening on (\d+)/.exec(printed)?.[1]}/`;
+    }, START_MS + 5_000);
+    afterAll(async () => {
+      const exited = once(child, 'exit');
+      process.kill(-(child.pid as number), 'SIGKILL');
+      await exited;
+    });
+
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'threat.detected',
+      created: '2026-11-21T09:30:00.000Z',
+      data: { name: 'Zoë' },
+    });
+    const post = async (secrets: string[], { text = body, at = Date.now() } = {}) =>
+      (await fetch(url, { method: 'POST', headers: signatureHeaders('evt_1', body, secrets, at), body: text })).status;
+
+    test('takes what the gateway signed, also while a secret is rotated, and tells of it once', async () => {
+      expect(await post([secret])).toBe(204);
+      expect(await post([newSecret(), secret])).toBe(204);
+      expect(printed.split('evt_1').length - 1).toBe(1);
+    });
+
+    test('refuses what was changed, what another secret signed and what is old', async () => {
+      expect(await post([secret], { text: body.replace('Zoë', 'Zoe') })).toBe(401);
+      expect(await post([newSecret()])).toBe(401);
+      expect(await post([secret], { at: Date.now() - 600_000 })).toBe(401);
+      expect((await fetch(url, { method: 'POST', body })).status).toBe(401);
+    });
+  });
+}
