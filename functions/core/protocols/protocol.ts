@@ -10,6 +10,8 @@ export type ProtocolName =
   | 'openai-chat'
   | 'openai-completions'
   | 'openai-embeddings'
+  | 'openai-images'
+  | 'openai-transcriptions'
   | 'anthropic-messages'
   | 'anthropic-count-tokens'
   | 'gemini';
@@ -50,6 +52,11 @@ export interface Protocol<Body> {
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
   /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */
   boundInputTokens(body: Body, contextTokens: number | undefined): number;
+  /**
+   * An upper bound on the tokens of the answer, of the model as its provider names it, where the request says it all: nothing is sent
+   * to bound it. Absent where the answer's length is asked for.
+   */
+  boundOutputTokens?(body: Body, model: string): number;
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** How its answer is written. */

@@ -1,4 +1,4 @@
-import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents } from '../../core/sse/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 
 /**
@@ -17,4 +17,19 @@ export async function* readOpenAiStream(provider: string, body: AsyncIterable<Ui
     throw toProviderFailure(provider, error);
   }
   throw unreadableAnswer(provider, 'stream ended without [DONE]');
+}
+
+/**
+ * The JSON of each event of an answer whose last event says that it is whole, as images and transcripts have it: whoever reads it
+ * tells whether that came. A `[DONE]` behind it, which some servers send, says nothing more.
+ */
+export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  try {
+    for await (const events of readServerSentEvents(body, MAX_PICTURE_EVENT_CHARS)) {
+      const chunks = events.map(({ data }) => data).filter((data) => data !== '[DONE]');
+      if (chunks.length > 0) yield chunks;
+    }
+  } catch (error) {
+    throw toProviderFailure(provider, error);
+  }
 }

@@ -1,0 +1,83 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
+import type { TextSlot } from '../../pipeline/piece.ts';
+import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { NativeAnswerFormat } from '../native-answer-format.ts';
+import { toTokenUsage } from '../openai-token-usage.ts';
+import { oneLine } from '../security-fields.ts';
+
+const NAMED = /"type"\s*:\s*"((?:image_generation\.\w{1,32})|error)"/;
+
+/** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
+export const IMAGES_FRAMING: StreamFraming = {
+  event: (json) => {
+    const type = NAMED.exec(json)?.[1];
+    return `${type === undefined ? '' : `event: ${type}\n`}data: ${oneLine(json)}\n\n`;
+  },
+  end: '',
+};
+
+/** The event that ends an image of a stream. */
+const COMPLETED = 'image_generation.completed';
+/** Where pictures stand, whole or by their address. */
+const PICTURES = ['b64_json', 'url'];
+
+/**
+ * OpenAI's images: `svc` at the top of the whole answer, and of each event that completes an image. A block leaves no picture: what
+ * it objects to is the prompt that the picture was made from.
+ */
+export class ImagesAnswerFormat extends NativeAnswerFormat {
+  ended = false;
+
+  readPiece(json: string): AnswerPiece {
+    const root: unknown = JSON.parse(json);
+    const body = isObject(root) ? root : {};
+    const isEvent = typeof body.type === 'string';
+    const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
+    const pathOf = (at: number) => (isEvent ? [] : ['data', at]);
+    const nameOf = (at: number, field: string) => (isEvent ? field : `data[${at}].${field}`);
+    const slots = images.flatMap((image, at): TextSlot[] => {
+      const { revised_prompt: text } = isObject(image) ? image : {};
+      if (typeof text !== 'string' || text === '') return [];
+      return [{ channel: nameOf(at, 'revised_prompt'), text, path: [...pathOf(at), 'revised_prompt'] }];
+    });
+    const skipped = images.flatMap((image, at) =>
+      PICTURES.filter((field) => isObject(image) && typeof image[field] === 'string').map(
+        (field) => `${nameOf(at, field)}: image`,
+      ),
+    );
+    const isAnswer = body.error == null && (isEvent ? body.type !== 'error' : Array.isArray(body.data));
+    return {
+      json,
+      slots,
+      echoes: [],
+      divisible: false,
+      ends: !isEvent || body.type === COMPLETED,
+      usage: toTokenUsage(body.usage),
+      fault: isAnswer ? undefined : 'no images',
+      skipped,
+    };
+  }
+
+  cutWhole(json: string): string {
+    return JSON.stringify({ ...JSON.parse(json), data: [] });
+  }
+
+  leaving({ json, ends }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    if (!ends) return json;
+    if (cut) return undefined;
+    this.ended = true;
+    return this.withSecurity(json, svc());
+  }
+
+  /** As OpenAI ends a stream whose picture it withholds: by an error. */
+  blockedEnd(svc: SecurityInfo): string[] {
+    const error = {
+      type: 'security_error',
+      code: 'content_filter',
+      message: 'The image was withheld by the security policy of this API key.',
+      param: null,
+    };
+    return [JSON.stringify({ type: 'error', error, svc })];
+  }
+}

@@ -1,0 +1,135 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
+import type { TextSlot } from '../../pipeline/piece.ts';
+import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { NativeAnswerFormat } from '../native-answer-format.ts';
+import { toTokenUsage } from '../openai-token-usage.ts';
+import { oneLine } from '../security-fields.ts';
+
+type Json = Record<string, unknown>;
+
+export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
+
+const DELTA = 'transcript.text.delta';
+const SEGMENT = 'transcript.text.segment';
+const DONE = 'transcript.text.done';
+
+/**
+ * Transcripts in JSON: `json`, `verbose_json`, `diarized_json` and the events of a stream. `svc` stands at the top of the whole
+ * answer, and of the event that ends a stream. Segments and words are read as the running texts that they are pieces of, so that
+ * what spans two is found in them as it is in `text`.
+ */
+export class TranscriptFormat extends NativeAnswerFormat {
+  ended = false;
+  private hasDeltas = false;
+  /** What has left of a stream. */
+  private left = '';
+
+  readPiece(json: string): AnswerPiece {
+    const root: unknown = JSON.parse(json);
+    const body = isObject(root) ? root : {};
+    if (typeof body.type === 'string') return this.eventPiece(json, body);
+    const slots = wholeSlots(body);
+    return {
+      ...pieceOf(json, body, slots),
+      ends: true,
+      fault: typeof body.text === 'string' ? undefined : 'no transcript',
+      write: (texts) => writeWhole(body, slots, texts),
+    };
+  }
+
+  cutWhole(json: string, empty: boolean): string {
+    const { logprobs: _, words: __, ...body } = JSON.parse(json) as Json;
+    const segments = listOf(body.segments).filter(({ text }) => !empty && text !== '');
+    return JSON.stringify({ ...body, ...(empty && { text: '' }), ...(Array.isArray(body.segments) && { segments }) });
+  }
+
+  override came({ json }: AnswerPiece): void {
+    this.hasDeltas ||= json.includes(DELTA);
+  }
+
+  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const [slot] = slots;
+    if (slot?.channel === 'text') this.left += slot.text;
+    if (!ends) return json;
+    if (cut) return undefined;
+    this.ended = true;
+    return this.withSecurity(json, svc());
+  }
+
+  blockedEnd(svc: SecurityInfo): string[] {
+    return [JSON.stringify({ type: DONE, text: this.left, svc })];
+  }
+
+  private eventPiece(json: string, body: Json): AnswerPiece {
+    const { type, delta, text } = body;
+    const known = this.hasDeltas ? ({ repeats: true } as const) : {};
+    const slots: TextSlot[] = [];
+    if (type === DELTA && typeof delta === 'string' && delta !== '')
+      slots.push({ channel: 'text', text: delta, path: ['delta'], isForeign: true });
+    if (type === SEGMENT && typeof text === 'string' && text !== '')
+      slots.push({ channel: 'segments', text, path: ['text'], lead: leadTo(text), isForeign: true, ...known });
+    if (type === SEGMENT && typeof body.speaker === 'string' && body.speaker !== '')
+      slots.push({ channel: 'speakers', text: body.speaker, path: ['speaker'], lead: ' ' });
+    if (type === DONE && typeof text === 'string' && text !== '')
+      slots.push({ channel: 'text.done', text, path: ['text'], isForeign: true, ...known });
+    const isEvent = type === DELTA || type === SEGMENT || (type === DONE && typeof text === 'string');
+    return {
+      ...pieceOf(json, body, slots),
+      divisible: type === DELTA && body.logprobs == null,
+      ends: type === DONE,
+      ...(type === DONE && { closes: ['text', 'segments', 'speakers'] }),
+      // Events of other kinds may come one day: their words are not known, so they do not pass.
+      fault: isEvent && body.error == null ? undefined : 'no transcript event',
+    };
+  }
+}
+
+function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
+  const echoes = body.logprobs == null ? [] : [['logprobs']];
+  return { json, slots, echoes, divisible: false, ends: false, usage: toTokenUsage(body.usage), fault: undefined };
+}
+
+function wholeSlots(body: Json): TextSlot[] {
+  const slots: TextSlot[] = [];
+  const take = (text: unknown, slot: Omit<TextSlot, 'text'>) => {
+    if (typeof text === 'string' && text !== '') slots.push({ ...slot, text });
+  };
+  take(body.text, { channel: 'text', path: ['text'], isForeign: true });
+  for (const [at, { text, speaker }] of listOf(body.segments).entries()) {
+    take(text, { channel: 'segments', path: ['segments', at, 'text'], lead: leadTo(text), repeats: true });
+    take(speaker, { channel: 'speakers', path: ['segments', at, 'speaker'], lead: ' ' });
+  }
+  for (const [at, { word }] of listOf(body.words).entries())
+    take(word, { channel: 'words', path: ['words', at, 'word'], lead: leadTo(word), repeats: true });
+  return slots;
+}
+
+/** Whisper writes the space between two segments, the newer models do not. */
+function leadTo(text: unknown): string {
+  return typeof text === 'string' && /^\s/.test(text) ? '' : ' ';
+}
+
+/** Where a text was changed, what repeats it in another form goes: tokens of its segment, and words and probabilities of all. */
+function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly string[]): string {
+  const body = structuredClone(original);
+  let saysLess = false;
+  for (const [at, { path, text, channel }] of slots.entries()) {
+    const now = texts[at] as string;
+    if (now === text) continue;
+    const [list, index, field = list] = path as [string, number | undefined, string | undefined];
+    const holder = index === undefined ? body : (listOf(body[list])[index] as Json);
+    holder[field] = now;
+    if (Array.isArray(holder.tokens)) holder.tokens = [];
+    saysLess ||= channel === 'text' || channel === 'segments';
+  }
+  if (saysLess) {
+    if (body.words != null) body.words = null;
+    if (body.logprobs != null) body.logprobs = null;
+  }
+  return JSON.stringify(body);
+}
+
+function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
+}
