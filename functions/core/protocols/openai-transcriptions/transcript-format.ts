@@ -110,10 +110,13 @@ function leadTo(text: unknown): string {
   return typeof text === 'string' && /^\s/.test(text) ? '' : ' ';
 }
 
-/** Where a text was changed, what repeats it in another form goes: tokens of its segment, and words and probabilities of all. */
+/**
+ * Where a text was changed, what repeats it in another form goes: tokens of its segment, words and probabilities of all, and the
+ * segments themselves where nothing was found in them of what was taken out of the text.
+ */
 function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly string[]): string {
   const body = structuredClone(original);
-  let saysLess = false;
+  const changed = new Set<string>();
   for (const [at, { path, text, channel }] of slots.entries()) {
     const now = texts[at] as string;
     if (now === text) continue;
@@ -121,12 +124,13 @@ function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly 
     const holder = index === undefined ? body : (listOf(body[list])[index] as Json);
     holder[field] = now;
     if (Array.isArray(holder.tokens)) holder.tokens = [];
-    saysLess ||= channel === 'text' || channel === 'segments';
+    changed.add(channel);
   }
-  if (saysLess) {
+  if (changed.has('text') || changed.has('segments')) {
     if (body.words != null) body.words = null;
     if (body.logprobs != null) body.logprobs = null;
   }
+  if (changed.has('text') && !changed.has('segments') && Array.isArray(body.segments)) body.segments = [];
   return JSON.stringify(body);
 }
 
