@@ -7,7 +7,7 @@ export interface PartHead {
   readonly file: FormFile | undefined;
 }
 
-const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*)$/;
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/;
 const PARAMETER = /[ \t]*;[ \t]*([A-Za-z]+\*?)=(?:"([^"\0]*)"|([^\s";,\\]+))/y;
 const CHARSET = /charset[ \t]*=[ \t]*"?([^\s";]+)/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -26,7 +26,8 @@ export function readPartHead(bytes: Uint8Array, start: number): PartHead {
   const headers = new Map<string, { value: string; at: number }>();
   let at = 0;
   for (const line of text.split('\r\n')) {
-    const [, name, value] = HEADER.exec(line) ?? [];
+    const [, name, written] = HEADER.exec(line) ?? [];
+    const value = written?.trimStart();
     if (name === undefined || value === undefined) throw formFault('has a part whose header is none');
     if (headers.has(name.toLowerCase())) throw formFault(`has a part with two headers '${name.slice(0, 64)}'`);
     headers.set(name.toLowerCase(), { value, at: at + line.length - value.length });

@@ -6,7 +6,7 @@ import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
 import { oneLine } from '../security-fields.ts';
 
-const NAMED = /"type"\s*:\s*"((?:image_generation\.\w{1,32})|error)"/;
+const NAMED = /"type": ?"(image_generation\.(?:partial_image|completed)|error)"/;
 
 /** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
 export const IMAGES_FRAMING: StreamFraming = {
