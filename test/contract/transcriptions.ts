@@ -90,6 +90,21 @@ export function transcriptionsContract(contract: Contract): void {
       expect([status, json.text]).toEqual([200, 'Good evening. All is well here.']);
     });
 
+    test('of a server that ignores stream are told in one event', async () => {
+      contract.upstream.next({
+        raw: `{"text":"The token is ${GITHUB_TOKEN}"}`,
+        headers: { 'content-type': 'application/json' },
+      });
+      const events = await eventsOf((await post(asking({ stream: 'true' }), await audioKey())).text);
+      expect(events).toEqual([
+        expect.objectContaining({
+          type: 'transcript.text.done',
+          text: expect.stringMatching(/^The token is \[REDACTED_\w+\]$/),
+          svc: expect.objectContaining({ action: 'redact' }),
+        }),
+      ]);
+    });
+
     test('have svc, which says that the audio was not listened to', async () => {
       const { json, headers } = await post(asking({ prompt: 'A call' }), await audioKey());
       expect(headers.get('x-svc-route')).toBe('openai/gpt-4o-transcribe');

@@ -74,6 +74,8 @@ const REFUSED: readonly [string, WrittenPart, (string | undefined)?][] = [
     'a',
   ],
   ['a field that is not UTF-8', { head: field('a', '').head, content: Buffer.from([0xff, 0xfe]) }, 'a'],
+  ['another length than it says', { head: `${field('a', '').head}\r\nContent-Length: 2`, content: 'x' }, 'a'],
+  ['a length that is none', { head: `${field('a', '').head}\r\nContent-Length: 1, 1`, content: 'x' }, 'a'],
   ['a head without end', { head: `X-Long: ${'x'.repeat(17_000)}\r\n${field('a', '').head}`, content: '' }],
   ['an extended name that is none', { head: `${field('file', '').head}; filename*=latin1''x`, content: '' }],
 ];
@@ -150,6 +152,11 @@ describe('a form', () => {
     expect(fault(Buffer.concat([form, Buffer.from('x')]))).toEqual(bad());
     expect(fault(writtenForm(Array.from({ length: 257 }, () => field('a[]', ''))))).toEqual(bad());
     expect(fault(Buffer.alloc(0))).toEqual(bad());
+  });
+
+  it('may say how long its parts are, as okhttp does', () => {
+    const told = { head: `${field('a', '').head}\r\nContent-Length: 2`, content: 'é' };
+    expect(readForm(writtenForm([told]), 'b').parts[0]?.text).toBe('é');
   });
 
   it('knows the names that .NET and browsers write', () => {

@@ -41,9 +41,10 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   const headStart = at + delimiter.length + 2;
   const length = body.subarray(headStart, headStart + MAX_HEAD_BYTES).indexOf('\r\n\r\n');
   if (length < 0) throw formFault('has a part whose head has no end');
-  const { name, file } = readPartHead(body.subarray(headStart, headStart + length), headStart);
+  const { name, file, length: told } = readPartHead(body.subarray(headStart, headStart + length), headStart);
   const start = headStart + length + 4;
   const end = contentEnd(body, delimiter, start, name);
+  if (told !== undefined && told !== end - start) throw formFault('is not as long as its head says', name);
   const path = names.take(name, file !== undefined);
   const said = file === undefined ? decode(body.subarray(start, end), name) : '';
   const url = DATA_URL.exec(said)?.[1];

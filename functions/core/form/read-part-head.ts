@@ -5,6 +5,8 @@ import { formFault } from './form-fault.ts';
 export interface PartHead {
   readonly name: string;
   readonly file: FormFile | undefined;
+  /** How many bytes it says that it has; undefined where it does not say. */
+  readonly length: number | undefined;
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/;
@@ -44,7 +46,12 @@ export function readPartHead(bytes: Uint8Array, start: number): PartHead {
   const charset = CHARSET.exec(type ?? '')?.[1]?.toLowerCase() ?? 'utf-8';
   const isFile = Object.keys(names).length > 0;
   if (!isFile && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) throw formFault('must be UTF-8', name);
-  return { name, file: isFile ? { names, type } : undefined };
+  const length = headers.get('content-length')?.value.trim();
+  return {
+    name,
+    file: isFile ? { names, type } : undefined,
+    length: length === undefined ? undefined : Number(length),
+  };
 }
 
 function decode(bytes: Uint8Array): string {

@@ -8,7 +8,7 @@ import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } f
 import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { readOpenAiEvents, readOpenAiStream } from './openai-stream.ts';
+import { inOneBatch, readOpenAiEvents, readOpenAiStream, toLastEvent } from './openai-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
 import { toOpenAiChat } from './to-openai-chat.ts';
 import { toOpenAiForm } from './to-openai-form.ts';
@@ -71,6 +71,10 @@ export class OpenAiProvider implements ChatProvider {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
       const isNative = PATHS[call.protocol] !== undefined;
+      if (call.request.stream && ignoredStream(call, response.headers)) {
+        const event = toLastEvent(await this.read(response.body), this.name);
+        return { kind: 'native-stream', chunks: inOneBatch(event) };
+      }
       if (call.request.stream) {
         const read = EVENTS.has(call.protocol) ? readOpenAiEvents : readOpenAiStream;
         const chunks = read(this.name, response.body);
@@ -176,6 +180,11 @@ export class OpenAiProvider implements ChatProvider {
       elsewhere: failure.elsewhere,
     });
   }
+}
+
+/** Whether a transcript came whole though events were asked for: most servers of Whisper know no others, and ignore `stream`. */
+function ignoredStream({ protocol }: ChatCall, headers: Readonly<Record<string, string>>): boolean {
+  return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(headers['content-type'] ?? '');
 }
 
 function acceptOf({ request, protocol }: ChatCall): string {

@@ -1,3 +1,4 @@
+import { readObject } from '../../core/json/read-object.ts';
 import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents } from '../../core/sse/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 
@@ -32,4 +33,16 @@ export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Ui
   } catch (error) {
     throw toProviderFailure(provider, error);
   }
+}
+
+/** The event that ends a streamed transcript, of one that came whole: with what such events hold. */
+export function toLastEvent(json: string, provider: string): string {
+  const body = readObject(json);
+  if (body === undefined) throw unreadableAnswer(provider, 'not JSON');
+  const { text, logprobs, usage } = body;
+  return JSON.stringify({ type: 'transcript.text.done', text, logprobs, usage });
+}
+
+export async function* inOneBatch(json: string): AsyncGenerator<string[]> {
+  yield [json];
 }

@@ -1,7 +1,10 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { isObject } from '../../json/is-object.ts';
+import type { JsonPath } from '../../json/json-splice.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { collectTexts } from '../collect-texts.ts';
+import { toParam } from '../first-fault.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
 import { oneLine } from '../security-fields.ts';
@@ -21,6 +24,9 @@ export const IMAGES_FRAMING: StreamFraming = {
 const COMPLETED = 'image_generation.completed';
 /** Where pictures stand, whole or by their address. */
 const PICTURES = ['b64_json', 'url'];
+/** Fields whose words the API fixes. */
+const FIXED: ReadonlySet<string> = new Set(['type', 'background', 'output_format', 'quality', 'size']);
+const isFixed = (name: string) => FIXED.has(name);
 
 /**
  * OpenAI's images: `svc` at the top of the whole answer, and of each event that completes an image. A block leaves no picture: what
@@ -34,13 +40,16 @@ export class ImagesAnswerFormat extends NativeAnswerFormat {
     const body = isObject(root) ? root : {};
     const isEvent = typeof body.type === 'string';
     const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
-    const pathOf = (at: number) => (isEvent ? [] : ['data', at]);
+    const pathOf = (at: number): JsonPath => (isEvent ? [] : ['data', at]);
     const nameOf = (at: number, field: string) => (isEvent ? field : `data[${at}].${field}`);
-    const slots = images.flatMap((image, at): TextSlot[] => {
-      const { revised_prompt: text } = isObject(image) ? image : {};
-      if (typeof text !== 'string' || text === '') return [];
-      return [{ channel: nameOf(at, 'revised_prompt'), text, path: [...pathOf(at), 'revised_prompt'] }];
-    });
+    const slots: TextSlot[] = [];
+    const take = (value: object, at: JsonPath) =>
+      collectTexts(value, at, isFixed, (path, text, isName) => {
+        if (!isName) slots.push({ channel: toParam(path), text, path });
+      });
+    for (const [at, image] of images.entries()) if (isObject(image)) take(withoutPictures(image), pathOf(at));
+    const { data: _, ...rest } = body;
+    if (!isEvent) take(rest, []);
     const skipped = images.flatMap((image, at) =>
       PICTURES.filter((field) => isObject(image) && typeof image[field] === 'string').map(
         (field) => `${nameOf(at, field)}: image`,
@@ -80,4 +89,8 @@ export class ImagesAnswerFormat extends NativeAnswerFormat {
     };
     return [JSON.stringify({ type: 'error', error, svc })];
   }
+}
+
+function withoutPictures(image: Readonly<Record<string, unknown>>): object {
+  return Object.fromEntries(Object.entries(image).filter(([field]) => !PICTURES.includes(field)));
 }

@@ -121,6 +121,8 @@ describe('a whole transcript', () => {
     [{ text: 'a', segments: [{ text: 'red code seven' }] }, 'segments'],
     [{ text: 'a', segments: [{ text: 'a', speaker: 'red code seven' }] }, 'segments'],
     [{ text: 'a', words: [{ word: 'red code seven' }] }, 'words'],
+    [{ later: { hints: ['red code', 'seven'] }, text: 'a' }, 'later'],
+    [{ segments: [{ words: [{ word: 'red code' }, { word: 'seven' }] }], text: 'a' }, 'segments'],
   ])('is read wherever a text stands: %j', (body, field) =>
     expect(JSON.stringify(whole(body)[field])).toContain('[REDACTED_CODE]'),
   );
@@ -130,7 +132,7 @@ describe('a whole transcript', () => {
     const segments = [{ text: ' All is well.' }, { text: ' It is the blue code' }, { text: ' nine today' }];
     const answer = whole({ text, segments, words: words(text), logprobs: [{ token: 'All' }], task: 'transcribe' });
     expect(answer).toEqual({ text: 'All is well. It is the ', segments: [], task: 'transcribe' });
-    expect(whole({ text: 'blue code nine', segments })).toEqual({ text: '', segments: [] });
+    expect(whole({ text: 'blue code nine', segments, later: 'red code seven' })).toEqual({ text: '', segments: [] });
   });
 
   it('passes byte for byte where nothing is found', () => {

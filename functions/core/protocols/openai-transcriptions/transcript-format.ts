@@ -2,6 +2,7 @@ import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { isObject } from '../../json/is-object.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { collectTexts } from '../collect-texts.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
 import { oneLine } from '../security-fields.ts';
@@ -9,6 +10,10 @@ import { oneLine } from '../security-fields.ts';
 type Json = Record<string, unknown>;
 
 export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
+
+/** Lists that say the text again, and what they are called. */
+const REPEATING: Readonly<Record<string, string>> = { '.segments[].text': 'segments', '.words[].word': 'words' };
+const isFixed = (name: string) => name === 'type' || name === 'id' || name === 'task';
 
 const DELTA = 'transcript.text.delta';
 const SEGMENT = 'transcript.text.segment';
@@ -39,9 +44,13 @@ export class TranscriptFormat extends NativeAnswerFormat {
   }
 
   cutWhole(json: string, empty: boolean): string {
-    const { logprobs: _, words: __, ...body } = JSON.parse(json) as Json;
-    const segments = listOf(body.segments).filter(({ text }) => !empty && text !== '');
-    return JSON.stringify({ ...body, ...(empty && { text: '' }), ...(Array.isArray(body.segments) && { segments }) });
+    const { text, segments, logprobs: _, words: __, ...rest } = JSON.parse(json) as Json;
+    const kept = Array.isArray(segments) && {
+      segments: empty ? [] : listOf(segments).filter((each) => each.text !== ''),
+    };
+    if (!empty) return JSON.stringify({ text, ...kept, ...rest });
+    // Nothing was redacted in it either.
+    return JSON.stringify({ text: '', ...kept, task: rest.task, duration: rest.duration, usage: rest.usage });
   }
 
   override came({ json }: AnswerPiece): void {
@@ -90,18 +99,19 @@ function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
   return { json, slots, echoes, divisible: false, ends: false, usage: toTokenUsage(body.usage), fault: undefined };
 }
 
+/** Every text of a whole transcript: those that stand in one place of each item of a list are one running text. */
 function wholeSlots(body: Json): TextSlot[] {
   const slots: TextSlot[] = [];
-  const take = (text: unknown, slot: Omit<TextSlot, 'text'>) => {
-    if (typeof text === 'string' && text !== '') slots.push({ ...slot, text });
-  };
-  take(body.text, { channel: 'text', path: ['text'], isForeign: true });
-  for (const [at, { text, speaker }] of listOf(body.segments).entries()) {
-    take(text, { channel: 'segments', path: ['segments', at, 'text'], lead: leadTo(text), repeats: true });
-    take(speaker, { channel: 'speakers', path: ['segments', at, 'speaker'], lead: ' ' });
-  }
-  for (const [at, { word }] of listOf(body.words).entries())
-    take(word, { channel: 'words', path: ['words', at, 'word'], lead: leadTo(word), repeats: true });
+  // Probabilities repeat the text token by token; a name of a member is the API's.
+  const { text, logprobs: _, ...rest } = body;
+  if (typeof text === 'string' && text !== '') slots.push({ channel: 'text', path: ['text'], text, isForeign: true });
+  collectTexts(rest, [], isFixed, (path, each, isName) => {
+    if (isName) return;
+    const shape = path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('');
+    const repeating = REPEATING[shape];
+    const slot = { channel: repeating ?? shape.slice(1), path, text: each, lead: leadTo(each) };
+    slots.push(repeating === undefined ? slot : { ...slot, repeats: true });
+  });
   return slots;
 }
 
@@ -120,9 +130,8 @@ function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly 
   for (const [at, { path, text, channel }] of slots.entries()) {
     const now = texts[at] as string;
     if (now === text) continue;
-    const [list, index, field = list] = path as [string, number | undefined, string | undefined];
-    const holder = index === undefined ? body : (listOf(body[list])[index] as Json);
-    holder[field] = now;
+    const holder = path.slice(0, -1).reduce<Json>((at, step) => at[step] as Json, body);
+    holder[path.at(-1) as string] = now;
     if (Array.isArray(holder.tokens)) holder.tokens = [];
     changed.add(channel);
   }
