@@ -15,8 +15,6 @@ export interface ExchangeBound {
   readonly need: Need;
   /** The longest answer, to be sent to the provider, where the caller has not said one; undefined: none is sent. */
   readonly maxOutputTokens: number | undefined;
-  /** What the answer may count as at most, where the request itself says so. */
-  readonly outputTokens?: number | undefined;
 }
 
 /**
@@ -42,19 +40,16 @@ export function boundExchange<Body>(
     throw new GatewayError('invalid_value', message, { param: field });
   }
   if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
-  const fixed = way.map(({ model }) => protocol.boundOutputTokens?.(body, model));
-  const outputTokens = fixed[0];
   if (tokens === undefined && budgets.length === 0) {
-    const maxOutputTokens = asked === undefined && writes ? policy.maxOutputTokens : undefined;
-    return { need: NO_NEED, maxOutputTokens, outputTokens };
+    return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
   }
 
   // Whichever of them answers, what it costs is reserved.
-  const bounds = way.map(({ provider, model: name }, at) => {
+  const bounds = way.map(({ provider, model: name }) => {
     const model = deps.models.find(provider, name);
     const input = protocol.boundInputTokens(body, model.contextTokens);
     const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
-    const output = fixed[at] ?? (asked ?? longest.tokens) * choiceCount;
+    const output = protocol.boundOutputTokens?.(body, name) ?? (asked ?? longest.tokens) * choiceCount;
     const nanoUsd = budgets.length === 0 ? 0 : costBound(model, input, output);
     if (nanoUsd === undefined) {
       const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;
@@ -78,7 +73,7 @@ export function boundExchange<Body>(
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const told = asked === undefined && writes && sent.length > 0;
-  return { need, maxOutputTokens: told ? Math.min(...sent) : undefined, outputTokens };
+  return { need, maxOutputTokens: told ? Math.min(...sent) : undefined };
 }
 
 /** The money that its requests are admitted by: the key's own, and what it shares. */

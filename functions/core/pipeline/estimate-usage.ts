@@ -5,19 +5,19 @@ import type { Exchange } from './exchange.ts';
 const CHARS_PER_TOKEN = 4;
 
 /**
- * What a provider will have counted, where it has told nothing: by the characters of the answer that came. `cutOffTokens`: an answer
- * that was cut off counts as so many instead, since it is no text.
+ * What a provider will have counted, where it has told nothing: by the characters that were sent and came. `cutOff` is what an answer
+ * counts as that was cut off, where its texts do not tell.
  */
 export function estimateUsage(
   request: ChatRequest,
   { receivedChars, outcome }: Pick<Exchange, 'receivedChars' | 'outcome'>,
-  cutOffTokens?: number,
+  cutOff?: Usage,
 ): Usage {
   const texts = request.messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? part.text.length : 0)));
   const inputChars = texts.reduce((sum, length) => sum + length, 0);
   return {
     inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
-    outputTokens:
-      cutOffTokens !== undefined && outcome !== 'completed' ? cutOffTokens : Math.ceil(receivedChars / CHARS_PER_TOKEN),
+    outputTokens: Math.ceil(receivedChars / CHARS_PER_TOKEN),
+    ...(outcome !== 'completed' && cutOff),
   };
 }

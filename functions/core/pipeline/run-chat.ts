@@ -8,7 +8,7 @@ import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonEdit } from '../json/json-splice.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
@@ -93,7 +93,8 @@ export async function* runChat<Body>(
       model: asked.request.model,
       moderation: moderation && (() => moderation.report()),
     });
-    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange));
+    const cutOff = protocol.cutOffUsage?.(asked.body, way[0].model);
+    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       const refusal = policy.onBlock === 'error' ? undefined : writer.refusal();
@@ -105,8 +106,7 @@ export async function* runChat<Body>(
     const imposedMaxTokens = bound.maxOutputTokens;
     const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
     const { unbilled = false } = protocol;
-    const { outputTokens } = bound;
-    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, outputTokens };
+    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, cutOff };
     yield* answer(exchange, call, way, answering, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
@@ -180,18 +180,18 @@ interface Answering {
   readonly moderation: RequestedModeration | undefined;
   /** No token of it is counted. */
   readonly unbilled: boolean;
-  /** What it may have been counted as where it was cut off, and its text does not tell. */
-  readonly outputTokens: number | undefined;
+  /** What it counts as where it is cut off, and its texts do not tell. */
+  readonly cutOff: Usage | undefined;
 }
 
 async function* answer(
   exchange: Exchange,
   call: Omit<ChatCall, 'model'>,
   way: Way,
-  { policy, context, redaction, writer, moderation, unbilled, outputTokens }: Answering,
+  { policy, context, redaction, writer, moderation, unbilled, cutOff }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
-  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange, outputTokens);
+  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange, cutOff);
   const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
   const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.

@@ -1,7 +1,7 @@
 import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import type { JsonEdit } from '../json/json-splice.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { ModerationField } from '../moderation/moderation-field.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
@@ -57,6 +57,8 @@ export interface Protocol<Body> {
    * to bound it. Absent where the answer's length is asked for.
    */
   boundOutputTokens?(body: Body, model: string): number;
+  /** What of its usage texts do not tell, where the answer is cut off before its provider does: pictures, audio. */
+  cutOffUsage?(body: Body, model: string): Usage;
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** How its answer is written. */

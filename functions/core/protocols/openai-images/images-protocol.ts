@@ -73,6 +73,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => utf8Length(JSON.stringify(rest)),
   boundOutputTokens: boundImageTokens,
+  cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
   format: () => new ImagesAnswerFormat(),
 };

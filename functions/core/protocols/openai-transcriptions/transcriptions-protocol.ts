@@ -58,6 +58,8 @@ const DATA_URL = /^data:[^\s]+;base64,\(\d+ characters\)$/;
 const BYTES_PER_TOKEN = 15;
 /** Nobody says more than ten tokens a second. */
 const BYTES_PER_SPOKEN_TOKEN = 75;
+/** OpenAI counts ten tokens a second, and speech is seldom sent in less than 16 kbit/s. */
+const USUAL_BYTES_PER_TOKEN = 200;
 /** What a model reads and writes around the audio. */
 const AROUND = 64;
 /** What these models take at most: https://platform.openai.com/docs/models/gpt-4o-transcribe */
@@ -88,6 +90,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
     return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + utf8Length(JSON.stringify(rest)), most);
   },
   boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
+  cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
   fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
   format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
 };
