@@ -236,6 +236,25 @@ describe('a streamed transcript', () => {
     expect(events.map((event) => event.logprobs)).toEqual([null, null]);
   });
 
-  it('passes no event that is not known', () =>
-    expect(new TranscriptFormat().readPiece('{"type":"transcript.later","text":"x"}').fault).toBeDefined());
+  it('passes events that are not known, their texts inspected wherever they stand', () => {
+    const events = streamed([
+      { type: 'transcript.later', text: 'All is well' },
+      { type: 'transcript.later', hints: [{ text: 'It is the red' }, { text: 'code seven' }] },
+      { ...delta('a'), note: 'red code seven' },
+      done('a'),
+    ]);
+    expect(events.slice(0, 3)).toEqual([
+      { type: 'transcript.later', text: 'All is well' },
+      { type: 'transcript.later', hints: [{ text: 'It is the [REDACTED_CODE]' }, { text: '' }] },
+      { ...delta('a'), note: '[REDACTED_CODE]' },
+    ]);
+  });
+
+  it('ends with an error where its provider tells one', () => {
+    for (const event of [
+      { type: 'error', message: 'no' },
+      { type: 'transcript.text.delta', error: {} },
+    ])
+      expect(new TranscriptFormat().readPiece(JSON.stringify(event)).fault).toBeDefined();
+  });
 });

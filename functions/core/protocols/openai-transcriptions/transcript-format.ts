@@ -1,5 +1,6 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { isObject } from '../../json/is-object.ts';
+import type { JsonPath } from '../../json/json-splice.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { collectTexts } from '../collect-texts.ts';
@@ -13,7 +14,8 @@ export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${one
 
 /** Lists that say the text again, and what they are called. */
 const REPEATING: Readonly<Record<string, string>> = { '.segments[].text': 'segments', '.words[].word': 'words' };
-const isFixed = (name: string) => name === 'type' || name === 'id' || name === 'task';
+const FIXED: ReadonlySet<string> = new Set(['type', 'id', 'segment_id', 'task']);
+const isFixed = (name: string) => FIXED.has(name);
 
 const DELTA = 'transcript.text.delta';
 const SEGMENT = 'transcript.text.segment';
@@ -58,8 +60,7 @@ export class TranscriptFormat extends NativeAnswerFormat {
   }
 
   leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    const [slot] = slots;
-    if (slot?.channel === 'text') this.left += slot.text;
+    for (const { channel, text } of slots) if (channel === 'text') this.left += text;
     if (!ends) return json;
     if (cut) return undefined;
     this.ended = true;
@@ -70,27 +71,30 @@ export class TranscriptFormat extends NativeAnswerFormat {
     return [JSON.stringify({ type: DONE, text: this.left, svc })];
   }
 
+  /** An event of a kind that is not known passes too, all its texts inspected. */
   private eventPiece(json: string, body: Json): AnswerPiece {
-    const { type, delta, text } = body;
-    const known = this.hasDeltas ? ({ repeats: true } as const) : {};
+    const { type, logprobs: _, ...rest } = body;
     const slots: TextSlot[] = [];
-    if (type === DELTA && typeof delta === 'string' && delta !== '')
-      slots.push({ channel: 'text', text: delta, path: ['delta'], isForeign: true });
-    if (type === SEGMENT && typeof text === 'string' && text !== '')
-      slots.push({ channel: 'segments', text, path: ['text'], lead: leadTo(text), isForeign: true, ...known });
-    if (type === SEGMENT && typeof body.speaker === 'string' && body.speaker !== '')
-      slots.push({ channel: 'speakers', text: body.speaker, path: ['speaker'], lead: ' ' });
-    if (type === DONE && typeof text === 'string' && text !== '')
-      slots.push({ channel: 'text.done', text, path: ['text'], isForeign: true, ...known });
-    const isEvent = type === DELTA || type === SEGMENT || (type === DONE && typeof text === 'string');
+    collectTexts(rest, [], isFixed, (path, text, isName) => {
+      const place = `${type}${shapeOf(path)}`;
+      if (!isName) slots.push({ ...this.eventSlot(place, text), path, text });
+    });
+    const isDone = type === DONE;
     return {
       ...pieceOf(json, body, slots),
-      divisible: type === DELTA && body.logprobs == null,
-      ends: type === DONE,
-      ...(type === DONE && { closes: ['text', 'segments', 'speakers'] }),
-      // Events of other kinds may come one day: their words are not known, so they do not pass.
-      fault: isEvent && body.error == null ? undefined : 'no transcript event',
+      divisible: type === DELTA && slots.length === 1 && body.logprobs == null,
+      ends: isDone,
+      ...(isDone && { closes: ['text', 'segments'] }),
+      fault: body.error != null || type === 'error' ? 'error in the place of an event' : undefined,
     };
+  }
+
+  private eventSlot(place: string, text: string): Omit<TextSlot, 'path' | 'text'> {
+    if (place === `${DELTA}.delta`) return { channel: 'text', isForeign: true };
+    const again = this.hasDeltas && ({ repeats: true } as const);
+    if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isForeign: true, ...again };
+    if (place === `${DONE}.text`) return { channel: 'text.done', isForeign: true, ...again };
+    return { channel: place, lead: leadTo(text) };
   }
 }
 
@@ -107,12 +111,17 @@ function wholeSlots(body: Json): TextSlot[] {
   if (typeof text === 'string' && text !== '') slots.push({ channel: 'text', path: ['text'], text, isForeign: true });
   collectTexts(rest, [], isFixed, (path, each, isName) => {
     if (isName) return;
-    const shape = path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('');
+    const shape = shapeOf(path);
     const repeating = REPEATING[shape];
     const slot = { channel: repeating ?? shape.slice(1), path, text: each, lead: leadTo(each) };
     slots.push(repeating === undefined ? slot : { ...slot, repeats: true });
   });
   return slots;
+}
+
+/** `.segments[].text` */
+function shapeOf(path: JsonPath): string {
+  return path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('');
 }
 
 /** Whisper writes the space between two segments, the newer models do not. */
