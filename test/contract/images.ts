@@ -71,9 +71,10 @@ export function imagesContract(contract: Contract): void {
       await contract.call('/images/generations', body, { key: await imageKey() });
       const sent = body.replace('openai/', '').replace('"svc":{}, ', '');
       expect([contract.sent.path, contract.sent.body]).toEqual(['/v1/images/generations', sent]);
-      const unnamed = '{"prompt":"a"}';
-      await contract.call('/images/generations', unnamed, { key: await imageKey() });
-      expect(contract.sent.body).toBe(unnamed);
+      for (const unnamed of ['{"prompt":"a"}', '{"prompt":"a","model":null}']) {
+        await contract.call('/images/generations', unnamed, { key: await imageKey() });
+        expect(contract.sent.body).toBe('{"prompt":"a","model":"dall-e-2"}');
+      }
     });
 
     test.each([

@@ -15,7 +15,9 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const { protocol, source, request, model } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
-  if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  // Of images the model may be left out, and what is called must be what was admitted.
+  if (!Object.hasOwn(body, 'model')) edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
+  else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   const own = protocol === 'openai-images' ? OWN_FIELDS_OF_IMAGES : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   const maxTokensField = protocol === 'openai-chat' ? dialect.maxTokensField : 'max_tokens';
