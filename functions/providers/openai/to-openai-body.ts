@@ -16,7 +16,8 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
   // Of images the model may be left out, and what is called must be what was admitted.
-  if (!Object.hasOwn(body, 'model')) edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
+  if (!Object.hasOwn(body, 'model'))
+    edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
   else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   const own = protocol === 'openai-images' ? OWN_FIELDS_OF_IMAGES : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
