@@ -29,7 +29,7 @@ function answering(...replies: Reply[]) {
   const sent: UpdateItemCommandInput[] = [];
   const http: HttpClient = {
     async send({ body }: HttpRequest) {
-      sent.push(JSON.parse(body ?? '') as UpdateItemCommandInput);
+      sent.push(JSON.parse(String(body ?? '')) as UpdateItemCommandInput);
       const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
       if (reply instanceof HttpFailure) throw reply;
       const bytes = Buffer.from(JSON.stringify(reply.body));

@@ -1,9 +1,9 @@
 import { presentedKey } from '../core/access/authenticate.ts';
 import { GatewayError } from '../core/errors.ts';
+import { identityOf, type RequestDocument } from '../core/form/request-document.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { readNameHeader } from '../core/http/tracking-headers.ts';
 import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
-import type { JsonDocument } from '../core/json/json-document.ts';
 import { closeExchange } from '../core/pipeline/close-exchange.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
@@ -14,6 +14,8 @@ const KEPT_HEADERS = [
   'content-type',
   'cache-control',
   'x-svc-threat-score',
+  'x-svc-action',
+  'x-svc-threats',
   'x-svc-session-id',
   'x-svc-route',
   'x-should-retry',
@@ -33,7 +35,7 @@ export interface AnswerOnceDeps extends ExchangeRouteDeps {
 export async function answerOnce(
   { request }: RoutedRequest,
   exchange: Exchange,
-  document: JsonDocument,
+  document: RequestDocument,
   deps: AnswerOnceDeps,
   run: () => Promise<Response>,
 ): Promise<Response> {
@@ -51,7 +53,7 @@ export async function answerOnce(
 async function beginTurn(
   { headers }: RoutedRequest['request'],
   exchange: Exchange,
-  document: JsonDocument,
+  document: RequestDocument,
   { idempotentAnswers }: AnswerOnceDeps,
 ): Promise<Turn | KeptAnswer | undefined> {
   const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
@@ -63,7 +65,7 @@ async function beginTurn(
     route: exchange.route,
     secret,
     idempotencyKey,
-    body: document.text,
+    body: identityOf(document),
     endUserId: exchange.tracking.endUserId,
   });
 }

@@ -42,10 +42,12 @@ import { embeddingsRoute } from './routes/embeddings.ts';
 import { geminiBetaRoute, geminiRoute } from './routes/gemini.ts';
 import { guardRoute } from './routes/guard.ts';
 import { healthRoute, readinessRoute } from './routes/health.ts';
+import { imagesRoute } from './routes/images.ts';
 import { messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute, prefixedModelRoute } from './routes/models.ts';
 import { moderationsRoute } from './routes/moderations.ts';
 import { openapiRoute } from './routes/openapi.ts';
+import { transcriptionsRoute } from './routes/transcriptions.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 
 export interface GatewayConfig {
@@ -164,6 +166,8 @@ export function composeGateway(config: GatewayConfig): App {
     chatCompletionsRoute(generationDeps),
     completionsRoute(generationDeps),
     embeddingsRoute(generationDeps),
+    imagesRoute(generationDeps),
+    transcriptionsRoute(generationDeps),
     messagesRoute(generationDeps),
     countTokensRoute(generationDeps),
     geminiRoute(generationDeps),

@@ -29,6 +29,8 @@ export interface Generation<Body> extends Entrance {
 export interface Spoken<Body> {
   readonly protocol: Protocol<Body>;
   wantsStream(body: unknown): boolean;
+  /** Whether a whole answer is text, where the protocol has such: what `svc` would say of it goes into headers. */
+  isPlain?(body: unknown): boolean;
 }
 
 /** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
@@ -47,7 +49,7 @@ async function handle<Body>(
   generation: Generation<Body>,
   deps: GenerationRouteDeps,
 ): Promise<Response> {
-  const { protocol, wantsStream } = generation.spoken(routed);
+  const { protocol, wantsStream, isPlain } = generation.spoken(routed);
   const opened = await openExchange(routed, generation, deps);
   if (opened instanceof Response) return opened;
   const { exchange, document } = opened;
@@ -57,21 +59,39 @@ async function handle<Body>(
     return runChat(exchange, document, protocol, deps);
   };
   if (wantsStream(document.value)) return streamed(exchange, begin(), generation.framing, deps);
-  return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), deps));
+  const respond = isPlain?.(document.value) ? plainResponse : jsonAnswer;
+  return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), respond, deps));
 }
 
 async function whole(
   exchange: Exchange,
   source: AsyncGenerator<string[], void>,
+  respond: (body: string, exchange: Exchange) => Response,
   deps: GenerationRouteDeps,
 ): Promise<Response> {
   try {
     const { value } = await source.next();
     await source.next();
-    return jsonResponse(200, value?.[0] ?? '', securityHeaders(exchange));
+    return respond(value?.[0] ?? '', exchange);
   } catch (thrown) {
     return errorAnswer(exchange, toGatewayError(thrown), deps);
   }
+}
+
+function jsonAnswer(body: string, exchange: Exchange): Response {
+  return jsonResponse(200, body, securityHeaders(exchange));
+}
+
+function plainResponse(body: string, exchange: Exchange): Response {
+  const { action, counts } = exchange.report;
+  const headers = {
+    ...securityHeaders(exchange),
+    'x-svc-action': action,
+    'x-svc-threats': Object.keys(counts).join(', '),
+  };
+  return new Response(body, {
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
+  });
 }
 
 async function streamed(

@@ -4,11 +4,11 @@ import { limitHeaders } from '../core/admission/limit-headers.ts';
 import { limitsOf } from '../core/admission/limits.ts';
 import { tagLimitsOf } from '../core/admission/tag-budgets.ts';
 import type { GatewayError } from '../core/errors.ts';
-import { readJsonBody } from '../core/http/request-body.ts';
+import type { RequestDocument } from '../core/form/request-document.ts';
+import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { readTracking } from '../core/http/tracking-headers.ts';
-import type { JsonDocument } from '../core/json/json-document.ts';
 import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
 import type { DefaultPolicy } from '../core/policies/default-policy.ts';
@@ -28,6 +28,8 @@ export interface Entrance {
   readonly permission: Permission | undefined;
   /** How it tells errors; OpenAI's shape where it does not say. */
   readonly errorShape?: ErrorShape | undefined;
+  /** Whether its body is a form with a file; JSON where it does not say. */
+  readonly takesForm?: true;
 }
 
 /**
@@ -37,9 +39,9 @@ export interface Entrance {
  */
 export async function openExchange(
   { request, context, requestId, startedAt }: RoutedRequest,
-  { path, permission, errorShape }: Entrance,
+  { path, permission, errorShape, takesForm }: Entrance,
   deps: ExchangeRouteDeps,
-): Promise<{ exchange: Exchange; document: JsonDocument } | Response> {
+): Promise<{ exchange: Exchange; document: RequestDocument } | Response> {
   const defaults = deps.defaultPolicy.settings();
   // Awaited below, where the key is one.
   defaults.catch(() => {});
@@ -51,7 +53,7 @@ export async function openExchange(
   try {
     authorize(key, permission, context.clientAddress);
     exchange.tracking = readTracking(request.headers);
-    return { exchange, document: await readJsonBody(request, deps.maxBodyBytes) };
+    return { exchange, document: await (takesForm ? readFormBody : readJsonBody)(request, deps.maxBodyBytes) };
   } catch (thrown) {
     return errorAnswer(exchange, failExchange(exchange, thrown, deps), deps);
   }

@@ -88,6 +88,37 @@ export const embeddingList = {
   svc: { ...svc, coverage: { input: ['input'], output: [], skipped: [] } },
 };
 
+export const imagesRequest = { model: 'echo', prompt: 'Hello' };
+const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNoaGgAAAMEAYF1LgG8AAAAAElFTkSuQmCC';
+const pictureUsage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+export const images = {
+  created: CREATED,
+  data: [{ b64_json: PICTURE }],
+  usage: pictureUsage,
+  svc: { ...svc, coverage: { input: ['prompt'], output: [], skipped: ['data[0].b64_json: image'] } },
+};
+export const imageEvents = [
+  {
+    type: 'image_generation.completed',
+    b64_json: PICTURE,
+    created_at: CREATED,
+    usage: pictureUsage,
+    svc: { ...svc, coverage: { input: ['prompt'], output: [], skipped: ['b64_json: image'] } },
+  },
+];
+export const imagesStream = imageEvents
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
+
+const transcriptUsage = { type: 'tokens', input_tokens: 0, output_tokens: 6, total_tokens: 6 };
+const heard = { ...svc, coverage: { input: ['file.filename'], output: ['text'], skipped: ['file: audio'] } };
+export const transcript = { text: 'Hello from the echo model.', usage: transcriptUsage, svc: heard };
+export const transcriptEvents = [
+  { type: 'transcript.text.delta', delta: 'Hello' },
+  { type: 'transcript.text.done', text: transcript.text, usage: transcriptUsage, svc: heard },
+];
+export const transcriptStream = transcriptEvents.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+
 export const geminiRequest = { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] };
 export const geminiAnswer = {
   candidates: [{ content: { parts: [{ text: 'Hello' }], role: 'model' }, finishReason: 'STOP', index: 0 }],

@@ -29,6 +29,7 @@ import { completionSchema } from '../../functions/core/model/completion-response
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
 import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
+import { imageEventSchema, imagesSchema } from '../../functions/core/model/image-response.ts';
 import {
   messageEventSchema,
   messageSchema,
@@ -38,6 +39,7 @@ import {
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { requestCancellationSchema } from '../../functions/core/model/request-cancellation.ts';
+import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,
@@ -46,9 +48,11 @@ import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemin
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
+import { MEDIA_PATHS } from './media-paths.ts';
 import { MESSAGES_PATHS } from './messages-paths.ts';
 import { OPENAI_PATHS } from './openai-paths.ts';
 import {
@@ -82,6 +86,7 @@ export const REQUEST_SCHEMAS = [
   chatRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
+  imagesRequestSchema,
   messagesRequestSchema,
   countTokensRequestSchema,
   moderationRequestSchema,
@@ -100,6 +105,10 @@ export const ANSWER_SCHEMAS = [
   chatCompletionChunkSchema,
   completionSchema,
   embeddingListSchema,
+  imagesSchema,
+  imageEventSchema,
+  transcriptSchema,
+  transcriptEventSchema,
   messageSchema,
   messageEventSchema,
   tokenCountSchema,
@@ -381,6 +390,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/chat/completions': chatCompletions,
   ...MESSAGES_PATHS,
   ...OPENAI_PATHS,
+  ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,
   '/v1/admin/keys': adminKeys,

@@ -11,6 +11,10 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Request-Id': header('The same id, where OpenAI clients look for it.'),
   'Request-Id': header('The same id, where Anthropic clients look for it; under `/v1/messages`.'),
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
+  'X-Svc-Action': header(
+    'What was done, where an answer is text and has no `svc`: `allow`, `flag`, `redact` or `block`.',
+  ),
+  'X-Svc-Threats': header('The types of what was found, where an answer is text: `indirect_injection, secret`.'),
   'X-Svc-Processing-Time': header("The gateway's own time when the status was sent, milliseconds.", 'number'),
   'X-Svc-Session-Id': header('The X-Session-ID of the request, or else the open session of its end user.'),
   'X-Svc-Route': header(
@@ -155,7 +159,7 @@ function passedOn({ schema }: ErrorForm): Json {
 /** When each code is answered; docs/api.md says the same, and a test compares the two. */
 export const WHEN: Readonly<Record<ErrorCode, string>> = {
   invalid_json: 'The body is not JSON in UTF-8, repeats a key, or is nested deeper than 64 levels.',
-  invalid_value: 'A field or header has a value that is not allowed; `param` names it.',
+  invalid_value: 'A field or header has a value that is not allowed, or a form cannot be read; `param` names it.',
   missing_field: 'A required field is absent; `param` names it.',
   unknown_provider: 'The prefix of `model` names no provider.',
   content_filter: 'The policy of the key blocked the request; `svc` tells why.',
@@ -171,7 +175,8 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
     'The change would leave no active key with the permission `admin`, or others keep changing the same at the same time.',
   version_conflict: '`If-Match` names another version than the present one.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
-  unsupported_media_type: 'The body is not declared as `application/json`.',
+  unsupported_media_type:
+    'The body is not declared as `application/json`, or as `multipart/form-data` where a file is sent.',
   rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
   insufficient_quota: 'The budget of the key, or of one of its tags, is spent; `details` says until when.',
   request_cancelled:
@@ -186,11 +191,13 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
 /** The same answers with the header in which Anthropic's clients look for the id. */
 export function withRequestId(answers: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(
-    Object.entries(answers).map(([status, answer]) => [
-      status,
-      { ...answer, headers: { ...(answer.headers as Json), ...headerRefs(['Request-Id']) } },
-    ]),
+    Object.entries(answers).map(([status, answer]) => [status, withHeaders(answer, ['Request-Id'])]),
   );
+}
+
+/** An answer with more headers. */
+export function withHeaders(answer: Json, names: readonly string[]): Json {
+  return { ...answer, headers: { ...(answer.headers as Json), ...headerRefs(names) } };
 }
 
 function headerRefs(names: readonly string[]): Json {

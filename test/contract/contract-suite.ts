@@ -12,6 +12,7 @@ import { geminiContract } from './gemini.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
 import { idempotencyContract } from './idempotency.ts';
+import { imagesContract } from './images.ts';
 import { inputInspectionContract } from './input-inspection.ts';
 import { keepaliveContract } from './keepalive.ts';
 import { keyLimitContract } from './key-limits.ts';
@@ -29,6 +30,7 @@ import { rateLimitContract } from './rate-limit.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { streamErrorContract } from './stream-errors.ts';
+import { transcriptionsContract } from './transcriptions.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
 
@@ -61,6 +63,8 @@ export function contractSuite(
     personalDataContract(contract);
     openAiRoutesContract(contract);
     moderationFieldContract(contract);
+    imagesContract(contract);
+    transcriptionsContract(contract);
     geminiContract(contract);
     guardContract(contract);
     customRuleContract(contract);

@@ -31,6 +31,7 @@ import {
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
 import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
+import { imageEventSchema, imagesSchema } from '../../functions/core/model/image-response.ts';
 import {
   messageEventSchema,
   messageSchema,
@@ -39,6 +40,7 @@ import {
 } from '../../functions/core/model/message-response.ts';
 import { modelListSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import {
   countTokensRequestSchema,
@@ -48,6 +50,7 @@ import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemin
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
@@ -176,6 +179,11 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['images request', imagesRequestSchema, examples.imagesRequest],
+    ['images', imagesSchema, examples.images],
+    ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
+    ['transcript', transcriptSchema, examples.transcript],
+    ...examples.transcriptEvents.map((event, at) => [`transcript event ${at}`, transcriptEventSchema, event] as const),
     ['messages request', messagesRequestSchema, examples.messagesRequest],
     ['message', messageSchema, examples.message],
     ...examples.messageEvents.map((event, at) => [`event ${at}`, messageEventSchema, event] as const),

@@ -1,4 +1,6 @@
 import { GatewayError } from '../errors.ts';
+import { readBoundary } from '../form/read-boundary.ts';
+import { type RequestDocument, readFormDocument } from '../form/request-document.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
 import type { IncomingRequest } from './router.ts';
 
@@ -26,7 +28,13 @@ export async function readJsonBody(request: IncomingRequest, maxBytes = MAX_BODY
   return readJsonDocument(text);
 }
 
-/** The same of a request that may come without a body: `{}` then, also where a client declares one that is empty. */
+/** A body of `multipart/form-data`. @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_value` */
+export async function readFormBody(request: IncomingRequest, maxBytes = MAX_BODY_BYTES): Promise<RequestDocument> {
+  const boundary = readBoundary(request.headers.get('content-type'));
+  return readFormDocument(await readBytes(request, maxBytes), boundary);
+}
+
+/** JSON of a request that may come without a body: `{}` then, also where a client declares one that is empty. */
 export async function readOptionalJsonBody(request: IncomingRequest): Promise<JsonDocument> {
   const bytes = await readBytes(request, MAX_BODY_BYTES);
   if (bytes.length === 0) return readJsonDocument('{}');
@@ -42,5 +50,8 @@ async function readBytes(request: IncomingRequest, maxBytes: number): Promise<Ui
 
 /** The 413 of a body that is larger than this entry takes. */
 export function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError('request_too_large', `The request body is larger than ${maxBytes} bytes.`);
+  return new GatewayError(
+    'request_too_large',
+    `The request body is larger than ${maxBytes} bytes, the most that is taken here.`,
+  );
 }

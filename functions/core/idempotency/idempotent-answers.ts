@@ -16,7 +16,7 @@ export interface NamedRequest {
   readonly secret: string;
   /** The header's value. */
   readonly idempotencyKey: string;
-  /** The exact text of the body. */
+  /** What the body says: its exact text, where it is JSON. */
   readonly body: string;
   readonly endUserId: string | null;
 }

@@ -34,8 +34,8 @@ interface Block {
 
 interface Queued {
   readonly piece: Piece;
-  /** For each slot, its channel and the offset of its text there. */
-  readonly places: readonly { readonly channel: Channel; readonly start: number }[];
+  /** For each slot, its channel, the offset of its text there, and of what leads to it. */
+  readonly places: readonly { readonly channel: Channel; readonly start: number; readonly leadStart: number }[];
   /** Characters of a divisible piece that have left. */
   released: number;
 }
@@ -82,10 +82,11 @@ export class OutputGuard {
     const { slots, closes = [] } = piece;
     const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
     const places = slots.map((slot, at) => {
-      const { channel: name, text } = slot;
+      const { channel: name, text, lead = '' } = slot;
       const last = closing(name) && !slots.some((slot, other) => other > at && slot.channel === name);
       const channel = this.channel(name, slot);
-      return { channel, start: channel.push(text, last) };
+      const leadStart = channel.push(lead + text, last);
+      return { channel, leadStart, start: leadStart + lead.length };
     });
     if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
     this.queue.push({ piece, places, released: 0 });
@@ -179,13 +180,13 @@ export class OutputGuard {
   /** The piece with [from, to) of its texts, edits made; cut, and the answer over, where a block begins. */
   private render(head: Queued, from: number, to: number | undefined): Piece | undefined {
     const texts = head.piece.slots.map((slot, at) => {
-      const { channel, start: begin } = head.places[at] as Queued['places'][number];
+      const { channel, start: begin, leadStart } = head.places[at] as Queued['places'][number];
       const start = begin + from;
       const text = slot.text.slice(from, to);
-      const block = channel.blockWithin(start, start + text.length);
+      const block = channel.blockWithin(from === 0 ? leadStart : start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
       this.block({ channel: slot.channel, finding: block.finding, action: 'block' });
-      return channel.renderLast(text.slice(0, block.at - start), start);
+      return channel.renderLast(text.slice(0, Math.max(0, block.at - start)), start);
     });
     const { closes = [] } = head.piece;
     if (to === undefined && !this.blocked) this.blockAtEnd((name) => closes.some((prefix) => name.startsWith(prefix)));

@@ -4,6 +4,7 @@ import type { Usage } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
 import type { Exchange } from './exchange.ts';
+import type { ForeignWords } from './foreign-words.ts';
 import type { OutsideOutput } from './outside-output.ts';
 import type { Piece } from './piece.ts';
 
@@ -24,15 +25,21 @@ export class AnswerWriter {
   }
 
   /** The JSON of a whole answer, once everyone has judged it. */
-  async whole(answer: WholeAnswer, guard: OutputGuard, outside?: OutsideOutput): Promise<string> {
+  async whole(
+    answer: WholeAnswer,
+    guard: OutputGuard,
+    outside?: OutsideOutput,
+    foreign?: ForeignWords,
+  ): Promise<string> {
     const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
     const piece = this.read(json);
-    this.take(piece, outside);
+    this.take(piece, outside, foreign);
+    this.exchange.timed('inspect', () => foreign?.judgeWhole(guard));
     await outside?.judgeWhole(guard);
     const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
     this.noteCoverage(guard);
     // A block before the first character leaves nothing of the answer's text.
-    const kept = released[0]?.json ?? json;
+    const kept = released[0]?.json ?? piece.json;
     this.exchange.firstPieceLeft();
     if (outside?.withheld) return this.withSecurity(this.format.cutWhole(json, true));
     return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, released.length === 0) : kept);
@@ -42,9 +49,14 @@ export class AnswerWriter {
    * The JSON of the events of a streamed answer, each as soon as it may leave; as many at a time as may leave at once.
    * Where outside detectors judge the answer, the events that end it wait for them.
    */
-  async *stream(answer: StreamAnswer, guard: OutputGuard, outside?: OutsideOutput): AsyncGenerator<string[]> {
+  async *stream(
+    answer: StreamAnswer,
+    guard: OutputGuard,
+    outside?: OutsideOutput,
+    foreign?: ForeignWords,
+  ): AsyncGenerator<string[]> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
-    const state: StreamState = { guard, outside, held: outside && [] };
+    const state: StreamState = { guard, outside, foreign, held: outside && [] };
     for await (const batch of chunks) {
       const { released, failure } = this.passOn(batch, state);
       if (released.length > 0) yield released;
@@ -61,6 +73,7 @@ export class AnswerWriter {
       if (rest.length > 0) yield rest.splice(0);
       await outside.judgeSent();
     }
+    this.exchange.timed('inspect', () => foreign?.judgeSent());
     const { held = [] } = state;
     state.held = undefined;
     this.emit(held, state, rest);
@@ -91,7 +104,8 @@ export class AnswerWriter {
     try {
       for (const json of batch) {
         const piece = this.read(json);
-        this.take(piece, state.outside);
+        this.take(piece, state.outside, state.foreign);
+        if (piece.ends) this.exchange.timed('inspect', () => state.foreign?.judgeSent());
         this.format.came(piece);
         const start = this.exchange.monotonic();
         const pieces = guard.push(piece);
@@ -112,9 +126,11 @@ export class AnswerWriter {
     yield this.format.encodeEnd();
   }
 
-  private take(piece: AnswerPiece, outside: OutsideOutput | undefined): void {
+  private take(piece: AnswerPiece, outside: OutsideOutput | undefined, foreign: ForeignWords | undefined): void {
     if (piece.usage) this.exchange.usage = { ...this.exchange.usage, ...piece.usage };
-    for (const { text } of piece.slots) this.exchange.receivedChars += text.length;
+    for (const what of piece.skipped ?? []) this.exchange.skipped(what);
+    for (const { text, repeats } of piece.slots) if (!repeats) this.exchange.receivedChars += text.length;
+    foreign?.take(piece.slots);
     outside?.take(piece.slots);
     this.exchange.transcript?.takeAnswer(piece.slots);
   }
@@ -168,6 +184,7 @@ export class AnswerWriter {
 interface StreamState {
   readonly guard: OutputGuard;
   readonly outside: OutsideOutput | undefined;
+  readonly foreign: ForeignWords | undefined;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
   held: AnswerPiece[] | undefined;
 }

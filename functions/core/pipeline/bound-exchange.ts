@@ -49,7 +49,7 @@ export function boundExchange<Body>(
     const model = deps.models.find(provider, name);
     const input = protocol.boundInputTokens(body, model.contextTokens);
     const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
-    const output = (asked ?? longest.tokens) * choiceCount;
+    const output = protocol.boundOutputTokens?.(body, name) ?? (asked ?? longest.tokens) * choiceCount;
     const nanoUsd = budgets.length === 0 ? 0 : costBound(model, input, output);
     if (nanoUsd === undefined) {
       const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;

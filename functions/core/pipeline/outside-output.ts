@@ -50,8 +50,8 @@ export class OutsideOutput {
 
   /** Takes more of the answer's text, as the provider wrote it. */
   take(slots: readonly TextSlot[]): void {
-    for (const { channel, text } of slots.filter((slot) => !slot.isReadOnly))
-      this.texts.set(channel, (this.texts.get(channel) ?? '') + text);
+    for (const { channel, text, lead = '' } of slots.filter((slot) => !slot.isReadOnly && !slot.repeats))
+      this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
   }
 
   /**

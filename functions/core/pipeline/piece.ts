@@ -10,6 +10,12 @@ export interface TextSlot {
   readonly isJson?: true;
   /** The model's reasoning: judged, and never held back or changed. */
   readonly isReadOnly?: true;
+  /** What stands between it and the channel's text before it, where that is not written anywhere: read with it, and never sent. */
+  readonly lead?: string;
+  /** The same words as those of another channel: judged, and counted and kept there. */
+  readonly repeats?: true;
+  /** Somebody else's words, that the model only passes on: judged besides as what a tool gives is. */
+  readonly isForeign?: true;
 }
 
 /** What leaves for the caller at once: a whole JSON answer, or the data of one event of a stream. */
@@ -22,10 +28,13 @@ export interface Piece {
   readonly divisible: boolean;
   /** Channels whose names begin so get no more text after this piece: `choices[0].` */
   readonly closes?: readonly string[];
+  /** Writes it with other texts in its slots, in their order; it is spliced where there is no such way. */
+  readonly write?: (texts: readonly string[]) => string;
 }
 
 /** The piece with other texts in its slots, in the same order; the same piece where none differs. */
 export function withTexts(piece: Piece, texts: readonly string[]): Piece {
+  const { write } = piece;
   const edits: JsonEdit[] = [];
   const slots = piece.slots.map((slot, at) => {
     const text = texts[at] as string;
@@ -34,6 +43,7 @@ export function withTexts(piece: Piece, texts: readonly string[]): Piece {
     return { ...slot, text };
   });
   if (edits.length === 0) return piece;
+  if (write !== undefined) return { ...piece, json: write(texts), slots };
   for (const path of piece.echoes) edits.push({ kind: 'replace', path, json: 'null' });
   return { ...piece, json: spliceJson(piece.json, edits), slots, echoes: [] };
 }

@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import { editDocument, type RequestDocument } from '../form/request-document.ts';
 import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
 import { createMarker, plantedText } from '../inspect/answer/canary.ts';
 import type { InputVerdict } from '../inspect/inspect-request.ts';
@@ -6,9 +7,8 @@ import { type OutputFinding, OutputGuard } from '../inspect/output-guard.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { RequestText } from '../inspect/request-text.ts';
-import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
-import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { JsonEdit } from '../json/json-splice.ts';
+import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
@@ -23,6 +23,7 @@ import { closeExchange } from './close-exchange.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import { ForeignWords } from './foreign-words.ts';
 import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
@@ -32,7 +33,7 @@ import { toGatewayError } from './to-gateway-error.ts';
 
 /** A caller's request, read. */
 interface Asked<Body> {
-  readonly document: JsonDocument;
+  readonly document: RequestDocument;
   readonly body: Body;
   readonly request: ChatRequest;
 }
@@ -40,7 +41,7 @@ interface Asked<Body> {
 /** A request as it goes on: with its redactions made. */
 interface Prepared {
   readonly request: ChatRequest;
-  readonly source: JsonDocument;
+  readonly source: RequestDocument;
   readonly context: AnswerContext;
 }
 
@@ -59,7 +60,7 @@ interface Inspected {
  */
 export async function* runChat<Body>(
   exchange: Exchange,
-  document: JsonDocument,
+  document: RequestDocument,
   protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
@@ -92,7 +93,8 @@ export async function* runChat<Body>(
       model: asked.request.model,
       moderation: moderation && (() => moderation.report()),
     });
-    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange.receivedChars));
+    const cutOff = protocol.cutOffUsage?.(asked.body, way[0].model);
+    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
       const refusal = policy.onBlock === 'error' ? undefined : writer.refusal();
@@ -104,7 +106,7 @@ export async function* runChat<Body>(
     const imposedMaxTokens = bound.maxOutputTokens;
     const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
     const { unbilled = false } = protocol;
-    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled };
+    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, cutOff };
     yield* answer(exchange, call, way, answering, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
@@ -165,7 +167,7 @@ function prepared<Body>(
   const edits = [...verdict.edits, ...planted];
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
   if (edits.length === 0) return { request: limited(request), source: document, context };
-  const source = readJsonDocument(spliceJson(document.text, edits));
+  const source = editDocument(document, edits);
   return { request: limited(protocol.read(protocol.check(source))), source, context };
 }
 
@@ -178,16 +180,18 @@ interface Answering {
   readonly moderation: RequestedModeration | undefined;
   /** No token of it is counted. */
   readonly unbilled: boolean;
+  /** What it counts as where it is cut off, and its texts do not tell. */
+  readonly cutOff: Usage | undefined;
 }
 
 async function* answer(
   exchange: Exchange,
   call: Omit<ChatCall, 'model'>,
   way: Way,
-  { policy, context, redaction, writer, moderation, unbilled }: Answering,
+  { policy, context, redaction, writer, moderation, unbilled, cutOff }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
-  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange.receivedChars);
+  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange, cutOff);
   const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
   const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.
@@ -208,9 +212,11 @@ async function* answer(
     streams,
   });
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
+  const foreign = new ForeignWords(exchange, deps.inspector, policy);
   try {
-    if (reply.kind === 'native' || reply.kind === 'translated') yield [await writer.whole(reply, guard, outside)];
-    else yield* writer.stream(reply, guard, outside);
+    if (reply.kind === 'native' || reply.kind === 'translated')
+      yield [await writer.whole(reply, guard, outside, foreign)];
+    else yield* writer.stream(reply, guard, outside, foreign);
   } finally {
     guard.catchUp();
   }

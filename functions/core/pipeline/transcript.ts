@@ -32,10 +32,10 @@ export class Transcript {
 
   /** Takes more of the answer, as the provider wrote it. */
   takeAnswer(slots: readonly TextSlot[]): void {
-    for (const { channel, text, isReadOnly } of slots) {
+    for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats }) => !repeats)) {
       if (isReadOnly) this.readOnly.add(channel);
       const known = this.texts.get(channel) ?? '';
-      if (known.length <= MAX_CHARS) this.texts.set(channel, known + text);
+      if (known.length <= MAX_CHARS) this.texts.set(channel, known + lead + text);
     }
   }
 

@@ -13,6 +13,8 @@ import { geminiProtocol } from '../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
+import { IMAGES_PROTOCOL } from '../protocols/openai-images/images-protocol.ts';
+import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 
 /** Which model is called, and how it answers, makes no difference to what was said. */
@@ -23,6 +25,8 @@ const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly Request
   ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
   ['/v1/completions', textsBy(COMPLETIONS_PROTOCOL)],
   ['/v1/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
+  ['/v1/images/generations', textsBy(IMAGES_PROTOCOL)],
+  ['/v1/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
   ['/v1/models/{call}', textsBy(GEMINI)],
   ['/v1beta/models/{call}', textsBy(GEMINI)],
 ]);

@@ -3,7 +3,7 @@ export interface HttpRequest {
   readonly url: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   /** Longest wait for the response's head, milliseconds. */
   readonly headTimeoutMs: number;
   /** Longest silence between two pieces of the body, milliseconds. */

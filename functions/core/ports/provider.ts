@@ -1,4 +1,4 @@
-import type { JsonDocument } from '../json/json-document.ts';
+import type { RequestDocument } from '../form/request-document.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest } from '../model/chat.ts';
 import type { ProtocolName } from '../protocols/protocol.ts';
 
@@ -8,7 +8,7 @@ export interface ChatCall {
   /** What the caller speaks. */
   readonly protocol: ProtocolName;
   /** The caller's body; a provider of the same protocol sends it on with the stated splices and no other change. */
-  readonly source: JsonDocument;
+  readonly source: RequestDocument;
   /** The model's name at the provider: the `provider/` prefix is gone. */
   readonly model: string;
   /** A bound on the answer that the gateway sets, since the caller set none; it stands in `request` too. */

@@ -22,11 +22,13 @@ export interface AnswerPiece extends Piece {
   readonly ends: boolean;
   /** Why it is no part of an answer, for the log: `error in the place of an answer`. */
   readonly fault: string | undefined;
+  /** What in it holds no text that is read: `data[0].b64_json: image`. */
+  readonly skipped?: readonly string[];
 }
 
 /** How answers are written in one protocol, `svc` where decisions, section 3, puts it. Holds the state of one answer. */
 export interface AnswerFormat {
-  /** @throws SyntaxError where the text is not JSON */
+  /** @throws SyntaxError where the text is not JSON, and should be */
   readPiece(json: string): AnswerPiece;
   encodeWhole(completion: ChatCompletion): string;
   /** A translated stream's step, as the JSON of the events that tell it. */

@@ -1,7 +1,7 @@
 import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import type { JsonEdit } from '../json/json-splice.ts';
-import type { ChatRequest } from '../model/chat.ts';
+import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { ModerationField } from '../moderation/moderation-field.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
@@ -10,6 +10,8 @@ export type ProtocolName =
   | 'openai-chat'
   | 'openai-completions'
   | 'openai-embeddings'
+  | 'openai-images'
+  | 'openai-transcriptions'
   | 'anthropic-messages'
   | 'anthropic-count-tokens'
   | 'gemini';
@@ -50,6 +52,13 @@ export interface Protocol<Body> {
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
   /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */
   boundInputTokens(body: Body, contextTokens: number | undefined): number;
+  /**
+   * An upper bound on the tokens of the answer, of the model as its provider names it, where the request says it all: nothing is sent
+   * to bound it. Absent where the answer's length is asked for.
+   */
+  boundOutputTokens?(body: Body, model: string): number;
+  /** What of its usage texts do not tell, where the answer is cut off before its provider does: pictures, audio. */
+  cutOffUsage?(body: Body, model: string): Usage;
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** How its answer is written. */

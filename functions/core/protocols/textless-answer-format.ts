@@ -1,40 +1,18 @@
-import type { SecurityInfo } from '../inspect/security-report.ts';
-import type { AnswerFormat, AnswerPiece } from './answer-format.ts';
-import { withSvc } from './security-fields.ts';
+import type { AnswerPiece } from './answer-format.ts';
+import { NativeAnswerFormat } from './native-answer-format.ts';
 
-/** Answers in which no model has written text: there is nothing to translate, to stream, to cut or to refuse in words. */
-export class TextlessAnswerFormat implements AnswerFormat {
+/** Answers in which no model has written text: there is nothing to stream or to cut. */
+export class TextlessAnswerFormat extends NativeAnswerFormat {
   readonly ended = true;
   readonly readPiece: (json: string) => AnswerPiece;
 
   constructor(readPiece: (json: string) => AnswerPiece) {
+    super();
     this.readPiece = readPiece;
   }
 
-  withSecurity(json: string, svc: SecurityInfo): string {
-    return withSvc(json, [], svc);
-  }
-
-  refusal(): undefined {
-    return undefined;
-  }
-
-  came(): void {}
-
   leaving({ json }: AnswerPiece): string {
     return json;
-  }
-
-  encodeEnd(): string[] {
-    return [];
-  }
-
-  encodeWhole(): never {
-    throw noText();
-  }
-
-  encode(): never {
-    throw noText();
   }
 
   cutWhole(): never {

@@ -52,7 +52,19 @@ const to = (provider: string, ...globs: string[]): RouteEntry[] =>
 /** The first entry that fits decides. */
 export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('echo', 'echo'),
-  ...to('openai', 'gpt-*', 'chatgpt-*', 'o1*', 'o3*', 'o4*', 'text-embedding-*', 'davinci-*', 'babbage-*'),
+  ...to(
+    'openai',
+    'gpt-*',
+    'chatgpt-*',
+    'o1*',
+    'o3*',
+    'o4*',
+    'text-embedding-*',
+    'davinci-*',
+    'babbage-*',
+    'dall-e-*',
+    'whisper-*',
+  ),
   ...to('anthropic', 'claude-*'),
   ...to('gemini', 'gemini-*', 'gemma-*'),
   ...to('mistral', 'mistral-*', 'ministral-*', 'magistral-*', 'codestral-*', 'devstral-*', 'pixtral-*'),

@@ -7,10 +7,12 @@ export interface ServerSentEvent {
 
 /** The largest event that is read, in characters; a provider that sends more is broken or hostile. */
 const MAX_EVENT_CHARS = 8 * 1024 * 1024;
+/** The same where an event may hold a picture. */
+export const MAX_PICTURE_EVENT_CHARS = 64 * 1024 * 1024;
 
 const LINE_END = /\r\n|\n|\r/g;
 
-/** An event stream held more than MAX_EVENT_CHARS without an event's end. */
+/** An event stream held more than may be read without an event's end. */
 export class SseOverflow extends Error {}
 
 /**
@@ -27,6 +29,11 @@ export class SseDecoder {
   #event = '';
   #data: string[] = [];
   #size = 0;
+  readonly #maxEventChars: number;
+
+  constructor(maxEventChars = MAX_EVENT_CHARS) {
+    this.#maxEventChars = maxEventChars;
+  }
 
   push(bytes: Uint8Array): ServerSentEvent[] {
     let text = this.#utf8.decode(bytes, { stream: true });
@@ -46,7 +53,7 @@ export class SseDecoder {
       this.#rest.push(text.slice(from, to));
       this.#restSize += to - from;
     }
-    if (this.#restSize + this.#size > MAX_EVENT_CHARS) throw new SseOverflow('event too large');
+    if (this.#restSize + this.#size > this.#maxEventChars) throw new SseOverflow('event too large');
     return events;
   }
 
@@ -79,8 +86,11 @@ export class SseDecoder {
 }
 
 /** The events of a body, each as soon as it is whole: as many at a time as came at once, never none. */
-export async function* readServerSentEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ServerSentEvent[]> {
-  const decoder = new SseDecoder();
+export async function* readServerSentEvents(
+  body: AsyncIterable<Uint8Array>,
+  maxEventChars?: number,
+): AsyncGenerator<ServerSentEvent[]> {
+  const decoder = new SseDecoder(maxEventChars);
   for await (const bytes of body) {
     const events = decoder.push(bytes);
     if (events.length > 0) yield events;

@@ -94,7 +94,7 @@ describe('a call', () => {
   it('gives a stream translated, and asks for one', async () => {
     const { answer, http } = await complete(reply(200, readFixture('text.sse')), { stream: true });
     expect(http.requests[0]?.headers.accept).toBe('text/event-stream');
-    expect(JSON.parse(http.requests[0]?.body ?? '')).toMatchObject({ stream: true });
+    expect(JSON.parse(String(http.requests[0]?.body))).toMatchObject({ stream: true });
     if (answer?.kind !== 'translated-stream') throw new Error('not a stream');
     const deltas: ChatDelta[] = [];
     for await (const batch of answer.deltas) deltas.push(...batch);

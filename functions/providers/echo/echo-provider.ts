@@ -1,11 +1,13 @@
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
+import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
+import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { echoEmbeddings } from './echo-embeddings.ts';
-
-/** A token of the echo model: a word with the space before it, or a single other character. */
-const TOKEN = /\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+/gu;
+import { echoImages } from './echo-images.ts';
+import { countInput, tokensOf } from './echo-tokens.ts';
+import { echoTranscript } from './echo-transcript.ts';
 
 /** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
 export class EchoProvider implements ChatProvider {
@@ -14,6 +16,8 @@ export class EchoProvider implements ChatProvider {
   readonly serves: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
     ...CHAT_PROTOCOLS,
     'openai-embeddings',
+    'openai-images',
+    'openai-transcriptions',
     'anthropic-count-tokens',
   ]);
   readonly longestAnswer = 'input';
@@ -26,7 +30,11 @@ export class EchoProvider implements ChatProvider {
     if (protocol === 'anthropic-count-tokens') {
       return { kind: 'native', body: JSON.stringify({ input_tokens: countInput(request) }) };
     }
-    const all = tokens(lastUserText(request));
+    if (protocol === 'openai-images') return echoImages(source.value as ImagesRequest, countInput(request));
+    if (protocol === 'openai-transcriptions') {
+      return echoTranscript(source.value as TranscriptionsRequest, request.stream, countInput(request));
+    }
+    const all = tokensOf(lastUserText(request));
     const kept = all.slice(0, request.maxOutputTokens ?? all.length);
     const reason: FinishReason = kept.length < all.length ? 'length' : 'stop';
     const usage: Usage = { inputTokens: countInput(request), outputTokens: kept.length * request.choiceCount };
@@ -56,13 +64,4 @@ function lastUserText(request: ChatRequest): string {
   const message =
     request.messages.findLast(({ role }) => role === 'user') ?? request.messages[request.messages.length - 1];
   return (message?.parts ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('');
-}
-
-function countInput(request: ChatRequest): number {
-  const texts = request.messages.flatMap(({ parts }) => parts.map((part) => (part.type === 'text' ? part.text : '')));
-  return texts.reduce((sum, text) => sum + tokens(text).length, 0);
-}
-
-function tokens(text: string): string[] {
-  return text.match(TOKEN) ?? [];
 }

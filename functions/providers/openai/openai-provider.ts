@@ -8,9 +8,10 @@ import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } f
 import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
-import { readOpenAiStream } from './openai-stream.ts';
+import { inOneBatch, readOpenAiEvents, readOpenAiStream, toLastEvent } from './openai-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
 import { toOpenAiChat } from './to-openai-chat.ts';
+import { toOpenAiForm } from './to-openai-form.ts';
 
 export interface OpenAiProviderOptions {
   readonly name: string;
@@ -34,7 +35,11 @@ const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
   'openai-chat': CHAT_PATH,
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
+  'openai-images': '/images/generations',
+  'openai-transcriptions': '/audio/transcriptions',
 };
+/** Those whose streams end with an event of their own, and not with `[DONE]`. */
+const EVENTS: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['openai-images', 'openai-transcriptions']);
 const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -66,8 +71,13 @@ export class OpenAiProvider implements ChatProvider {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
       const isNative = PATHS[call.protocol] !== undefined;
+      if (call.request.stream && ignoredStream(call, response.headers)) {
+        const event = toLastEvent(await this.read(response.body), this.name);
+        return { kind: 'native-stream', chunks: inOneBatch(event) };
+      }
       if (call.request.stream) {
-        const chunks = readOpenAiStream(this.name, response.body);
+        const read = EVENTS.has(call.protocol) ? readOpenAiEvents : readOpenAiStream;
+        const chunks = read(this.name, response.body);
         return isNative
           ? { kind: 'native-stream', chunks }
           : { kind: 'translated-stream', deltas: this.deltas(chunks) };
@@ -98,14 +108,16 @@ export class OpenAiProvider implements ChatProvider {
     }
   }
 
-  private bodyOf(call: ChatCall): string {
+  private bodyOf(call: ChatCall): { readonly body: string | Uint8Array; readonly type: string } {
     const { dialect } = this.options;
-    if (PATHS[call.protocol] !== undefined) return toOpenAiBody(call, dialect);
-    return JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect));
+    const type = 'application/json';
+    if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
+    if (PATHS[call.protocol] !== undefined) return { body: toOpenAiBody(call, dialect), type };
+    return { body: JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect)), type };
   }
 
   private async send(call: ChatCall) {
-    const body = this.bodyOf(call);
+    const { body, type } = this.bodyOf(call);
     const { http, apiKey, keyless, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key && !keyless) {
@@ -119,8 +131,8 @@ export class OpenAiProvider implements ChatProvider {
       url: this.urlOf(PATHS[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
         ...(key && this.authorization(key)),
-        'content-type': 'application/json',
-        accept: call.request.stream ? 'text/event-stream' : 'application/json',
+        'content-type': type,
+        accept: acceptOf(call),
       },
       body,
       headTimeoutMs,
@@ -168,6 +180,17 @@ export class OpenAiProvider implements ChatProvider {
       elsewhere: failure.elsewhere,
     });
   }
+}
+
+/** Whether a transcript came whole though events were asked for: most servers of Whisper know no others, and ignore `stream`. */
+function ignoredStream({ protocol }: ChatCall, headers: Readonly<Record<string, string>>): boolean {
+  return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(headers['content-type'] ?? '');
+}
+
+function acceptOf({ request, protocol }: ChatCall): string {
+  if (request.stream) return 'text/event-stream';
+  // A transcript may be asked for as text.
+  return protocol === 'openai-transcriptions' ? '*/*' : 'application/json';
 }
 
 /** What the chunks give, up to the first that cannot be read. */

@@ -1,4 +1,5 @@
-import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import { readObject } from '../../core/json/read-object.ts';
+import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents } from '../../core/sse/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 
 /**
@@ -17,4 +18,31 @@ export async function* readOpenAiStream(provider: string, body: AsyncIterable<Ui
     throw toProviderFailure(provider, error);
   }
   throw unreadableAnswer(provider, 'stream ended without [DONE]');
+}
+
+/**
+ * The JSON of each event of an answer whose last event says that it is whole, as images and transcripts have it: whoever reads it
+ * tells whether that came. A `[DONE]` behind it, which some servers send, says nothing more.
+ */
+export async function* readOpenAiEvents(provider: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  try {
+    for await (const events of readServerSentEvents(body, MAX_PICTURE_EVENT_CHARS)) {
+      const chunks = events.map(({ data }) => data).filter((data) => data !== '[DONE]');
+      if (chunks.length > 0) yield chunks;
+    }
+  } catch (error) {
+    throw toProviderFailure(provider, error);
+  }
+}
+
+/** The event that ends a streamed transcript, of one that came whole: with what such events hold. */
+export function toLastEvent(json: string, provider: string): string {
+  const body = readObject(json);
+  if (body === undefined) throw unreadableAnswer(provider, 'not JSON');
+  const { text, logprobs, usage } = body;
+  return JSON.stringify({ type: 'transcript.text.done', text, logprobs, usage });
+}
+
+export async function* inOneBatch(json: string): AsyncGenerator<string[]> {
+  yield [json];
 }

@@ -2,8 +2,9 @@ import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
 import type { ChatCall } from '../../core/ports/provider.ts';
 import type { Dialect } from './compatible-providers.ts';
 
-/** Fields of ours that a provider must not see. */
+/** Fields of ours that a provider must not see; of images `moderation` is OpenAI's own. */
 const OWN_FIELDS = ['moderation', 'svc'];
+const OWN_FIELDS_OF_IMAGES = ['svc'];
 
 /**
  * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
@@ -14,8 +15,12 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const { protocol, source, request, model } = call;
   const body = source.value as Record<string, unknown>;
   const edits: JsonEdit[] = [];
-  if (model !== request.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
-  for (const field of OWN_FIELDS) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
+  // Of images the model may be left out, and what is called must be what was admitted.
+  if (!Object.hasOwn(body, 'model'))
+    edits.push({ kind: 'insert', path: [], key: 'model', json: JSON.stringify(model) });
+  else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
+  const own = protocol === 'openai-images' ? OWN_FIELDS_OF_IMAGES : OWN_FIELDS;
+  for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
   const maxTokensField = protocol === 'openai-chat' ? dialect.maxTokensField : 'max_tokens';
   edits.push(...longestAnswer(body, call.imposedMaxTokens, maxTokensField));
   if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));

@@ -1,3 +1,5 @@
+import { isMediaPath } from './openai-media-answer.ts';
+
 export type Provider = 'openai' | 'anthropic';
 
 /** Where Anthropic counts the tokens of a request and answers nothing else. */
@@ -22,7 +24,7 @@ export interface ProviderRequest {
 
 /** The provider whose path this is, whatever comes before it (`/v1`, a deployment's path). */
 export function providerOfPath(path: string): Provider | undefined {
-  if (path.endsWith('/chat/completions')) return 'openai';
+  if (path.endsWith('/chat/completions') || isMediaPath(path)) return 'openai';
   if (path.endsWith('/messages') || isCountPath(path)) return 'anthropic';
   return undefined;
 }

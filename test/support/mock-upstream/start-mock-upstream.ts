@@ -8,6 +8,7 @@ import { type Behaviour, behaviourFromHeader, behaviourFromModel, combineBehavio
 import { errorAnswer } from './error-answer.ts';
 import { fixedAnswerFor, sendFixedAnswer } from './fixed-answers.ts';
 import { openaiAnswer } from './openai-answer.ts';
+import { isMediaPath, mediaAnswer } from './openai-media-answer.ts';
 import {
   isCountPath,
   type Provider,
@@ -24,6 +25,8 @@ export interface RecordedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The body as it came. */
+  bytes: Buffer;
   /** The parsed body; undefined where it is not JSON. */
   json: unknown;
   /** Whether the client left before the answer had ended; `idle()` waits until that is known. */
@@ -129,6 +132,7 @@ function recordedRequest(request: IncomingMessage, bytes: Buffer): RecordedReque
     path: request.url ?? '',
     headers: request.headers,
     body,
+    bytes,
     json: parsed(body),
     closedEarly: false,
   };
@@ -155,16 +159,24 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
   }
   const json = parsed(body.toString());
   const read = readProviderRequest(json, body.length);
-  const isJson = typeof json === 'object' && json !== null;
-  const behaviour = combineBehaviour(behaviourFromModel(read.model), asked ?? (isJson ? {} : { status: 400 }));
-  return send(exchange, answerOf(provider, behaviour, read, request), behaviour, provider);
+  const isRead = isMediaPath(pathOf(request)) || (typeof json === 'object' && json !== null);
+  const behaviour = combineBehaviour(behaviourFromModel(read.model), asked ?? (isRead ? {} : { status: 400 }));
+  return send(exchange, answerOf(provider, behaviour, read, request, body), behaviour, provider);
 }
 
-function answerOf(provider: Provider, behaviour: Behaviour, read: ProviderRequest, request: IncomingMessage): Answer {
+function answerOf(
+  provider: Provider,
+  behaviour: Behaviour,
+  read: ProviderRequest,
+  request: IncomingMessage,
+  body: Buffer,
+): Answer {
   const { status = 200, raw } = behaviour;
   const credential = request.headers.authorization ?? request.headers['x-api-key']?.toString();
   const usual = () => {
-    if (isCountPath(pathOf(request))) return tokenCount(read);
+    const path = pathOf(request);
+    if (isCountPath(path)) return tokenCount(read);
+    if (isMediaPath(path)) return mediaAnswer(behaviour, path, body);
     return (provider === 'openai' ? openaiAnswer : anthropicAnswer)(behaviour, read);
   };
   const answer = status >= 400 ? errorAnswer(provider, status, { model: read.model, credential }) : usual();

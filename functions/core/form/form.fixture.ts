@@ -1,0 +1,24 @@
+/** A part as a client would write it. */
+export interface WrittenPart {
+  readonly head: string;
+  readonly content: string | Uint8Array;
+}
+
+export function field(name: string, content: string): WrittenPart {
+  return { head: `Content-Disposition: form-data; name="${name}"`, content };
+}
+
+export function file(content: string | Uint8Array, filename = 'a.wav'): WrittenPart {
+  const disposition = `Content-Disposition: form-data; name="file"; filename="${filename}"`;
+  return { head: `${disposition}\r\nContent-Type: audio/wav`, content };
+}
+
+/** A form, byte by byte as RFC 7578 has it. */
+export function writtenForm(parts: readonly WrittenPart[], boundary = 'b'): Buffer {
+  const pieces = parts.flatMap(({ head, content }) => [
+    Buffer.from(`--${boundary}\r\n${head}\r\n\r\n`),
+    Buffer.from(content as string),
+    Buffer.from('\r\n'),
+  ]);
+  return Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]);
+}

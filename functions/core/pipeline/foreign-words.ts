@@ -1,0 +1,65 @@
+import type { Finding } from '../inspect/finding.ts';
+import { fuse } from '../inspect/fusion/fuse.ts';
+import { gatherEvidence } from '../inspect/gather-evidence.ts';
+import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { Policy } from '../inspect/policy.ts';
+import { outsideMessages } from '../inspect/request-text.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import { isAttackType } from '../model/threat.ts';
+import type { Exchange } from './exchange.ts';
+import type { TextSlot } from './piece.ts';
+
+/**
+ * Words of others that an answer passes on, as a transcript does: once they are there they are judged as what a tool gives is, for
+ * the instructions in them that the next model would read. What the policy says of answers holds
+ * (docs/decisions/2026-11-21-transcripts-are-foreign-words.md).
+ */
+export class ForeignWords {
+  private readonly exchange: Exchange;
+  private readonly inspector: TextInspector;
+  private readonly policy: Policy;
+  private texts = new Map<string, string>();
+
+  constructor(exchange: Exchange, inspector: TextInspector, policy: Policy) {
+    this.exchange = exchange;
+    this.inspector = inspector;
+    this.policy = policy;
+  }
+
+  /** Takes more of the answer, as the provider wrote it. */
+  take(slots: readonly TextSlot[]): void {
+    for (const { channel, text, lead = '', isForeign, repeats } of slots) {
+      if (isForeign && !repeats) this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
+    }
+  }
+
+  /** Judges an answer of which nothing has left: what is found acts like the guard's own findings. */
+  judgeWhole(guard: OutputGuard): void {
+    this.judge((channel, findings) => guard.addFindings(channel, findings));
+  }
+
+  /** Judges what came of a stream, and may have left: what is found is told, and cannot act any more. */
+  judgeSent(): void {
+    this.judge((field, findings) => {
+      for (const finding of findings) {
+        const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
+        const { start, end } = finding;
+        this.exchange.report.add(finding, action, { part: 'output', message: null, field, start, end });
+      }
+    });
+  }
+
+  private judge(take: (channel: string, findings: readonly Finding[]) => void): void {
+    for (const [channel, text] of this.texts) {
+      const evidence = fuse(gatherEvidence([outsideMessages([channel], text, 'tool')], this.inspector), 0);
+      const findings = evidence.map(({ finding }) => finding).filter((finding) => isOfForeigners(finding));
+      if (findings.length > 0) take(channel, findings);
+    }
+    this.texts = new Map();
+  }
+}
+
+/** What the rules for answers do not look for. */
+function isOfForeigners({ rule }: Finding): boolean {
+  return isAttackType(rule.type) && rule.forcedAction === undefined && !rule.surfaces.includes('output');
+}

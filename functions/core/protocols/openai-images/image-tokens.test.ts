@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { boundImageTokens } from './image-tokens.ts';
+
+const bound = (model: string, fields: object = {}) => boundImageTokens({ prompt: 'a', ...fields }, model);
+/** What is counted beside each picture. */
+const AROUND = 1_000;
+
+describe('the bound on the tokens of pictures', () => {
+  // https://platform.openai.com/docs/guides/image-generation#cost-and-latency
+  it.each([
+    ['low', '1024x1024', 272],
+    ['low', '1024x1536', 408],
+    ['low', '1536x1024', 400],
+    ['medium', '1024x1024', 1_056],
+    ['medium', '1024x1536', 1_584],
+    ['medium', '1536x1024', 1_568],
+    ['high', '1024x1024', 4_160],
+    ['high', '1024x1536', 6_240],
+    ['high', '1536x1024', 6_208],
+  ])('of gpt-image-1, %s, %s is what OpenAI lists', (quality, size, tokens) => {
+    expect(bound('gpt-image-1', { quality, size })).toBe(tokens + AROUND);
+    for (const auto of [{ quality }, { size }, {}, { quality: 'auto', size: 'auto' }])
+      expect(bound('gpt-image-1', auto)).toBeGreaterThanOrEqual(tokens + AROUND);
+  });
+
+  // https://community.openai.com/t/livestream-starting-now-chatgpt-images-2-0/1379464?page=2
+  it.each([
+    ['1024x1024', 7_024],
+    ['1536x1024', 5_488],
+    ['1792x1024', 5_063],
+    ['3584x2048', 12_329],
+  ])('of gpt-image-2, high, %s is what its calculator told', (size, tokens) => {
+    expect(bound('gpt-image-2', { quality: 'high', size })).toBe(tokens + AROUND);
+    expect(bound('gpt-image-2')).toBeGreaterThanOrEqual(tokens + AROUND);
+  });
+
+  it('grows with the pictures, those on the way too', () => {
+    const one = bound('gpt-image-1-mini', { quality: 'low', size: '1024x1024' });
+    expect(bound('gpt-image-1-mini', { quality: 'low', size: '1024x1024', n: 3, partial_images: 2 })).toBe(
+      3 * (one + 200),
+    );
+  });
+
+  it('of a model that counts none is none, and of an unknown one the largest', () => {
+    expect([bound('dall-e-3', { quality: 'hd' }), bound('echo', { n: 4 })]).toEqual([0, 4]);
+    expect(bound('flux-pro', { size: 'large' })).toBe(bound('gpt-image-2'));
+  });
+});

@@ -1,0 +1,157 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
+import type { JsonPath } from '../../json/json-splice.ts';
+import type { TextSlot } from '../../pipeline/piece.ts';
+import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { collectTexts } from '../collect-texts.ts';
+import { NativeAnswerFormat } from '../native-answer-format.ts';
+import { toTokenUsage } from '../openai-token-usage.ts';
+import { oneLine } from '../security-fields.ts';
+
+type Json = Record<string, unknown>;
+
+export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
+
+/** Lists that say the text again, and what they are called. */
+const REPEATING: Readonly<Record<string, string>> = { '.segments[].text': 'segments', '.words[].word': 'words' };
+const FIXED: ReadonlySet<string> = new Set(['type', 'id', 'segment_id', 'task']);
+const isFixed = (name: string) => FIXED.has(name);
+
+const DELTA = 'transcript.text.delta';
+const SEGMENT = 'transcript.text.segment';
+const DONE = 'transcript.text.done';
+
+/**
+ * Transcripts in JSON: `json`, `verbose_json`, `diarized_json` and the events of a stream. `svc` stands at the top of the whole
+ * answer, and of the event that ends a stream. Segments and words are read as the running texts that they are pieces of, so that
+ * what spans two is found in them as it is in `text`.
+ */
+export class TranscriptFormat extends NativeAnswerFormat {
+  ended = false;
+  private hasDeltas = false;
+  /** What has left of a stream. */
+  private left = '';
+
+  readPiece(json: string): AnswerPiece {
+    const root: unknown = JSON.parse(json);
+    const body = isObject(root) ? root : {};
+    if (typeof body.type === 'string') return this.eventPiece(json, body);
+    const slots = wholeSlots(body);
+    return {
+      ...pieceOf(json, body, slots),
+      ends: true,
+      fault: typeof body.text === 'string' ? undefined : 'no transcript',
+      write: (texts) => writeWhole(body, slots, texts),
+    };
+  }
+
+  cutWhole(json: string, empty: boolean): string {
+    const { text, segments, logprobs: _, words: __, ...rest } = JSON.parse(json) as Json;
+    const kept = Array.isArray(segments) && {
+      segments: empty ? [] : listOf(segments).filter((each) => each.text !== ''),
+    };
+    if (!empty) return JSON.stringify({ text, ...kept, ...rest });
+    // Nothing was redacted in it either.
+    return JSON.stringify({ text: '', ...kept, task: rest.task, duration: rest.duration, usage: rest.usage });
+  }
+
+  override came({ json }: AnswerPiece): void {
+    this.hasDeltas ||= json.includes(DELTA);
+  }
+
+  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    for (const { channel, text } of slots) if (channel === 'text') this.left += text;
+    if (!ends) return json;
+    if (cut) return undefined;
+    this.ended = true;
+    return this.withSecurity(json, svc());
+  }
+
+  blockedEnd(svc: SecurityInfo): string[] {
+    return [JSON.stringify({ type: DONE, text: this.left, svc })];
+  }
+
+  /** An event of a kind that is not known passes too, all its texts inspected. */
+  private eventPiece(json: string, body: Json): AnswerPiece {
+    const { type, logprobs: _, ...rest } = body;
+    const slots: TextSlot[] = [];
+    collectTexts(rest, [], isFixed, (path, text, isName) => {
+      const place = `${type}${shapeOf(path)}`;
+      if (!isName) slots.push({ ...this.eventSlot(place, text), path, text });
+    });
+    const isDone = type === DONE;
+    return {
+      ...pieceOf(json, body, slots),
+      divisible: type === DELTA && slots.length === 1 && body.logprobs == null,
+      ends: isDone,
+      ...(isDone && { closes: ['text', 'segments'] }),
+      fault: body.error != null || type === 'error' ? 'error in the place of an event' : undefined,
+    };
+  }
+
+  private eventSlot(place: string, text: string): Omit<TextSlot, 'path' | 'text'> {
+    if (place === `${DELTA}.delta`) return { channel: 'text', isForeign: true };
+    const again = this.hasDeltas && ({ repeats: true } as const);
+    if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isForeign: true, ...again };
+    if (place === `${DONE}.text`) return { channel: 'text.done', isForeign: true, ...again };
+    return { channel: place, lead: leadTo(text) };
+  }
+}
+
+function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
+  const echoes = body.logprobs == null ? [] : [['logprobs']];
+  return { json, slots, echoes, divisible: false, ends: false, usage: toTokenUsage(body.usage), fault: undefined };
+}
+
+/** Every text of a whole transcript: those that stand in one place of each item of a list are one running text. */
+function wholeSlots(body: Json): TextSlot[] {
+  const slots: TextSlot[] = [];
+  // Probabilities repeat the text token by token; a name of a member is the API's.
+  const { text, logprobs: _, ...rest } = body;
+  if (typeof text === 'string' && text !== '') slots.push({ channel: 'text', path: ['text'], text, isForeign: true });
+  collectTexts(rest, [], isFixed, (path, each, isName) => {
+    if (isName) return;
+    const shape = shapeOf(path);
+    const repeating = REPEATING[shape];
+    const slot = { channel: repeating ?? shape.slice(1), path, text: each, lead: leadTo(each) };
+    slots.push(repeating === undefined ? slot : { ...slot, repeats: true });
+  });
+  return slots;
+}
+
+/** `.segments[].text` */
+function shapeOf(path: JsonPath): string {
+  return path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('');
+}
+
+/** Whisper writes the space between two segments, the newer models do not. */
+function leadTo(text: unknown): string {
+  return typeof text === 'string' && /^\s/.test(text) ? '' : ' ';
+}
+
+/**
+ * Where a text was changed, what repeats it in another form goes: tokens of its segment, words and probabilities of all, and the
+ * segments themselves where nothing was found in them of what was taken out of the text.
+ */
+function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly string[]): string {
+  const body = structuredClone(original);
+  const changed = new Set<string>();
+  for (const [at, { path, text, channel }] of slots.entries()) {
+    const now = texts[at] as string;
+    if (now === text) continue;
+    const holder = path.slice(0, -1).reduce<Json>((at, step) => at[step] as Json, body);
+    holder[path.at(-1) as string] = now;
+    if (Array.isArray(holder.tokens)) holder.tokens = [];
+    changed.add(channel);
+  }
+  if (changed.has('text') || changed.has('segments')) {
+    if (body.words != null) body.words = null;
+    if (body.logprobs != null) body.logprobs = null;
+  }
+  if (changed.has('text') && !changed.has('segments') && Array.isArray(body.segments)) body.segments = [];
+  return JSON.stringify(body);
+}
+
+function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.map((item) => (isObject(item) ? item : {})) : [];
+}

@@ -1,0 +1,125 @@
+import * as z from 'zod';
+import { outsideMessages, type RequestText } from '../../inspect/request-text.ts';
+import { isObject } from '../../json/is-object.ts';
+import type { JsonPath } from '../../json/json-splice.ts';
+import { utf8Length } from '../../json/utf8-length.ts';
+import { collectTexts } from '../collect-texts.ts';
+import { toParam, toValidationError } from '../first-fault.ts';
+import type { Protocol } from '../protocol.ts';
+import { PlainTranscriptFormat } from './plain-transcript-format.ts';
+import { TranscriptFormat } from './transcript-format.ts';
+
+const JSON_FORMATS = ['json', 'verbose_json', 'diarized_json'] as const;
+const PLAIN_FORMATS = ['text', 'srt', 'vtt'] as const;
+
+const temperature = z
+  .string()
+  .refine((text) => text.trim() !== '' && Number(text) >= 0 && Number(text) <= 1, 'must be a number from 0 to 1');
+
+/** What the gateway needs to know of a request for a transcript; every other field passes untouched. */
+export const transcriptionsRequestSchema = z
+  .looseObject({
+    file: z.looseObject(
+      { filename: z.string().optional(), bytes: z.int().min(1, 'must not be empty') },
+      'must be a file',
+    ),
+    model: z
+      .string()
+      .max(256)
+      // A line end in it could begin a part of its own, once the provider's prefix is off.
+      .regex(/^[^\p{Cc}]+$/u, 'must be the name of a model'),
+    prompt: z.string().optional(),
+    language: z.string().max(64).optional(),
+    response_format: z.enum([...JSON_FORMATS, ...PLAIN_FORMATS]).optional(),
+    stream: z.enum(['true', 'false']).optional(),
+    temperature: temperature.optional(),
+  })
+  .superRefine((fields, context) => {
+    for (const [name, value] of Object.entries(fields)) {
+      if (name !== 'file' && isObject(value))
+        context.addIssue({ code: 'custom', path: [name], message: 'must not be a file' });
+    }
+  });
+
+export type TranscriptionsRequest = z.infer<typeof transcriptionsRequestSchema>;
+
+/** Fields whose words the API fixes. */
+const FIXED: ReadonlySet<string> = new Set([
+  'language',
+  'response_format',
+  'stream',
+  'temperature',
+  'chunking_strategy',
+]);
+/** A data URL as a form's document tells it. */
+const DATA_URL = /^data:[^\s]+;base64,\(\d+ characters\)$/;
+
+/** What a chat's bound counts for audio: at most 50 tokens a second, and at least 750 bytes. */
+const BYTES_PER_TOKEN = 15;
+/** Nobody says more than ten tokens a second. */
+const BYTES_PER_SPOKEN_TOKEN = 75;
+/** OpenAI counts ten tokens a second, and speech is seldom sent in less than 16 kbit/s. */
+const USUAL_BYTES_PER_TOKEN = 200;
+/** What a model reads and writes around the audio. */
+const AROUND = 64;
+/** What these models take at most: https://platform.openai.com/docs/models/gpt-4o-transcribe */
+const CONTEXTS = /(?:^|\/)gpt-4o-(?:mini-)?transcribe/;
+const CONTEXT_TOKENS = 16_000;
+
+/** OpenAI's transcripts of audio. The prompt and the file's name are judged, the audio is not, and the transcript is. */
+export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
+  name: 'openai-transcriptions',
+  check: (document) => {
+    const result = transcriptionsRequestSchema.safeParse(document.value);
+    if (!result.success) throw toValidationError(result.error, document.value);
+    return result.data;
+  },
+  read: (body) => ({
+    model: body.model,
+    messages: body.prompt ? [{ role: 'user', parts: [{ type: 'text', text: body.prompt }] }] : [],
+    stream: streamsTranscript(body),
+    includeUsage: true,
+    choiceCount: 0,
+    extra: { ...(asksForPlainText(body) && { response_format: body.response_format }) },
+  }),
+  texts,
+  covered: (_, found) => [...new Set(found.map(({ path }) => placeOf(path)))],
+  addToPrompt: () => undefined,
+  boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
+    const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
+    return Math.min(AROUND + Math.ceil(file.bytes / BYTES_PER_TOKEN) + utf8Length(JSON.stringify(rest)), most);
+  },
+  boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
+  cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
+  fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
+  format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
+};
+
+/** Whether a request is answered by events. `whisper-1` answers whole, whatever it is asked (OpenAI's reference). */
+export function streamsTranscript(body: unknown): boolean {
+  const { stream, model } = body as Partial<TranscriptionsRequest>;
+  return stream === 'true' && !/(?:^|\/)whisper-1$/.test(model ?? '');
+}
+
+/** Whether a request is answered by text, in which nothing of ours has a place. */
+export function asksForPlainText(body: unknown): boolean {
+  const { response_format: format } = body as Partial<TranscriptionsRequest>;
+  return PLAIN_FORMATS.some((plain) => plain === format) && !streamsTranscript(body);
+}
+
+function texts({ model: _, ...rest }: TranscriptionsRequest) {
+  const found: RequestText[] = [];
+  const skipped = ['file: audio'];
+  const isFixed = (name: string, path: JsonPath) => (path.length === 0 && FIXED.has(name)) || name === 'type';
+  collectTexts(rest, [], isFixed, (path, text, isName) => {
+    if (DATA_URL.test(text)) skipped.push(`${toParam(path)}: audio`);
+    // A file's name comes with the file, from wherever that comes.
+    else found.push(outsideMessages(path, text, path[0] === 'file' && !isName ? 'tool' : 'user', isName));
+  });
+  return { texts: found, skipped };
+}
+
+/** `prompt`, `file.filename`. */
+function placeOf(path: JsonPath): string {
+  return path[0] === 'file' ? path.join('.') : String(path[0]);
+}
