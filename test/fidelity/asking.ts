@@ -24,7 +24,7 @@ export function leastAnswer(route: SharedRoute, form: PublishedRoute): Answer {
 }
 
 /** A form's least sample, but for one place. */
-export const sampleOf = (leaf: Leaf, value: unknown = leaf.values[0]) => leaf.whole(value) as Json;
+export const sampleOf = (leaf: Leaf) => leaf.whole(leaf.values[0]) as Json;
 
 /** The request with a sample in it, asked of a provider's model. */
 export function asking(

@@ -1,5 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { asking, dataOf, type Json, leastAnswer, oddly, sampleOf, toJsonAnswer, toStreamAnswer, withoutSvc } from './asking.ts';
+import {
+  asking,
+  dataOf,
+  type Json,
+  leastAnswer,
+  oddly,
+  sampleOf,
+  toJsonAnswer,
+  toStreamAnswer,
+  withoutSvc,
+} from './asking.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { modelIn, SHARED, type SharedRoute } from './routes.ts';
 import { leastOf, leavesOf } from './schema/leaves.ts';

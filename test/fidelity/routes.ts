@@ -35,6 +35,10 @@ export interface OwnRoute {
   readonly own: string;
 }
 
+/** Media that every provider takes as they are written here. */
+const IMAGES = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
+const FILES = ['data:application/pdf;base64,AAAA', 'data:application/pdf;base64,BBBB'];
+const ARGUMENTS = ['{"a":1}', '{"a":2}'];
 const TEMPERATURES = { temperature: [0.25, 0.5], top_p: [0.25, 0.5], topP: [0.25, 0.5] };
 const MESSAGES = [{ role: 'user', content: 'Good morning' }];
 /** What the API demands and Google's types leave open. */
@@ -78,7 +82,14 @@ function messageEvents(sample: Json): Json[] {
     case 'content_block_start':
       return [MESSAGE_START, sample, blockStop(sample.index), MESSAGE_DELTA, MESSAGE_STOP];
     case 'content_block_delta':
-      return [MESSAGE_START, { ...BLOCK_START, index: sample.index }, sample, blockStop(sample.index), MESSAGE_DELTA, MESSAGE_STOP];
+      return [
+        MESSAGE_START,
+        { ...BLOCK_START, index: sample.index },
+        sample,
+        blockStop(sample.index),
+        MESSAGE_DELTA,
+        MESSAGE_STOP,
+      ];
     case 'content_block_stop':
       return [MESSAGE_START, { ...BLOCK_START, index: sample.index }, sample, MESSAGE_DELTA, MESSAGE_STOP];
     case 'message_delta':
@@ -90,12 +101,15 @@ function messageEvents(sample: Json): Json[] {
 
 function chatAround(sample: Json): Json {
   const messages = (sample.messages as Json[]) ?? [];
-  const asked = messages.flatMap(({ tool_call_id: id }) =>
-    typeof id === 'string' ? [{ role: 'assistant', content: null, tool_calls: [call(id)] }] : [],
-  );
-  return { ...sample, messages: [...asked, ...messages, ...MESSAGES] };
+  const asked = messages.flatMap(({ role, name, tool_call_id: id }): Json[] => {
+    if (role === 'function') return [{ role: 'assistant', content: null, function_call: { name, arguments: '{}' } }];
+    return typeof id === 'string' ? [{ role: 'assistant', content: null, tool_calls: [call(id)] }] : [];
+  });
+  const chooses = 'tool_choice' in sample || 'parallel_tool_calls' in sample;
+  return { ...sample, ...(chooses && { tools: TOOLS }), messages: [...asked, ...messages, ...MESSAGES] };
 }
 
+const TOOLS = ['first', 'other'].map((name) => ({ type: 'function', function: { name } }));
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
 
 function messagesAround(sample: Json): Json {
@@ -104,7 +118,18 @@ function messagesAround(sample: Json): Json {
   const asked = results.flatMap(({ tool_use_id: id }) =>
     typeof id === 'string' ? [{ role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] }] : [],
   );
-  return { ...sample, messages: [...asked, ...messages, ...MESSAGES] };
+  const tools = ['first', 'other', 'words'].map((name) => ({ name, input_schema: { type: 'object' } }));
+  return { ...sample, ...('tool_choice' in sample && { tools }), messages: [...asked, ...messages, ...MESSAGES] };
+}
+
+function geminiAround(sample: Json): Json {
+  const contents = sample.contents as Json[];
+  const declarations = ['first', 'other'].map((name) => ({ name }));
+  return {
+    ...sample,
+    ...('toolConfig' in sample && { tools: [{ functionDeclarations: declarations }] }),
+    contents: [...contents, HELLO],
+  };
 }
 
 /** Every POST route that the gateway serves outside /v1/admin and /v1/analytics: a test compares it with the gateway's own list. */
@@ -112,13 +137,20 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/chat/completions': {
     provider: 'openai',
     taken: ['moderation'],
-    request: { least: { messages: MESSAGES }, values: TEMPERATURES },
+    request: {
+      least: { messages: MESSAGES, url: IMAGES[0], arguments: '{}' },
+      values: { ...TEMPERATURES, url: IMAGES, file_data: FILES, arguments: ARGUMENTS },
+    },
     body: (sample, model, stream) => ({
       ...sample,
       model,
       ...(stream && { stream: true, stream_options: { include_usage: true } }),
     }),
-    stream: (sample) => [chunk([{ index: 0, delta: { role: 'assistant' }, finish_reason: null }]), sample, chunk([{ index: 0, delta: {}, finish_reason: 'stop' }])],
+    stream: (sample) => [
+      chunk([{ index: 0, delta: { role: 'assistant' }, finish_reason: null }]),
+      sample,
+      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    ],
     end: 'data: [DONE]\n\n',
     among: chatAround,
     translated: ['anthropic', 'gemini'],
@@ -146,18 +178,27 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   },
   'POST /v1/messages/count_tokens': {
     provider: 'anthropic',
-    request: { least: { messages: MESSAGES } },
+    // Read as messages are, which are followed everywhere.
+    request: { least: { messages: MESSAGES }, brief: true },
     body: (sample, model) => ({ ...sample, model }),
   },
   'POST /v1/models/{call}': { own: 'the same route as under /v1beta, by the same code' },
   'POST /v1beta/models/{call}': {
     provider: 'gemini',
-    request: { least: { contents: [HELLO] }, values: { ...TEMPERATURES, candidateCount: [2, 3] }, kinds: GEMINI_KINDS },
+    request: {
+      least: { contents: [HELLO] },
+      values: { ...TEMPERATURES, candidateCount: [2, 3] },
+      kinds: GEMINI_KINDS,
+      brief: true,
+    },
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: (sample) => sample,
     whole: (sample) => ({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], ...sample }),
-    stream: (sample) => [{ candidates: [{ content: { parts: [] } }], ...sample }, { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] }],
-    among: (sample) => ({ ...sample, contents: [...(sample.contents as Json[]), HELLO] }),
+    stream: (sample) => [
+      { candidates: [{ content: { parts: [] } }], ...sample },
+      { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
+    ],
+    among: geminiAround,
     translated: ['openai', 'anthropic'],
   },
   'POST /v1/guard': { own: 'no provider stands behind it' },

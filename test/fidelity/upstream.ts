@@ -36,7 +36,8 @@ export async function startUpstream(): Promise<Upstream> {
     sent.set(lane, { path, body });
     const answer = answers.get(lane);
     if (answer) response.writeHead(200, { 'content-type': answer.type }).end(answer.body);
-    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"nothing laid here"}}');
+    else
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"nothing laid here"}}');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

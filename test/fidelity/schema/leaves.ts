@@ -11,6 +11,8 @@ export interface Leaf {
   readonly kind: 'string' | 'number' | 'boolean' | 'literal' | 'unknown' | 'name';
   /** What a kind of object has to hold beside what its type demands. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  readonly brief?: true;
   /** Values that may stand there and differ in what they say; undefined leaves the field out. */
   readonly values: readonly unknown[];
   /** The whole, with this value there and nothing else that need not be. */
@@ -23,6 +25,8 @@ export interface Demands {
   readonly least?: Readonly<Record<string, unknown>>;
   /** What a kind of object has to hold beside what its type demands. */
   readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  readonly brief?: true;
   /** Values that may stand in a field, in the place of made-up ones. */
   readonly values?: Readonly<Record<string, readonly unknown[]>>;
 }
@@ -35,7 +39,7 @@ const MAX_DEPTH = 24;
  * another of its own kind is followed once.
  */
 export function leavesOf(shape: Shape, demands: Demands = {}): Leaf[] {
-  return [...walk(shape, { path: [], name: '', demands, above: [] }, (value) => value)];
+  return [...walk(shape, { path: [], name: '', demands, above: [], followed: new Set() }, (value) => value)];
 }
 
 /** The least value of a form: what it demands. */
@@ -48,6 +52,8 @@ interface Place {
   readonly name: string;
   readonly demands: Demands;
   readonly above: readonly ObjectShape[];
+  /** What was followed, where that is asked: the object, under the field of its kind. */
+  readonly followed: Set<string>;
 }
 
 type Whole = (value: unknown) => unknown;
@@ -107,11 +113,18 @@ function* walkUnion(members: readonly Shape[], place: Place, whole: Whole): Gene
 function* walkObject(shape: ObjectShape, place: Place, whole: Whole): Generator<Leaf> {
   const above = [...place.above, shape];
   if (place.above.includes(shape) || above.length > MAX_DEPTH) return;
+  if (place.demands.brief) {
+    const under = place.path.findLast((step) => typeof step === 'string');
+    const edge = `${place.above.at(-1)?.name}.${under} ${shape.name} ${[...shape.fields.keys()]}`;
+    if (place.followed.has(edge)) return;
+    place.followed.add(edge);
+  }
   const named = { ...place, above, name: shape.name === '' ? place.name : `${place.name}<${shape.name}>` };
   const base = least(shape, place.demands, place.above) as Record<string, unknown>;
   // The word that says which member of a union an object is: it is there in each of its other fields' samples.
   const told = [...shape.fields].filter(([, { shape: inner, optional }]) => optional || inner.kind !== 'literal');
-  if (told.length === 0) yield { path: place.path, name: named.name, kind: 'literal', values: [base, undefined], whole };
+  if (told.length === 0)
+    yield { path: place.path, name: named.name, kind: 'literal', values: [base, undefined], whole };
   for (const [field, { shape: inner }] of told) {
     yield* walk(inner, stepTo(named, field), (value) => whole({ ...base, [field]: value }));
   }
@@ -145,7 +158,9 @@ function least(shape: Shape, demands: Demands, above: readonly ObjectShape[]): u
       const fields = [...shape.fields].filter(([, { optional }]) => !optional);
       const values = fields.map(([name, field]) => [
         name,
-        Object.hasOwn(demands.least ?? {}, name) ? demands.least?.[name] : least(field.shape, demands, [...above, shape]),
+        Object.hasOwn(demands.least ?? {}, name)
+          ? demands.least?.[name]
+          : least(field.shape, demands, [...above, shape]),
       ]);
       return { ...Object.fromEntries(values), ...demands.kinds?.[shape.name] };
     }

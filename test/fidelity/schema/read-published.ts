@@ -79,8 +79,13 @@ class ShapeReader {
     const known = this.known.get(type);
     if (known) return known;
     const name = type.aliasSymbol?.name ?? type.symbol?.name ?? '';
-    const shape: ObjectShape = { kind: 'object', name: name === '__type' ? '' : name, fields: new Map<string, Field>() };
+    const shape: ObjectShape = {
+      kind: 'object',
+      name: name === '__type' ? '' : name,
+      fields: new Map<string, Field>(),
+    };
     this.known.set(type, shape);
+    if (index) shape.others = this.shape(index);
     for (const field of fields) {
       const optional = (field.flags & ts.SymbolFlags.Optional) !== 0;
       shape.fields.set(field.name, { shape: this.shape(this.checker.getTypeOfSymbol(field)), optional });

@@ -14,6 +14,8 @@ export interface ObjectShape {
   /** As its provider names the type; empty where it does not. */
   readonly name: string;
   readonly fields: Map<string, Field>;
+  /** What members of other names hold; absent where there are none. */
+  others?: Shape;
 }
 
 export interface Field {
