@@ -15,6 +15,6 @@ export default {
     '<rootDir>/test/clients/',
     '<rootDir>/bench/',
   ],
-  testTimeout: 60_000,
+  testTimeout: 120_000,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

@@ -1,4 +1,4 @@
-/** Why something is as it is, by the place of a form, what stands in it too; `*.name`: under this name anywhere. */
+/** Why something is as it is, by the place of a form, what stands in it too; `*.name`: under this name anywhere; `=place`: it alone. */
 export type Reasons = Readonly<Record<string, string>>;
 
 type Path = readonly (string | number)[];
@@ -11,6 +11,7 @@ export function placeOf(path: Path): string {
 /** Whether a path leads to a place of reasons, or into it. */
 export function isAt(path: Path, place: string): boolean {
   const found = placeOf(path);
+  if (place.startsWith('=')) return found === place.slice(1);
   if (place.startsWith('*.')) return `.${found}.`.replaceAll('[]', '').includes(`${place.slice(1)}.`);
   return found.startsWith(place) && /^(?:$|[.[])/.test(found.slice(place.length));
 }

@@ -189,7 +189,6 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
       least: { contents: [HELLO] },
       values: { ...TEMPERATURES, candidateCount: [2, 3] },
       kinds: GEMINI_KINDS,
-      brief: true,
     },
     path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     body: (sample) => sample,

@@ -1,7 +1,6 @@
 import type { Reasons } from './reasons.ts';
 import type { Provider } from './routes.ts';
 
-const PAST = 'OpenAI reads no name there either where a role speaks for one';
 const CACHE = 'a hint to a cache: the answer is the same';
 const IN_STREAMS =
   'of streams, which are tested by themselves; usage is always asked for, and kept from who did not ask';
@@ -10,14 +9,14 @@ const IN_STREAMS =
 const OF_CHATS: Reasons = {
   stream: IN_STREAMS,
   stream_options: IN_STREAMS,
-  '*.name': `who speaks, beside the role: ${PAST}`,
+  'messages[].name': 'who of several speaks in one role: only OpenAI tells them apart',
   '*.prompt_cache_breakpoint': CACHE,
   prompt_cache_key: CACHE,
   prompt_cache_options: CACHE,
   prompt_cache_retention: CACHE,
   '*.detail': 'how closely an image is looked at: a hint that no other API has',
   metadata: "labels for OpenAI's dashboard",
-  response_format: 'text, as it holds without it; every other format is honoured or refused',
+  '=response_format': 'text, as it holds without it; every other format is honoured or refused',
   moderation: "the gateway's own to answer",
   safety_identifier: "for OpenAI's detection of abuse; `user` is what is passed on",
   store: "keeps the answer in OpenAI's dashboard",
@@ -33,7 +32,6 @@ const OF_MESSAGES: Reasons = {
 
 const OF_GEMINI: Reasons = {
   'contents[].parts[].functionResponse.name': 'the call that it answers is told by its id',
-  '*.thoughtSignature': 'proves reasoning to the model that wrote it: no other has a use for it',
   'systemInstruction.role': 'Google reads none there',
 };
 
@@ -48,6 +46,7 @@ export const UNTOLD: Readonly<Record<string, Partial<Record<Provider, Reasons>>>
       ...OF_CHATS,
       user: 'Gemini takes no name of an end user',
       'response_format.json_schema.strict': 'Gemini always keeps to the schema',
+      'response_format.json_schema.name': 'a label of the schema, which Gemini has no place for',
     },
   },
   'POST /v1/completions': {
@@ -58,7 +57,7 @@ export const UNTOLD: Readonly<Record<string, Partial<Record<Provider, Reasons>>>
     openai: {
       ...OF_MESSAGES,
       service_tier: "terms with Anthropic: 'auto' and 'standard_only' are what holds without them",
-      thinking: 'switched off, as it holds without it; every other thinking is refused',
+      '=thinking': 'switched off, as it holds without it; every other thinking is refused',
     },
     gemini: {
       ...OF_MESSAGES,
