@@ -32,9 +32,13 @@ const REASONING = ['reasoning_content', 'reasoning'] as const;
 /** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
 
-/** Members of a message that are read by name, and those that hold no text. */
-const READ = new Set<string>(['content', 'refusal', 'tool_calls', 'function_call', 'audio', 'role', ...REASONING]);
-const DETAILS = 'reasoning_details';
+/** Members of a message that are read by name, and those that hold no text or repeat it. */
+const READ = new Set<string>([
+  ...['content', 'refusal', 'tool_calls', 'function_call', 'audio', 'role', 'reasoning_details'],
+  ...REASONING,
+]);
+/** A word as short as this is a switch that some server puts into every chunk. */
+const MAX_SWITCH_CHARS = 16;
 /** Names, switches and what is no text, in whatever else stands in a message. */
 const OPAQUE = new Set(['type', 'id', 'data', 'signature', 'b64_json', 'file_id']);
 const isFixed: IsFixed = (name) => OPAQUE.has(name);
@@ -140,10 +144,10 @@ function addBeside(holder: Json, path: JsonPath, choice: string, before: number,
   for (const [name, value] of Object.entries(holder)) {
     if (READ.has(name) || value === null) continue;
     collectTexts({ [name]: value }, path, isFixed, (found, text, isName) => {
-      // Media.
-      if (text.startsWith('data:')) return;
+      const isSwitch = text.length <= MAX_SWITCH_CHARS && !isMoreThanName(text) && !text.includes(':');
+      if (isSwitch || text.startsWith('data:')) return;
       const place = `${choice}.${toParam(found.slice(path.length))}${before > 0 ? ` (${before + 1})` : ''}`;
-      slots.push({ channel: place, text, path: found, ...((isName || name === DETAILS) && READ_ONLY) });
+      slots.push({ channel: place, text, path: found, ...(isName && READ_ONLY) });
     });
   }
 }

@@ -442,14 +442,12 @@ describe("an answer's JSON", () => {
     expect(named('get the weather')).toMatchObject([{ channel: 'choices[0].tool_calls[0].name', isReadOnly: true }]);
   });
 
-  it('leaves out media and what is sealed', () => {
+  it('leaves out media, switches, and what repeats the reasoning', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
-    const reasoning_details = [
-      { type: 'reasoning.encrypted', data: 'c2VhbGVk' },
-      { type: 'x', text: 'Hm' },
-    ];
-    const { slots } = toChatPiece(JSON.stringify({ choices: [{ message: { images, reasoning_details } }] }));
-    expect(slots).toMatchObject([{ channel: 'choices[0].reasoning_details[1].text', text: 'Hm', isReadOnly: true }]);
+    const reasoning_details = [{ type: 'reasoning.text', text: 'Hm, well' }];
+    const message = { images, reasoning_details, channel: 'analysis', note: 'to you' };
+    const { slots } = toChatPiece(JSON.stringify({ choices: [{ message }] }));
+    expect(slots).toMatchObject([{ channel: 'choices[0].note', text: 'to you' }]);
   });
 
   it.each([
