@@ -63,8 +63,9 @@ export function toChatPiece(json: string, before = 0): ChatPiece {
     const index = typeof choice.index === 'number' ? choice.index : at;
     const holder = isObject(choice.delta) ? 'delta' : 'message';
     if (isObject(choice[holder])) {
-      addSlots(choice[holder], ['choices', at, holder], index, slots);
-      addBeside(choice[holder], ['choices', at, holder], `choices[${index}]`, before, beside);
+      const path = ['choices', at, holder];
+      addSlots(choice[holder], path, index, slots);
+      addBeside(choice[holder], path, index, before, beside);
     }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
@@ -80,7 +81,7 @@ export function toChatPiece(json: string, before = 0): ChatPiece {
     besides: beside.length > 0,
     echoes,
     ends: usageOnly || finished.length > 0,
-    closes: [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.map(({ channel }) => channel)],
+    closes: finished.map(({ choice }) => `choices[${choice}].`).concat(beside.map(({ channel }) => channel)),
     divisible:
       slots.length === 1 && beside.length === 0 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: toUsage(body.usage),
@@ -140,13 +141,13 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
 }
 
 /** The texts of what else stands in a message, such as pages that it cites. */
-function addBeside(holder: Json, path: JsonPath, choice: string, before: number, slots: TextSlot[]): void {
-  for (const [name, value] of Object.entries(holder)) {
-    if (READ.has(name) || value === null) continue;
-    collectTexts({ [name]: value }, path, isFixed, (found, text, isName) => {
+function addBeside(holder: Json, path: JsonPath, choice: number, before: number, slots: TextSlot[]): void {
+  for (const name in holder) {
+    if (READ.has(name) || holder[name] === null) continue;
+    collectTexts({ [name]: holder[name] }, path, isFixed, (found, text, isName) => {
       const isSwitch = text.length <= MAX_SWITCH_CHARS && !isMoreThanName(text) && !text.includes(':');
       if (isSwitch || text.startsWith('data:')) return;
-      const place = `${choice}.${toParam(found.slice(path.length))}${before > 0 ? ` (${before + 1})` : ''}`;
+      const place = `choices[${choice}].${toParam(found.slice(path.length))}${before > 0 ? ` (${before + 1})` : ''}`;
       slots.push({ channel: place, text, path: found, ...(isName && READ_ONLY) });
     });
   }
