@@ -18,6 +18,7 @@ const FIXED = new Set([
   ...['thinking', 'source', 'data', 'context', 'citations', 'cited_text', 'document_title', 'stdout', 'stderr', 'url'],
   ...['input_schema', 'input_examples', 'output_config', 'stop_sequences', 'stop_details', 'explanation'],
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
+  ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
 ]);
 
 /** A field's path in which every name that the caller made up is `*`: what he calls a field may tell as much as its text. */

@@ -21,12 +21,20 @@ describe('withoutOpenAiFields', () => {
     ['function_call', 'auto'],
     ['verbosity', 'low'],
     ['service_tier', 'flex'],
+    ['prompt', ['two', 'prompts']],
+    ['best_of', 2],
+    ['echo', true],
+    ['suffix', 'end'],
   ])('refuses %s = %j, naming provider and field', (name, value) => {
     const error = errorOf(() => withoutOpenAiFields({ [name]: value }));
     expect(error).toMatchObject({ code: 'invalid_value', param: name });
     expect(error?.message).toContain('anthropic');
     expect(error?.message).toContain(name);
     expect(withoutOpenAiFields({ [name]: null })).toEqual({});
+  });
+
+  it.each(['messages[0].audio', 'generationConfig.topK', 'safetySettings'])('refuses another API’s %s', (name) => {
+    expect(errorOf(() => withoutOpenAiFields({ [name]: 1 }))).toMatchObject({ code: 'invalid_value', param: name });
   });
 
   it.each<[string, unknown]>([

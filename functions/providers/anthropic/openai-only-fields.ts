@@ -34,6 +34,10 @@ const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
   function_call: { droppable: never, reason: 'it is the deprecated form of `tool_choice`' },
   tools: { droppable: never, reason: 'custom tools have no equivalent' },
   tool_choice: { droppable: never, reason: 'only auto, none, required and one function can be chosen' },
+  prompt: { droppable: never, reason: 'it is asked one prompt of text' },
+  best_of: { droppable: oneOf(1), reason: 'it gives one choice' },
+  echo: { droppable: oneOf(false), reason: 'the prompt does not come back' },
+  suffix: { droppable: oneOf(''), reason: 'nothing can be inserted before a text' },
   verbosity: { droppable: oneOf('medium'), reason: 'no such control' },
   service_tier: { droppable: oneOf('auto', 'default'), reason: 'flex, scale and priority are terms with OpenAI' },
   // Bookkeeping at OpenAI: nothing of it reaches the answer.
@@ -50,14 +54,19 @@ const OPENAI_ONLY_FIELDS: Readonly<Record<string, FieldRule>> = {
   svc: { droppable: always, reason: "the gateway's own" },
 };
 
+/** The Messages API's own fields are words in lower case: any other name is a path into another API's request, or that API's name. */
+const FOREIGN = /[A-Z.[]/;
+
 /**
  * What of `ChatRequest.extra` goes to Anthropic: the fields that are not OpenAI's, untouched.
- * @throws GatewayError `invalid_value` for an OpenAI field that would change the answer and has no equivalent there
+ * @throws GatewayError `invalid_value` for a field of another API that would change the answer and has no equivalent there
  */
 export function withoutOpenAiFields(extra: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const passedOn: [string, unknown][] = [];
   for (const [name, value] of Object.entries(extra)) {
     const rule = Object.hasOwn(OPENAI_ONLY_FIELDS, name) ? OPENAI_ONLY_FIELDS[name] : undefined;
+    if (rule === undefined && value !== null && FOREIGN.test(name))
+      throw unsupportedField(name, 'it has no place for it');
     if (rule === undefined) passedOn.push([name, value]);
     else if (value !== null && value !== undefined && !rule.droppable(value)) throw unsupportedField(name, rule.reason);
   }

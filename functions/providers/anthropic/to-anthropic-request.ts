@@ -20,11 +20,11 @@ export function toAnthropicRequest(
   model: string,
   defaultMaxTokens: number = DEFAULT_MAX_TOKENS,
 ): AnthropicRequest {
+  const passedOn = withoutOpenAiFields(request.extra);
   if (request.choiceCount > 1) throw unsupportedField('n', 'it gives one choice');
   if (request.temperature !== undefined && request.temperature > 1) {
     throw unsupportedField('temperature', 'its range is 0 to 1');
   }
-  const passedOn = withoutOpenAiFields(request.extra);
   const { system, messages } = toAnthropicConversation(request.messages);
   const toolChoice = toAnthropicToolChoice(request);
   const maxTokens = request.maxOutputTokens ?? defaultMaxTokens;

@@ -158,6 +158,39 @@ describe('a caller of OpenAI’s API', () => {
     });
   });
 
+  it.each([
+    [undefined, { mode: 'VALIDATED' }],
+    ['auto', { mode: 'VALIDATED' }],
+    ['none', { mode: 'NONE' }],
+    ['required', { mode: 'ANY' }],
+    [
+      { type: 'function', function: { name: 'f' } },
+      { mode: 'ANY', allowedFunctionNames: ['f'] },
+    ],
+  ])('has a strict tool called by its schema, chosen %j', async (tool_choice, functionCallingConfig) => {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: true } }];
+    await subject.complete(chat({ tools, ...(tool_choice && { tool_choice }) }));
+    expect(JSON.parse(requests[0]?.body as string).toolConfig).toEqual({ functionCallingConfig });
+  });
+
+  it('has the description of an answer’s schema told within it', async () => {
+    const { subject, requests } = setUp({ body: JSON.stringify(ANSWER) });
+    const json_schema = { name: 'n', description: 'A day.', schema: { type: 'object' } };
+    await subject.complete(chat({ response_format: { type: 'json_schema', json_schema } }));
+    const { generationConfig } = JSON.parse(requests[0]?.body as string);
+    expect(generationConfig.responseJsonSchema).toEqual({ description: 'A day.', type: 'object' });
+  });
+
+  it('is refused calls one by one, which cannot be had there', async () => {
+    const { subject } = setUp({ body: JSON.stringify(ANSWER) });
+    expect(await failure(subject.complete(chat({ parallel_tool_calls: false })))).toMatchObject({
+      code: 'invalid_value',
+      param: 'parallel_tool_calls',
+    });
+    await subject.complete(chat({ parallel_tool_calls: true }));
+  });
+
   it('gets the answer, with thoughts counted and not told', async () => {
     const parts = [{ text: 'Hm', thought: true }, { text: 'Hi' }, { functionCall: { name: 'f', args: { a: 1 } } }];
     const { subject } = setUp({ body: JSON.stringify({ ...ANSWER, candidates: [candidate(parts, 'STOP')] }) });

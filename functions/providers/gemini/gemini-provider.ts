@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
 import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
-import type { ChatDelta } from '../../core/model/chat.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
@@ -13,6 +12,7 @@ import {
   toProviderFailure,
   unreadableAnswer,
 } from '../provider-failures.ts';
+import { readDeltas } from '../read-deltas.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
@@ -54,7 +54,7 @@ export class GeminiProvider implements ChatProvider {
         const chunks = events(response.body);
         return isNative
           ? { kind: 'native-stream', chunks }
-          : { kind: 'translated-stream', deltas: deltas(chunks, call.model) };
+          : { kind: 'translated-stream', deltas: readDeltas(new GeminiChunkReader(call.model), chunks) };
       }
       const answer = await this.#read(response.body);
       return isNative
@@ -130,11 +130,6 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
     throw toProviderFailure('gemini', error);
   }
   if (!ended) throw unreadableAnswer('gemini', 'stream ended without a finish reason');
-}
-
-async function* deltas(chunks: AsyncIterable<readonly string[]>, model: string): AsyncGenerator<ChatDelta[]> {
-  const reader = new GeminiChunkReader(model);
-  for await (const batch of chunks) yield batch.flatMap((json) => reader.read(json));
 }
 
 async function toError(response: HttpResponse, model: string): Promise<GatewayError> {

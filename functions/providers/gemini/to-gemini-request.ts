@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 import { readObject } from '../../core/json/read-object.ts';
-import type { ChatMessage, ChatRequest, ContentPart, ToolChoice } from '../../core/model/chat.ts';
+import type { ChatMessage, ChatRequest, ContentPart } from '../../core/model/chat.ts';
 
 /** Bookkeeping elsewhere, or read by the gateway itself: nothing of it reaches an answer. */
 const DROPPED = new Set([
@@ -51,12 +51,15 @@ export function toGeminiRequest(request: ChatRequest): object {
       ? parts.map((part, index) => toPart(part, `messages[${at}].content[${index}]`))
       : [],
   );
-  const { tools, toolChoice } = request;
+  const { tools } = request;
+  // `true` is what it does anyway.
+  if (request.parallelToolCalls === false) throw unsupported('parallel_tool_calls', 'calls may always be parallel');
+  const mode = toMode(request);
   return {
     contents: toContents(request.messages),
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
     ...(tools && tools.length > 0 && { tools: [{ functionDeclarations: tools.map(toDeclaration) }] }),
-    ...(toolChoice !== undefined && { toolConfig: { functionCallingConfig: toMode(toolChoice) } }),
+    ...(mode !== undefined && { toolConfig: { functionCallingConfig: mode } }),
     ...(Object.keys(settings).length > 0 && { generationConfig: settings }),
   };
 }
@@ -73,11 +76,13 @@ function fromExtra(extra: ChatRequest['extra']): object {
 }
 
 function toResponseFormat(value: unknown): object | undefined {
-  const format = value as { type?: unknown; json_schema?: { schema?: unknown } };
+  const format = value as { type?: unknown; json_schema?: { schema?: object; description?: unknown } };
   if (format.type === 'text') return {};
   if (format.type === 'json_object') return { responseMimeType: 'application/json' };
   if (format.type !== 'json_schema') return undefined;
-  return { responseMimeType: 'application/json', responseJsonSchema: format.json_schema?.schema };
+  const { schema, description } = format.json_schema ?? {};
+  const responseJsonSchema = typeof description === 'string' ? { description, ...schema } : schema;
+  return { responseMimeType: 'application/json', responseJsonSchema };
 }
 
 /** Neighbours of one role are one content: results of several calls have to stand together. */
@@ -147,9 +152,13 @@ function toDeclaration({ name, description, parameters }: NonNullable<ChatReques
   return { name, ...(description && { description }), ...(parameters && { parametersJsonSchema: parameters }) };
 }
 
-function toMode(choice: ToolChoice): object {
-  if (typeof choice !== 'string') return { mode: 'ANY', allowedFunctionNames: [choice.name] };
-  return { mode: choice === 'required' ? 'ANY' : choice.toUpperCase() };
+/** A call that is demanded always keeps to its schema; one that is left to the model does where a tool asks for it. */
+function toMode({ toolChoice, tools = [] }: ChatRequest): object | undefined {
+  if (typeof toolChoice === 'object') return { mode: 'ANY', allowedFunctionNames: [toolChoice.name] };
+  if (toolChoice === 'required') return { mode: 'ANY' };
+  if (toolChoice === 'none') return { mode: 'NONE' };
+  if (tools.some(({ strict }) => strict)) return { mode: 'VALIDATED' };
+  return toolChoice === undefined ? undefined : { mode: 'AUTO' };
 }
 
 /** `reason` is a clause of our own, never the caller's text. */

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
-import type { ChatDelta } from '../../core/model/chat.ts';
 import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
+import { readDeltas } from '../read-deltas.ts';
 import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
@@ -80,7 +80,7 @@ export class OpenAiProvider implements ChatProvider {
         const chunks = read(this.name, response.body);
         return isNative
           ? { kind: 'native-stream', chunks }
-          : { kind: 'translated-stream', deltas: this.deltas(chunks) };
+          : { kind: 'translated-stream', deltas: readDeltas(new OpenAiChunkReader(this.name), chunks) };
       }
       const body = await this.read(response.body);
       return isNative
@@ -96,15 +96,6 @@ export class OpenAiProvider implements ChatProvider {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
       throw toBrokenAnswer(this.name, error);
-    }
-  }
-
-  private async *deltas(chunks: AsyncIterable<readonly string[]>): AsyncGenerator<ChatDelta[]> {
-    const reader = new OpenAiChunkReader(this.name);
-    for await (const batch of chunks) {
-      const { deltas, failure } = readAll(reader, batch);
-      if (deltas.length > 0) yield deltas;
-      if (failure !== undefined) throw failure;
     }
   }
 
@@ -191,17 +182,6 @@ function acceptOf({ request, protocol }: ChatCall): string {
   if (request.stream) return 'text/event-stream';
   // A transcript may be asked for as text.
   return protocol === 'openai-transcriptions' ? '*/*' : 'application/json';
-}
-
-/** What the chunks give, up to the first that cannot be read. */
-function readAll(reader: OpenAiChunkReader, chunks: readonly string[]) {
-  const deltas: ChatDelta[] = [];
-  try {
-    for (const json of chunks) deltas.push(...reader.read(json));
-    return { deltas, failure: undefined };
-  } catch (failure) {
-    return { deltas, failure };
-  }
 }
 
 function readError(text: string) {

@@ -28,6 +28,7 @@ export function isFixedInBlock(name: string, path: JsonPath, object: object): bo
   return OPAQUE[name]?.has((object as { type?: unknown }).type) ?? true;
 }
 
-function isFree(path: JsonPath): boolean {
+/** Whether a path leads into what callers and models fill as they like. */
+export function isFree(path: JsonPath): boolean {
   return path.some((step) => FREE.has(step));
 }

@@ -272,6 +272,16 @@ describe("a stream of Anthropic's", () => {
     );
   });
 
+  it('has a card number taken out of the input of a tool, written as a number too, whole or streamed', async () => {
+    const card = Number(['4111', '1111', '1111', '1111'].join(''));
+    const input = { card, amount: 12, at: 1_763_712 };
+    const { message } = await whole({ ...HEAD, content: [{ ...TOOL, input }], usage: {} });
+    expect(message.content[0].input).toMatchObject({ amount: 12, at: 1_763_712 });
+    expect(JSON.stringify(message)).not.toContain(String(card));
+    const { events } = await passed(toolStream(JSON.stringify(input)));
+    expect(JSON.stringify(events)).not.toContain(String(card));
+  });
+
   const SPOKEN = `Take ${REDACT} and ${FLAG}, please, and never say ${REDACT}.`;
 
   it.each([

@@ -2,10 +2,10 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { collectTexts, type IsFixed } from '../collect-texts.ts';
+import { collectTexts, type IsFixed, type TakeText } from '../collect-texts.ts';
 import { toParam } from '../first-fault.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './anthropic-usage.ts';
-import { isFixedInBlock } from './fixed-members.ts';
+import { isFixedInBlock, isFree } from './fixed-members.ts';
 
 /** What the gateway reads of an answer of the Messages API, whole or one event. */
 export interface MessagesPiece extends AnswerPiece {
@@ -147,13 +147,14 @@ function addBlock(block: unknown, path: JsonPath, name: string, slots: TextSlot[
 
 /** Every text in a value that stands at `path`; channels are named for their place in it: `content[0].input.city`. */
 function addTexts(value: unknown, path: JsonPath, name: string, slots: TextSlot[], isReadOnly = false): void {
-  collectTexts(value, path, isFixed, (found, text, isName) => {
+  const take: TakeText = (found, text, isName) => {
     // Names of members cannot be changed in place.
     const kind = isReadOnly || isName ? ({ isReadOnly: true } as const) : {};
     const inside = found.slice(path.length);
     const field = `${typeof inside[0] === 'string' ? '.' : ''}${toParam(inside)}`;
     slots.push({ channel: `${name}${field}${isName ? ' (name)' : ''}`, text, path: found, ...kind });
-  });
+  };
+  collectTexts(value, path, isFixed, take, isFree);
 }
 
 function isObject(value: unknown): value is Json {

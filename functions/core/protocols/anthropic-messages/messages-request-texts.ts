@@ -4,12 +4,19 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import { collectTexts, type TakeText } from '../collect-texts.ts';
 import { toParam } from '../first-fault.ts';
 import type { RequestTexts } from '../protocol.ts';
-import { isFixedInBlock, isFixedMember } from './fixed-members.ts';
+import { isFixedInBlock, isFixedMember, isFree } from './fixed-members.ts';
 import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request-schema.ts';
 
 /** What others wrote: it is trusted least. */
 const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);
-const MEDIA = new Set(['image', 'document', 'container_upload']);
+const MEDIA = new Set([
+  'image',
+  'document',
+  'container_upload',
+  // Files that code has written.
+  'code_execution_output',
+  'bash_code_execution_output',
+]);
 /** Sources of documents that are read. */
 const READ = new Set<unknown>(['text', 'content']);
 
@@ -31,7 +38,7 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
     const age = ages[at] as number;
     for (const { value, path, author, isContent } of blocksOf(message, at)) {
       const isReadOnly = isReasoning(value);
-      collectTexts(value, path, isFixedInBlock, (found, text, isName) =>
+      const take: TakeText = (found, text, isName) =>
         texts.push({
           path: found,
           text,
@@ -42,8 +49,8 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
           isContent,
           ...(isName && { isName }),
           ...(isReadOnly && { isReadOnly }),
-        }),
-      );
+        });
+      collectTexts(value, path, isFixedInBlock, take, isFree);
     }
     addMedia(message.content, ['messages', at, 'content'], skipped);
   });

@@ -11,6 +11,7 @@ const read = (body: unknown) => checkMessagesRequest(documentOf(body));
 const user = { role: 'user', content: 'hi' };
 const base = { model: 'claude-sonnet-4-5', max_tokens: 9, messages: [user] };
 const saying = (...content: object[]) => ({ ...base, messages: [{ role: 'user', content }] });
+const answering = (...content: object[]) => ({ ...base, messages: [{ role: 'assistant', content }] });
 
 describe('a request at fault is refused with the field that is', () => {
   it.each([
@@ -177,7 +178,7 @@ describe('the texts of a request', () => {
         const { texts } = messagesRequestTexts(read(body));
         const visited = texts.filter((found) => found.text === 'MARK').map(({ path }) => JSON.stringify(path));
         expect(visited.sort()).toEqual(marksIn(body).sort());
-        for (const { path, text: found } of texts) expect(atPath(body, path)).toBe(found);
+        for (const { path, text: found } of texts) expect(String(atPath(body, path))).toBe(found);
       }),
       { numRuns: 300 },
     );
@@ -417,9 +418,10 @@ describe("the gateway's own model of a request", () => {
       'messages[0].content[0].content[0]',
       saying({ type: 'tool_result', tool_use_id: 't', content: [{ type: 'tool_reference', tool_name: 'f' }] }),
     ],
+    ['messages[0].content[0]', saying({ type: 'tool_use', id: 'i', name: 'n', input: {} })],
     [
       'messages[0].content[0].caller',
-      saying({
+      answering({
         type: 'tool_use',
         id: 'i',
         name: 'n',
@@ -441,7 +443,7 @@ describe("the gateway's own model of a request", () => {
         (more) => saying({ type: 'image', source: { type: 'url', url: 'https://x', ...more } }),
       ],
       ['messages[0].content[0].', (more) => saying({ type: 'tool_result', tool_use_id: 'a', content: 'b', ...more })],
-      ['messages[0].content[0].', (more) => saying({ type: 'tool_use', id: 'a', name: 'b', input: {}, ...more })],
+      ['messages[0].content[0].', (more) => answering({ type: 'tool_use', id: 'a', name: 'b', input: {}, ...more })],
       ['tools[0].', (more) => ({ ...base, tools: [{ name: 'f', input_schema: {}, ...more }] })],
       ['tool_choice.', (more) => ({ ...base, tool_choice: { type: 'auto', ...more } })],
       ['metadata.', (more) => ({ ...base, metadata: { ...more } })],

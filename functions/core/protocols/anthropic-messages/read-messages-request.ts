@@ -1,6 +1,7 @@
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { toValidationError } from '../first-fault.ts';
+import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
 import {
   type CountTokensRequest,
   type CustomTool,
@@ -16,7 +17,7 @@ import {
 } from './messages-request-schema.ts';
 
 /** Members that the gateway's own model has a place for, by where they stand; all others are `extra`. */
-const PLACES = {
+const PLACED = namesByPlace({
   request: 'model messages system max_tokens stream temperature top_p stop_sequences tools tool_choice metadata',
   metadata: 'user_id',
   message: 'role content',
@@ -31,8 +32,7 @@ const PLACES = {
   toolResult: 'type tool_use_id content is_error',
   tool: 'type name description input_schema strict',
   toolChoice: 'type name disable_parallel_tool_use',
-} as const;
-const KNOWN = new Map(Object.entries(PLACES).map(([place, names]) => [place, new Set(names.split(' '))]));
+});
 
 /** Values that say what holds without them: Anthropic's answers carry some, and come back as the next turn's past. */
 const NO_EFFECT: Readonly<Record<string, (value: unknown) => boolean>> = {
@@ -67,7 +67,7 @@ type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools' |
  * `cache_control` is left out: a hint that changes no answer.
  */
 export function toChatRequest(body: Request): ChatRequest {
-  const extra: Record<string, unknown> = {};
+  const extra: Unplaced = {};
   noteRest(body, 'request', '', extra);
   if (body.metadata) noteRest(body.metadata, 'metadata', 'metadata', extra);
   const endUser = body.metadata?.user_id;
@@ -97,18 +97,15 @@ export function toChatRequest(body: Request): ChatRequest {
   };
 }
 
-type Extra = Record<string, unknown>;
-
-/** Notes the members of an object that the model has no place for under their paths. */
-function noteRest(object: object, place: keyof typeof PLACES, path: string, extra: Extra): void {
-  for (const [name, value] of Object.entries(object)) {
-    if (KNOWN.get(place)?.has(name) || name === 'cache_control' || value == null) continue;
-    if (Object.hasOwn(NO_EFFECT, name) && NO_EFFECT[name]?.(value)) continue;
-    extra[path === '' ? name : `${path}.${name}`] = value;
-  }
+/** Notes the members of an object that the model has no place for and that make a difference under their paths. */
+function noteRest(object: object, place: keyof typeof PLACED, path: string, extra: Unplaced): void {
+  const telling = Object.entries(object).filter(([name, value]) => {
+    return name !== 'cache_control' && !(Object.hasOwn(NO_EFFECT, name) && NO_EFFECT[name]?.(value));
+  });
+  noteUnplaced(Object.fromEntries(telling), PLACED[place], path, extra);
 }
 
-function toSystem(system: MessagesRequest['system'], extra: Extra): ChatMessage[] {
+function toSystem(system: MessagesRequest['system'], extra: Unplaced): ChatMessage[] {
   if (system === undefined || system === '') return [];
   if (typeof system === 'string') return [{ role: 'system', parts: [{ type: 'text', text: system }] }];
   const parts = system.flatMap((block, at) => toParts(block, `system[${at}]`, extra));
@@ -116,7 +113,7 @@ function toSystem(system: MessagesRequest['system'], extra: Extra): ChatMessage[
 }
 
 /** A message of theirs may be several of ours: results of tools stand in messages of their own, before what the user says. */
-function toMessages(message: MessagesMessage, path: string, extra: Extra): ChatMessage[] {
+function toMessages(message: MessagesMessage, path: string, extra: Unplaced): ChatMessage[] {
   const { role, content } = message;
   noteRest(message, 'message', path, extra);
   if (typeof content === 'string') return [{ role, parts: [{ type: 'text', text: content }] }];
@@ -125,7 +122,8 @@ function toMessages(message: MessagesMessage, path: string, extra: Extra): ChatM
   const toolCalls: ToolCall[] = [];
   for (const [at, block] of content.entries()) {
     const place = `${path}.content[${at}]`;
-    if (block.type === 'tool_use') toolCalls.push(toToolCall(block as ToolUseBlock, place, extra));
+    if (block.type === 'tool_use' && role === 'assistant')
+      toolCalls.push(toToolCall(block as ToolUseBlock, place, extra));
     else if (block.type === 'tool_result') results.push(toResult(block as ToolResultBlock, place, extra));
     else parts.push(...toParts(block, place, extra));
   }
@@ -133,13 +131,13 @@ function toMessages(message: MessagesMessage, path: string, extra: Extra): ChatM
   return [...results, { role, parts, ...(toolCalls.length > 0 && { toolCalls }) }];
 }
 
-function toToolCall(block: ToolUseBlock, path: string, extra: Extra): ToolCall {
+function toToolCall(block: ToolUseBlock, path: string, extra: Unplaced): ToolCall {
   const { id, name, input } = block;
   noteRest(block, 'toolUse', path, extra);
   return { id, name, arguments: JSON.stringify(input) };
 }
 
-function toResult(block: ToolResultBlock, path: string, extra: Extra): ChatMessage {
+function toResult(block: ToolResultBlock, path: string, extra: Unplaced): ChatMessage {
   const { tool_use_id, content, is_error } = block;
   noteRest(block, 'toolResult', path, extra);
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
@@ -149,7 +147,7 @@ function toResult(block: ToolResultBlock, path: string, extra: Extra): ChatMessa
   return { role: 'tool', parts: [...failed, ...parts], toolCallId: tool_use_id };
 }
 
-function toParts(block: MessagesBlock, path: string, extra: Extra): ContentPart[] {
+function toParts(block: MessagesBlock, path: string, extra: Unplaced): ContentPart[] {
   if (block.type === 'text') {
     noteRest(block, 'text', path, extra);
     return [{ type: 'text', text: (block as TextBlock).text }];
@@ -160,7 +158,7 @@ function toParts(block: MessagesBlock, path: string, extra: Extra): ContentPart[
   return [];
 }
 
-function toImage(block: SourceBlock, path: string, extra: Extra): ContentPart[] {
+function toImage(block: SourceBlock, path: string, extra: Unplaced): ContentPart[] {
   const url = urlOf(block.source);
   if (url === undefined) {
     extra[path] = block;
@@ -171,7 +169,7 @@ function toImage(block: SourceBlock, path: string, extra: Extra): ContentPart[] 
   return [{ type: 'image', url }];
 }
 
-function toDocument(block: SourceBlock, path: string, extra: Extra): ContentPart[] {
+function toDocument(block: SourceBlock, path: string, extra: Unplaced): ContentPart[] {
   const { source, title } = block;
   if (source.type === 'text' && typeof source.data === 'string') {
     noteRest(block, 'textDocument', path, extra);
@@ -195,7 +193,7 @@ function urlOf({ type, url, media_type, data }: SourceBlock['source']): string |
   return `data:${media_type};base64,${data}`;
 }
 
-function toTool(tool: CustomTool, path: string, extra: Extra): ToolDefinition {
+function toTool(tool: CustomTool, path: string, extra: Unplaced): ToolDefinition {
   const { name, description, input_schema, strict } = tool;
   noteRest(tool, 'tool', path, extra);
   return {
@@ -207,7 +205,7 @@ function toTool(tool: CustomTool, path: string, extra: Extra): ToolDefinition {
 }
 
 /** A choice that is not known here is the provider's to judge. */
-function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Extra): ToolChoice | undefined {
+function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Unplaced): ToolChoice | undefined {
   if (choice === undefined) return undefined;
   noteRest(choice, 'toolChoice', 'tool_choice', extra);
   switch (choice.type) {

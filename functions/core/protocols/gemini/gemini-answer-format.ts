@@ -25,6 +25,8 @@ export class GeminiAnswerFormat implements AnswerFormat {
   private readonly calls = new Map<string, { name: string; id: string; text: string }>();
   private readonly reasons = new Map<number, FinishReason>();
   private usage: Usage = {};
+  /** How many pieces had texts beside what the model says. */
+  private besides = 0;
 
   constructor({ requestId, model }: AnswerHead) {
     this.responseId = requestId.slice('req_'.length);
@@ -32,7 +34,9 @@ export class GeminiAnswerFormat implements AnswerFormat {
   }
 
   readPiece(json: string): GeminiPiece {
-    return toGeminiPiece(json);
+    const piece = toGeminiPiece(json, this.besides);
+    if (piece.besides) this.besides += 1;
+    return piece;
   }
 
   encodeWhole({ model, choices, usage }: ChatCompletion): string {

@@ -1,3 +1,5 @@
+import type { JsonPath } from '../../json/json-splice.ts';
+
 /**
  * Google's API takes each name in two spellings, `systemInstruction` and `system_instruction`; its parser does not mind which.
  * Ours reads the first, so that nothing can hide behind the other: these stand for the same.
@@ -21,6 +23,8 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
     'candidateCount',
     'maxOutputTokens',
     'stopSequences',
+    'parametersJsonSchema',
+    'thoughtSignature',
   ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
@@ -45,3 +49,11 @@ const FREE = new Set([
   'responseJsonSchema',
   'parametersJsonSchema',
 ]);
+
+/** What callers and models fill as they like: no name in it means anything to the API. */
+const INPUT = new Set<string | number>(['args', 'response']);
+
+/** Whether a path leads into it. */
+export function isFree(path: JsonPath): boolean {
+  return path.some((step) => INPUT.has(step));
+}

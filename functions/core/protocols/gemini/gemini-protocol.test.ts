@@ -136,6 +136,30 @@ describe('an answer', () => {
     expect([piece.ends, toGeminiPiece(chunk([], { finishReason: 'STOP' })).ends]).toEqual([false, true]);
   });
 
+  it('shows what stands beside the words: pages that were found, searches, why it ended', () => {
+    const groundingMetadata = {
+      webSearchQueries: ['café'],
+      groundingChunks: [{ web: { uri: 'https://x', title: 'T' } }],
+    };
+    const json = chunk([{ text: 'Hi' }], { groundingMetadata, safetyRatings: [{ category: 'HARM' }] });
+    expect(toGeminiPiece(json, 2).slots.map(({ channel, text }) => [channel, text])).toEqual([
+      ['candidates[0].text', 'Hi'],
+      ['candidates[0].groundingMetadata.webSearchQueries.0 (3)', 'café'],
+      ['candidates[0].groundingMetadata.groundingChunks.0.web.uri (3)', 'https://x'],
+      ['candidates[0].groundingMetadata.groundingChunks.0.web.title (3)', 'T'],
+    ]);
+    expect(toGeminiPiece(json).divisible).toBe(false);
+  });
+
+  it('shows all of what a call is given, whatever it is called, long numbers too', () => {
+    const args = { data: 'word', id: 'other', card: 4111111111111111, small: 7 };
+    expect(toGeminiPiece(chunk([{ functionCall: { name: 'f', args } }])).slots.map(({ text }) => text)).toEqual([
+      'word',
+      'other',
+      '4111111111111111',
+    ]);
+  });
+
   it('is no answer where it is an error, or nothing known', () => {
     expect(toGeminiPiece('{"error":{"code":500}}').fault).toMatch(/error/);
     expect(toGeminiPiece('{}').fault).toBe('no candidates');

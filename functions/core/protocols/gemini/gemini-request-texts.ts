@@ -3,6 +3,7 @@ import { type Author, outsideMessages, type RequestText, SURFACES } from '../../
 import type { JsonPath } from '../../json/json-splice.ts';
 import { collectTexts, type IsFixed, type TakeText } from '../collect-texts.ts';
 import type { RequestTexts } from '../protocol.ts';
+import { isFree } from './gemini-names.ts';
 
 /** Base64, addresses of files and signatures: not text, however long. */
 const OPAQUE = new Set(['data', 'fileUri', 'file_uri', 'thoughtSignature', 'thought_signature']);
@@ -36,8 +37,8 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
       path: JsonPath,
       author: Author,
       kind: Pick<RequestText, 'isContent' | 'isReadOnly'>,
-    ) =>
-      collectTexts(value, path, isFixed, (found, text, isName) =>
+    ) => {
+      const add: TakeText = (found, text, isName) =>
         texts.push({
           path: found,
           text,
@@ -47,8 +48,9 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
           turnsAgo: ages[at] as number,
           ...kind,
           ...(isName && { isName }),
-        }),
-      );
+        });
+      collectTexts(value, path, isFixed, add, isFree);
+    };
     parts.forEach((part, index) => {
       const isResult = RESULTS.some((name) => name in part);
       const isContent = 'text' in part || isResult;
@@ -56,9 +58,7 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
         isContent,
         ...(part.thought === true && { isReadOnly: true }),
       });
-      for (const [name, what] of Object.entries(MEDIA)) {
-        if (name in part) skipped.push(`contents[${at}].parts[${index}]: ${what}`);
-      }
+      skipped.push(...mediaIn(part, `contents[${at}].parts[${index}]`));
     });
     take(rest, ['contents', at], own, { isContent: false });
   });
@@ -67,6 +67,15 @@ export function geminiRequestTexts(sent: Json): RequestTexts {
       collectTexts({ [name]: value }, [], isFixed, beside(OPERATORS.has(name) ? 'definition' : 'user'));
   }
   return { texts, skipped };
+}
+
+/** The media of a part, and of a result that it holds: `contents[0].parts[1]: media`. */
+function mediaIn(part: Json, place: string): string[] {
+  const own = Object.entries(MEDIA).flatMap(([name, what]) => (name in part ? [`${place}: ${what}`] : []));
+  const { functionResponse, function_response: spelled = functionResponse } = part;
+  const { parts } = Object(spelled) as { parts?: unknown };
+  if (!Array.isArray(parts)) return own;
+  return [...own, ...parts.flatMap((one, at) => mediaIn(Object(one), `${place}.functionResponse.parts[${at}]`))];
 }
 
 /** `contents[0..3]`, and the names of the fields beside them that hold texts. */
@@ -85,4 +94,5 @@ export function systemTextPath(sent: Json): JsonPath | undefined {
   return at < 0 ? undefined : [name, 'parts', at, 'text'];
 }
 
-const isFixed: IsFixed = (name, path) => FIXED.has(name) || (OPAQUE.has(name) && path[0] === 'contents');
+const isFixed: IsFixed = (name, path) =>
+  !isFree(path) && (FIXED.has(name) || (OPAQUE.has(name) && path[0] === 'contents'));

@@ -1,6 +1,7 @@
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { toValidationError } from '../first-fault.ts';
+import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
 import { inCamelCase } from './gemini-names.ts';
 import {
   type GeminiContent,
@@ -15,8 +16,29 @@ export interface GeminiBody {
   readonly read: GeminiRequest;
 }
 
-const KNOWN = new Set(['contents', 'systemInstruction', 'tools', 'toolConfig', 'generationConfig']);
-const KNOWN_SETTINGS = new Set(['temperature', 'topP', 'candidateCount', 'maxOutputTokens', 'stopSequences']);
+/** Members that the gateway's own model has a place for, by where they stand; all others are `extra`. */
+const PLACED = namesByPlace({
+  request: 'contents systemInstruction tools toolConfig generationConfig',
+  settings: 'temperature topP candidateCount maxOutputTokens stopSequences',
+  // Google reads no role of a system instruction.
+  system: 'role parts',
+  content: 'role parts',
+  // A signature proves reasoning to the model that wrote it: no other has a use for it.
+  text: 'text thought thoughtSignature',
+  inlineData: 'mimeType data',
+  image: 'inlineData fileData thoughtSignature',
+  fileData: 'fileUri mimeType',
+  call: 'functionCall thoughtSignature',
+  functionCall: 'name args id',
+  result: 'functionResponse',
+  functionResponse: 'name response id',
+  tool: 'functionDeclarations',
+  declaration: 'name description parameters parametersJsonSchema',
+  toolConfig: 'functionCallingConfig',
+  calling: 'mode allowedFunctionNames',
+});
+const MODES = new Set(['AUTO', 'ANY', 'NONE', 'MODE_UNSPECIFIED']);
+const ROLES = new Set([undefined, 'user', 'model', 'function']);
 
 /** Checks a body of generateContent. @throws GatewayError that names the field */
 export function checkGeminiRequest(document: JsonDocument): GeminiBody {
@@ -28,21 +50,24 @@ export function checkGeminiRequest(document: JsonDocument): GeminiBody {
 
 /** The request in the gateway's own model; what that has no place for is in `extra` under its path. */
 export function toChatRequest({ read }: GeminiBody, model: string, stream: boolean): ChatRequest {
-  const extra: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(read)) if (!KNOWN.has(name)) extra[name] = value;
-  const { generationConfig: settings = {} } = read;
-  for (const [name, value] of Object.entries(settings)) {
-    if (!KNOWN_SETTINGS.has(name)) extra[`generationConfig.${name}`] = value;
-  }
-  const tools = (read.tools ?? []).flatMap(({ functionDeclarations = [], ...rest }, at): ToolDefinition[] => {
-    for (const [name, value] of Object.entries(rest)) extra[`tools[${at}].${name}`] = value;
-    return functionDeclarations.map(toTool);
+  const extra: Unplaced = {};
+  const { generationConfig: settings = {}, toolConfig = {}, systemInstruction = { parts: [] } } = read;
+  noteUnplaced(read, PLACED.request, '', extra);
+  noteUnplaced(settings, PLACED.settings, 'generationConfig', extra);
+  noteUnplaced(toolConfig, PLACED.toolConfig, 'toolConfig', extra);
+  noteUnplaced(systemInstruction, PLACED.system, 'systemInstruction', extra);
+  const tools = (read.tools ?? []).flatMap((tool, at): ToolDefinition[] => {
+    noteUnplaced(tool, PLACED.tool, `tools[${at}]`, extra);
+    return (tool.functionDeclarations ?? []).map((one, index) => {
+      noteUnplaced(one, PLACED.declaration, `tools[${at}].functionDeclarations[${index}]`, extra);
+      return toTool(one);
+    });
   });
-  const { parts: prompt = [] } = read.systemInstruction ?? {};
+  const { parts: prompt } = systemInstruction;
   const system = prompt.flatMap((part, at) => toParts(part, `systemInstruction.parts[${at}]`, extra));
   const calls = new CallNames();
   const messages = read.contents.flatMap((content, at) => toMessages(content, `contents[${at}]`, calls, extra));
-  const toolChoice = toToolChoice(read.toolConfig?.functionCallingConfig, extra);
+  const toolChoice = toToolChoice(toolConfig.functionCallingConfig, extra);
   return {
     model,
     messages: [...(system.length > 0 ? [{ role: 'system' as const, parts: system }] : []), ...messages],
@@ -76,41 +101,51 @@ class CallNames {
   }
 }
 
-function toMessages(
-  { role, parts }: GeminiContent,
-  path: string,
-  calls: CallNames,
-  extra: Record<string, unknown>,
-): ChatMessage[] {
+function toMessages(content: GeminiContent, path: string, calls: CallNames, extra: Unplaced): ChatMessage[] {
+  const { role, parts } = content;
+  noteUnplaced(content, PLACED.content, path, extra);
+  if (!ROLES.has(role)) extra[`${path}.role`] = role;
   const results: ChatMessage[] = [];
   const said: ContentPart[] = [];
   const toolCalls: ToolCall[] = [];
   for (const [at, part] of parts.entries()) {
-    if (part.functionCall) {
+    const place = `${path}.parts[${at}]`;
+    if (part.functionCall && role === 'model') {
       const { name, args = {}, id } = part.functionCall;
+      noteUnplaced(part, PLACED.call, place, extra);
+      noteUnplaced(part.functionCall, PLACED.functionCall, `${place}.functionCall`, extra);
       toolCalls.push({ id: id ?? calls.called(name), name, arguments: JSON.stringify(args) });
     } else if (part.functionResponse) {
       const { name, response, id } = part.functionResponse;
+      noteUnplaced(part, PLACED.result, place, extra);
+      noteUnplaced(part.functionResponse, PLACED.functionResponse, `${place}.functionResponse`, extra);
       const text = JSON.stringify(response);
       results.push({ role: 'tool', parts: [{ type: 'text', text }], toolCallId: id ?? calls.answered(name) });
-    } else said.push(...toParts(part, `${path}.parts[${at}]`, extra));
+    } else said.push(...toParts(part, place, extra));
   }
   if (said.length === 0 && toolCalls.length === 0) return results;
   const own = role === 'model' ? ('assistant' as const) : ('user' as const);
   return [...results, { role: own, parts: said, ...(toolCalls.length > 0 && { toolCalls }) }];
 }
 
-function toParts(part: GeminiPart, path: string, extra: Record<string, unknown>): ContentPart[] {
+function toParts(part: GeminiPart, path: string, extra: Unplaced): ContentPart[] {
   const { text, thought, inlineData, fileData } = part;
-  if (text !== undefined && thought !== true) return [{ type: 'text', text }];
+  if (text !== undefined && thought !== true) {
+    noteUnplaced(part, PLACED.text, path, extra);
+    return [{ type: 'text', text }];
+  }
   if (inlineData) {
     const { mimeType, data } = inlineData;
+    noteUnplaced(part, PLACED.image, path, extra);
+    noteUnplaced(inlineData, PLACED.inlineData, `${path}.inlineData`, extra);
     const url = `data:${mimeType};base64,${data}`;
     if (mimeType.startsWith('image/')) return [{ type: 'image', url }];
     if (mimeType.startsWith('audio/')) return [{ type: 'audio', data, format: mimeType.slice('audio/'.length) }];
     return [{ type: 'file', filename: 'file', data: url }];
   }
   if (fileData?.fileUri.startsWith('https://') && fileData.mimeType?.startsWith('image/')) {
+    noteUnplaced(part, PLACED.image, path, extra);
+    noteUnplaced(fileData, PLACED.fileData, `${path}.fileData`, extra);
     return [{ type: 'image', url: fileData.fileUri }];
   }
   extra[path] = part;
@@ -145,10 +180,14 @@ function lowerTypes(schema: unknown): unknown {
 
 function toToolChoice(
   config: NonNullable<GeminiRequest['toolConfig']>['functionCallingConfig'],
-  extra: Record<string, unknown>,
+  extra: Unplaced,
 ): ToolChoice | undefined {
   const { mode, allowedFunctionNames: names = [] } = config ?? {};
-  if (names.length > 1) extra['toolConfig.functionCallingConfig.allowedFunctionNames'] = names;
+  const path = 'toolConfig.functionCallingConfig';
+  if (config) noteUnplaced(config, PLACED.calling, path, extra);
+  // One name can be demanded; which of several, or which may be called at all, only Google's API asks.
+  if (names.length > (mode === 'ANY' ? 1 : 0)) extra[`${path}.allowedFunctionNames`] = names;
+  if (mode !== undefined && !MODES.has(mode)) extra[`${path}.mode`] = mode;
   if (mode === 'ANY') return names.length === 1 ? { name: names[0] as string } : 'required';
   if (mode === 'NONE') return 'none';
   return mode === 'AUTO' ? 'auto' : undefined;

@@ -16,6 +16,8 @@ export class ChatAnswerFormat implements AnswerFormat {
   private readonly moderation: AnswerHead['moderation'];
   /** As the provider's own chunks say. */
   private head: ChatHead;
+  /** How many pieces had texts beside what the model says. */
+  private besides = 0;
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
@@ -27,7 +29,9 @@ export class ChatAnswerFormat implements AnswerFormat {
   }
 
   readPiece(json: string): ChatPiece {
-    return toChatPiece(json);
+    const piece = toChatPiece(json, this.besides);
+    if (piece.besides) this.besides += 1;
+    return piece;
   }
 
   encodeWhole(completion: ChatCompletion): string {

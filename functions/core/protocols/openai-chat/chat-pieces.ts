@@ -2,11 +2,15 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
+import { collectTexts, type IsFixed, isMoreThanName } from '../collect-texts.ts';
+import { toParam } from '../first-fault.ts';
 
 /** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
 export interface ChatPiece extends AnswerPiece {
   /** The reasons by choice that this piece ends with. */
   readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
+  /** Whether it has texts beside what the model says. */
+  readonly besides: boolean;
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly created: number | undefined;
@@ -28,12 +32,28 @@ const REASONING = ['reasoning_content', 'reasoning'] as const;
 /** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
 
-/** @throws SyntaxError where the text is not JSON */
-export function toChatPiece(json: string): ChatPiece {
+/** Members of a message that are read by name, and those that hold no text or repeat it. */
+const READ = new Set<string>([
+  ...['content', 'refusal', 'tool_calls', 'function_call', 'audio', 'role', 'reasoning_details'],
+  ...REASONING,
+]);
+/** A word as short as this is a switch that some server puts into every chunk. */
+const MAX_SWITCH_CHARS = 16;
+/** Names, switches and what is no text, in whatever else stands in a message. */
+const OPAQUE = new Set(['type', 'id', 'data', 'signature', 'b64_json', 'file_id']);
+const isFixed: IsFixed = (name) => OPAQUE.has(name);
+
+/**
+ * @param before how many pieces of the answer had texts beside what the model says (pages that it cites): those of each piece are
+ *   texts of their own
+ * @throws SyntaxError where the text is not JSON
+ */
+export function toChatPiece(json: string, before = 0): ChatPiece {
   const root: unknown = JSON.parse(json);
   const body: Json = isObject(root) ? root : {};
   const choices = Array.isArray(body.choices) ? body.choices : [];
   const slots: TextSlot[] = [];
+  const beside: TextSlot[] = [];
   const echoes: JsonPath[] = [];
   const finished: { choice: number; reason: string }[] = [];
   const finishPaths: JsonPath[] = [];
@@ -42,7 +62,11 @@ export function toChatPiece(json: string): ChatPiece {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
     const holder = isObject(choice.delta) ? 'delta' : 'message';
-    if (isObject(choice[holder])) addSlots(choice[holder], ['choices', at, holder], index, slots);
+    if (isObject(choice[holder])) {
+      const path = ['choices', at, holder];
+      addSlots(choice[holder], path, index, slots);
+      addBeside(choice[holder], path, index, before, beside);
+    }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
     // Some providers write an empty reason in every chunk but the last.
@@ -53,11 +77,13 @@ export function toChatPiece(json: string): ChatPiece {
   const usageOnly = choices.length === 0 && isObject(body.usage);
   return {
     json,
-    slots,
+    slots: beside.length === 0 ? slots : [...slots, ...beside],
+    besides: beside.length > 0,
     echoes,
     ends: usageOnly || finished.length > 0,
-    closes: finished.map(({ choice }) => `choices[${choice}].`),
-    divisible: slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
+    closes: finished.map(({ choice }) => `choices[${choice}].`).concat(beside.map(({ channel }) => channel)),
+    divisible:
+      slots.length === 1 && beside.length === 0 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: toUsage(body.usage),
     finished,
     id: typeof body.id === 'string' ? body.id : undefined,
@@ -89,18 +115,42 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
       if (isObject(part)) add(part.text, ['content', at, 'text'], `content[${at}]`);
     });
   }
-  if (isObject(holder.function_call))
+  const addName = (value: unknown, at: JsonPath, name: string) => {
+    if (typeof value === 'string' && isMoreThanName(value)) add(value, at, name, READ_ONLY);
+  };
+  if (isObject(holder.function_call)) {
+    addName(holder.function_call.name, ['function_call', 'name'], 'function_call.name');
     add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_TEXT);
+  }
   if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
   if (!Array.isArray(holder.tool_calls)) return;
   holder.tool_calls.forEach((call: unknown, at) => {
     if (!isObject(call)) return;
     const index = typeof call.index === 'number' ? call.index : at;
     const name = `tool_calls[${index}]`;
-    if (isObject(call.function))
-      add(call.function.arguments, ['tool_calls', at, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
-    if (isObject(call.custom)) add(call.custom.input, ['tool_calls', at, 'custom', 'input'], `${name}.input`);
+    const path = ['tool_calls', at] as const;
+    if (isObject(call.function)) {
+      addName(call.function.name, [...path, 'function', 'name'], `${name}.name`);
+      add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
+    }
+    if (isObject(call.custom)) {
+      addName(call.custom.name, [...path, 'custom', 'name'], `${name}.name`);
+      add(call.custom.input, [...path, 'custom', 'input'], `${name}.input`);
+    }
   });
+}
+
+/** The texts of what else stands in a message, such as pages that it cites. */
+function addBeside(holder: Json, path: JsonPath, choice: number, before: number, slots: TextSlot[]): void {
+  for (const name in holder) {
+    if (READ.has(name) || holder[name] === null) continue;
+    collectTexts({ [name]: holder[name] }, path, isFixed, (found, text, isName) => {
+      const isSwitch = text.length <= MAX_SWITCH_CHARS && !isMoreThanName(text) && !text.includes(':');
+      if (isSwitch || text.startsWith('data:')) return;
+      const place = `choices[${choice}].${toParam(found.slice(path.length))}${before > 0 ? ` (${before + 1})` : ''}`;
+      slots.push({ channel: place, text, path: found, ...(isName && READ_ONLY) });
+    });
+  }
 }
 
 /** Usage as OpenAI tells it; undefined where nothing does. */

@@ -328,6 +328,61 @@ describe('a translated answer', () => {
   });
 });
 
+describe("the gateway's own model of a request", () => {
+  const saying = (message: object) => ({ model: 'm', messages: [message] });
+  const part = (value: object) => saying({ role: 'user', content: [value] });
+  const calling = (call: object) => saying({ role: 'assistant', tool_calls: [call] });
+  const places: [string, (more: object) => object][] = [
+    ['', (more) => ({ ...saying({ role: 'user', content: 'a' }), ...more })],
+    ['messages[0].', (more) => saying({ role: 'user', content: 'a', ...more })],
+    ['messages[0].content[0].', (more) => part({ type: 'text', text: 'a', ...more })],
+    [
+      'messages[0].content[0].image_url.',
+      (more) => part({ type: 'image_url', image_url: { url: 'https://x', ...more } }),
+    ],
+    ['messages[0].content[0].file.', (more) => part({ type: 'file', file: { file_id: 'f', ...more } })],
+    [
+      'messages[0].tool_calls[0].',
+      (more) => calling({ id: 'i', type: 'function', function: { name: 'f', arguments: '{}' }, ...more }),
+    ],
+    [
+      'messages[0].tool_calls[0].function.',
+      (more) => calling({ id: 'i', type: 'function', function: { name: 'f', arguments: '{}', ...more } }),
+    ],
+    [
+      'tools[0].function.',
+      (more) => ({
+        ...saying({ role: 'user', content: 'a' }),
+        tools: [{ type: 'function', function: { name: 'f', ...more } }],
+      }),
+    ],
+  ];
+  const extraOf = (body: object) => toChatRequest(read(body)).extra;
+
+  it.each(places)('loses nothing: a member of %s that nobody knows is named', (path, withMore) => {
+    expect(extraOf(withMore({ x_unknown: { a: 1 } }))).toEqual({ [`${path}x_unknown`]: { a: 1 } });
+    expect(extraOf(withMore({ x_unknown: null }))).toEqual({});
+  });
+
+  it('takes what answers carry when they come back as the past', () => {
+    const past = {
+      role: 'assistant',
+      content: 'a',
+      refusal: null,
+      annotations: [],
+      audio: null,
+      reasoning_content: 'h',
+    };
+    expect(extraOf(saying(past))).toEqual({});
+    expect(extraOf(saying({ ...past, audio: { id: 'a1' } }))).toEqual({ 'messages[0].audio': { id: 'a1' } });
+  });
+
+  it('names a call of a custom tool', () => {
+    const call = { id: 'i', type: 'custom', custom: { name: 'f', input: 'a' } };
+    expect(extraOf(calling(call))).toEqual({ 'messages[0].tool_calls[0]': call });
+  });
+});
+
 describe("an answer's JSON", () => {
   it('has every text of the model as a slot, whose path leads to it', () => {
     const message = {
@@ -360,6 +415,39 @@ describe("an answer's JSON", () => {
       piece.slots.map(({ text }) => `${text}!`),
     );
     expect(changed.choices[0].logprobs).toBeNull();
+  });
+
+  it('has the texts of what stands beside the words, those of each piece by themselves', () => {
+    const url_citation = { title: 'A café', url: 'https://example.com', start_index: 0 };
+    const annotations = [{ type: 'url_citation', url_citation }];
+    const json = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hi', annotations } }] });
+    const [first, second] = [toChatPiece(json), toChatPiece(json, 1)];
+    expect(first.slots.map(({ channel, text }) => [channel, text])).toEqual([
+      ['choices[0].content', 'Hi'],
+      ['choices[0].annotations[0].url_citation.title', 'A café'],
+      ['choices[0].annotations[0].url_citation.url', 'https://example.com'],
+    ]);
+    expect(first).toMatchObject({
+      divisible: false,
+      besides: true,
+      closes: first.slots.slice(1).map((one) => one.channel),
+    });
+    expect(second.slots.at(-1)?.channel).toBe('choices[0].annotations[0].url_citation.url (2)');
+  });
+
+  it('reads the name of a call that says more than a name can', () => {
+    const named = (name: string) =>
+      toChatPiece(JSON.stringify({ choices: [{ message: { tool_calls: [{ function: { name } }] } }] })).slots;
+    expect(named('get_weather')).toEqual([]);
+    expect(named('get the weather')).toMatchObject([{ channel: 'choices[0].tool_calls[0].name', isReadOnly: true }]);
+  });
+
+  it('leaves out media, switches, and what repeats the reasoning', () => {
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
+    const reasoning_details = [{ type: 'reasoning.text', text: 'Hm, well' }];
+    const message = { images, reasoning_details, channel: 'analysis', note: 'to you' };
+    const { slots } = toChatPiece(JSON.stringify({ choices: [{ message }] }));
+    expect(slots).toMatchObject([{ channel: 'choices[0].note', text: 'to you' }]);
   });
 
   it.each([

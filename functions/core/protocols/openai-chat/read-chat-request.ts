@@ -1,25 +1,30 @@
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ChatRole, ContentPart, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { toValidationError } from '../first-fault.ts';
+import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 
-/** Fields that the gateway's own model has a place for; all others are `extra`. */
-const KNOWN = new Set([
-  'model',
-  'messages',
-  'stream',
-  'stream_options',
-  'temperature',
-  'top_p',
-  'max_tokens',
-  'max_completion_tokens',
-  'n',
-  'stop',
-  'tools',
-  'tool_choice',
-  'parallel_tool_calls',
-  'user',
-]);
+/**
+ * Members that say nothing a provider would answer otherwise for: hints to a cache, and what answers carry that come back as
+ * the next turn's past (a model's own reasoning, marks on its text, what OpenAI's SDKs parse out of it).
+ */
+const HINTS = 'cache_control prompt_cache_breakpoint';
+const OF_ANSWERS = 'annotations reasoning reasoning_content reasoning_details parsed index parsed_arguments';
+
+/** Members that the gateway's own model has a place for, by where they stand, and those that need none; all others are `extra`. */
+const PLACED = namesByPlace({
+  request:
+    'model messages stream stream_options temperature top_p max_tokens max_completion_tokens n stop tools tool_choice parallel_tool_calls user',
+  message: `role content name tool_call_id tool_calls function_call refusal ${HINTS} ${OF_ANSWERS}`,
+  call: `id type function ${OF_ANSWERS}`,
+  function: `name arguments ${OF_ANSWERS}`,
+  part: `type text refusal image_url input_audio file ${HINTS}`,
+  image_url: 'url detail',
+  input_audio: 'data format',
+  file: 'file_id filename file_data',
+  tool: `type function ${HINTS}`,
+  definition: `name description parameters strict ${HINTS}`,
+});
 
 /** Checks a chat completion body. @throws GatewayError that names the field */
 export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
@@ -32,7 +37,16 @@ export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
 export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
   const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
   const toolChoice = toToolChoice(body.tool_choice);
-  const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));
+  const extra: Unplaced = {};
+  noteUnplaced(body, PLACED.request, '', extra);
+  body.messages.forEach((message, at) => {
+    noteMessage(message, `messages[${at}]`, extra);
+  });
+  body.tools?.forEach((tool, at) => {
+    if (tool.type !== 'function') return;
+    noteUnplaced(tool, PLACED.tool, `tools[${at}]`, extra);
+    noteUnplaced(tool.function as object, PLACED.definition, `tools[${at}].function`, extra);
+  });
   // What the model has no place for stays visible, so that a translating provider can refuse it.
   const customTools = body.tools?.filter((tool) => tool.type !== 'function') ?? [];
   if (customTools.length > 0) extra.tools = customTools;
@@ -53,6 +67,29 @@ export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),
     ...(typeof body.user === 'string' && { endUser: body.user }),
   };
+}
+
+function noteMessage(message: OpenAiMessage, path: string, extra: Unplaced): void {
+  noteUnplaced(message, PLACED.message, path, extra);
+  if (Array.isArray(message.content)) {
+    message.content.forEach((part, at) => {
+      const place = `${path}.content[${at}]`;
+      noteUnplaced(part, PLACED.part, place, extra);
+      if (part.type === 'image_url' || part.type === 'input_audio' || part.type === 'file') {
+        noteUnplaced(part[part.type] as object, PLACED[part.type], `${place}.${part.type}`, extra);
+      }
+    });
+  }
+  if (message.role !== 'assistant') return;
+  message.tool_calls?.forEach((call, at) => {
+    const place = `${path}.tool_calls[${at}]`;
+    // Its input is text, where other APIs have a JSON object.
+    if (call.type === 'custom') extra[place] = call;
+    else {
+      noteUnplaced(call, PLACED.call, place, extra);
+      noteUnplaced(call.function as object, PLACED.function, `${place}.function`, extra);
+    }
+  });
 }
 
 function toMessage(message: OpenAiMessage): ChatMessage {

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  asking,
+  dataOf,
+  type Json,
+  leastAnswer,
+  oddly,
+  sampleOf,
+  toJsonAnswer,
+  toStreamAnswer,
+  withoutSvc,
+} from './asking.ts';
+import { type Gateway, startGateway } from './gateway.ts';
+import { modelIn, SHARED, type SharedRoute } from './routes.ts';
+import { leastOf, leavesOf } from './schema/leaves.ts';
+import { readPublished } from './schema/read-published.ts';
+import type { PublishedRoute } from './schema/shape.ts';
+
+const published = readPublished();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 120_000);
+afterAll(() => gateway.stop());
+
+describe.each(SHARED)('%s', (name, route) => {
+  const form = published.get(route.as ?? name) as PublishedRoute;
+  const leastRequest = leastOf(form.request, route.request) as Json;
+
+  test('every field of a request reaches its provider, byte by byte', async () => {
+    const leaves = leavesOf(form.request, route.request);
+    const answer = leastAnswer(route, form);
+    const exchanges = await gateway.askAll(leaves.map((leaf) => asking(name, route, sampleOf(leaf), answer)));
+    const lost = exchanges.flatMap(({ status, text, sent }, at) => {
+      const leaf = leaves[at] as (typeof leaves)[number];
+      const body = sent?.body.toString() ?? '';
+      const wanted = withoutTaken(sampleOf(leaf), route);
+      // Where the model stands in the path, the body is the same in each lane.
+      const lane = Number(/-w(\d+)/.exec(body)?.[1] ?? 0);
+      const isSame = body === oddly(route.body(wanted, modelIn(route.provider, lane), false));
+      return status === 200 && isSame ? [] : [`${leaf.name}: ${status} ${text.slice(0, 300)}`];
+    });
+    expect(lost).toEqual([]);
+    expect(leaves.length).toBeGreaterThan(0);
+  });
+
+  test('every field of an answer reaches the caller, byte by byte', async () => {
+    const leaves = leavesOf(form.answer, route.answer);
+    const answers = leaves.map((leaf) => toJsonAnswer(route.whole?.(sampleOf(leaf)) ?? sampleOf(leaf)));
+    const exchanges = await gateway.askAll(answers.map((answer) => asking(name, route, leastRequest, answer)));
+    const lost = exchanges.flatMap(({ status, text }, at) => {
+      if (status === 200 && withoutSvc(text) === answers[at]?.body) return [];
+      return [`${leaves[at]?.name}: ${status} ${text.slice(0, 300)}`];
+    });
+    expect(lost).toEqual([]);
+    expect(leaves.length).toBeGreaterThan(0);
+  });
+
+  const { event } = form;
+  if (event === undefined) return;
+  test('every field of a stream reaches the caller, byte by byte', async () => {
+    const leaves = leavesOf(event, route.event);
+    const streams = leaves.map((leaf) => route.stream?.(sampleOf(leaf)) ?? []);
+    const asked = streams.map((events) =>
+      asking(name, route, leastRequest, toStreamAnswer(events, route), { stream: true }),
+    );
+    const lost = (await gateway.askAll(asked)).flatMap(({ status, text }, at) => {
+      const given = dataOf(text).map(withoutSvc);
+      const wanted = streams[at]?.map((one) => JSON.stringify(one)) ?? [];
+      if (status === 200 && given.join('\n') === wanted.join('\n')) return [];
+      return [`${leaves[at]?.name}: ${status} ${text.slice(0, 600)}`];
+    });
+    expect(lost).toEqual([]);
+    expect(leaves.length).toBeGreaterThan(0);
+  });
+});
+
+/** A request without the fields that the gateway answers itself. */
+function withoutTaken(sample: Json, { taken = [] }: SharedRoute): Json {
+  return Object.fromEntries(Object.entries(sample).filter(([field]) => !taken.includes(field)));
+}

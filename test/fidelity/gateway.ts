@@ -1,0 +1,85 @@
+import { startLocalProcess } from '../contract/local-process.ts';
+import { type Answer, type SentRequest, startUpstream } from './upstream.ts';
+
+/** The gateway's answer, and what it sent to the provider for it: nothing where it refused. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly sent: SentRequest | undefined;
+}
+
+export interface Asked {
+  /** Under the gateway's address, `/v1/…`. */
+  readonly path: (lane: number) => string;
+  /** The body for a lane: the model's name ends in `-w<lane>`. */
+  readonly body: (lane: number) => string;
+  readonly answer: Answer;
+}
+
+export interface Gateway {
+  readonly url: string;
+  readonly key: string;
+  /** Asks all, several at once, and gives the answers in order. */
+  askAll(asked: readonly Asked[]): Promise<Exchange[]>;
+  stop(): Promise<void>;
+}
+
+const LANES = 8;
+
+/** The running gateway before one upstream that plays all providers. */
+export async function startGateway(providers: Readonly<Record<string, string>> = {}): Promise<Gateway> {
+  const upstream = await startUpstream();
+  const service = await startLocalProcess(
+    {
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: `${upstream.url}/v1`,
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: upstream.url,
+      ...providers,
+    },
+    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: upstream.url },
+  );
+  const key = await makeKey(service.adminUrl, service.adminKey);
+  const url = service.baseUrl.replace(/\/v1$/, '');
+  const askOne = async ({ path, body, answer }: Asked, lane: number): Promise<Exchange> => {
+    upstream.answer(lane, answer);
+    const response = await fetch(`${url}${path(lane)}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: body(lane),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, sent: upstream.taken(lane) };
+  };
+  return {
+    url,
+    key,
+    askAll: async (asked) => {
+      const exchanges: Exchange[] = [];
+      let next = 0;
+      const work = async (lane: number) => {
+        for (let at = next++; at < asked.length; at = next++) exchanges[at] = await askOne(asked[at] as Asked, lane);
+      };
+      await Promise.all(Array.from({ length: LANES }, (_, lane) => work(lane)));
+      return exchanges;
+    },
+    stop: async () => {
+      await service.stop();
+      await upstream.close();
+    },
+  };
+}
+
+async function makeKey(url: string, adminKey: string): Promise<string> {
+  const permissions = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
+  const rateLimit = { requests: 1_000_000, period: 'hour' };
+  const response = await fetch(`${url}/admin/keys`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'fidelity', permissions, rateLimit }),
+  });
+  const { key } = (await response.json()) as { key?: string };
+  if (key === undefined) throw new Error(`no key made: ${response.status}`);
+  return key;
+}

@@ -1,0 +1,20 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need what this folder installs; run by test/fidelity/run.mjs. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/fidelity/*.test.ts'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/cdk.out/',
+    '<rootDir>/test/runtime/',
+    '<rootDir>/test/clients/',
+    '<rootDir>/bench/',
+  ],
+  testTimeout: 120_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};

@@ -1,0 +1,67 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
+import { type Gateway, startGateway } from './gateway.ts';
+import { modelIn, SHARED } from './routes.ts';
+import { leavesOf } from './schema/leaves.ts';
+import { readPublished } from './schema/read-published.ts';
+import type { PublishedRoute } from './schema/shape.ts';
+import { toOpenApi } from './schema/to-openapi.ts';
+import { type Steady, startSteady } from './steady.ts';
+
+type Body = never;
+
+const published = readPublished();
+let steady: Steady;
+let gateway: Gateway;
+let openai: OpenAI;
+let anthropic: Anthropic;
+
+beforeAll(async () => {
+  steady = await startSteady(toOpenApi([...published].filter(([name]) => Object.hasOwn(CALLS, name))));
+  gateway = await startGateway({ OPENAI_BASE_URL: `${steady.url}/v1`, ANTHROPIC_BASE_URL: steady.url });
+  const { key, url } = gateway;
+  openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
+  anthropic = new Anthropic({ apiKey: key, authToken: null, baseURL: url, maxRetries: 0 });
+}, 120_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await steady?.stop();
+});
+
+/** The provider's own client, by route. */
+const CALLS: Readonly<Record<string, (body: Body) => PromiseLike<unknown>>> = {
+  'POST /v1/chat/completions': (body) => openai.chat.completions.create(body),
+  'POST /v1/completions': (body) => openai.completions.create(body),
+  'POST /v1/embeddings': (body) => openai.embeddings.create(body),
+  'POST /v1/messages': (body) => anthropic.messages.create(body),
+  'POST /v1/messages/count_tokens': (body) => anthropic.messages.countTokens(body),
+};
+
+const OFFICIAL = SHARED.filter(([, { provider }]) => provider !== 'gemini');
+
+test('every route of theirs has its call', () => {
+  expect(Object.keys(CALLS).sort()).toEqual(OFFICIAL.map(([name]) => name).sort());
+});
+
+test.each(OFFICIAL)(
+  '%s: what the client sends is what its provider publishes, behind the gateway too',
+  async (name, route) => {
+    const { request } = published.get(route.as ?? name) as PublishedRoute;
+    const leaves = leavesOf(request, { ...route.request, brief: true });
+    const refused: string[] = [];
+    for (const leaf of leaves) {
+      const body = route.body(leaf.whole(leaf.values[0]) as never, modelIn(route.provider, 0), false);
+      await (CALLS[name] as (body: Body) => PromiseLike<unknown>)(body as never).then(undefined, (error: Error) => {
+        refused.push(`${leaf.name}: ${error.message}`);
+      });
+    }
+    expect(refused).toEqual([]);
+    expect(leaves.length).toBeGreaterThan(0);
+  },
+);
+
+test('what nobody publishes is refused by the provider, and the caller is told', async () => {
+  const body = { model: 'gpt-w0', messages: [{ role: 'user', content: 'Hello' }], nobody_knows: 1 };
+  await expect(openai.chat.completions.create(body as never)).rejects.toMatchObject({ status: 400 });
+});

@@ -1,0 +1,227 @@
+import type { Demands } from './schema/leaves.ts';
+
+export type Provider = 'openai' | 'anthropic' | 'gemini';
+
+type Json = Record<string, unknown>;
+
+/** A route that a provider's API has too, and what its published types do not say. */
+export interface SharedRoute {
+  /** Fields of a request that are the gateway's own to answer, and that no provider sees. */
+  readonly taken?: readonly string[];
+  /** Whose API it is: the provider that gets its bodies as they are. */
+  readonly provider: Provider;
+  /** Where `Published` describes it: its own name where absent. */
+  readonly as?: string;
+  readonly request?: Demands;
+  readonly answer?: Demands;
+  readonly event?: Demands;
+  /** The rest of a request that has a sample of it, for a model that speaks; asked where a model's name stands in the body. */
+  path?(model: string, stream: boolean): string;
+  body(sample: Json, model: string, stream: boolean): Json;
+  /** A whole answer that has a sample of it. */
+  whole?(sample: Json): Json;
+  /** The events of a whole stream that has a sample of one. */
+  stream?(sample: Json): Json[];
+  /** How a stream ends on the wire. */
+  readonly end?: string;
+  /** A conversation in which a sample may stand: somebody speaks in it, and calls were made before they are answered. */
+  among?(sample: Json): Json;
+  /** Providers of another protocol that it can be asked of. */
+  readonly translated?: readonly Provider[];
+}
+
+/** Why a route has no published form to be held against. */
+export interface OwnRoute {
+  readonly own: string;
+}
+
+/** Media that every provider takes as they are written here. */
+const IMAGES = ['data:image/png;base64,AAAA', 'data:image/png;base64,BBBB'];
+const FILES = ['data:application/pdf;base64,AAAA', 'data:application/pdf;base64,BBBB'];
+const ARGUMENTS = ['{"a":1}', '{"a":2}'];
+const TEMPERATURES = { temperature: [0.25, 0.5], top_p: [0.25, 0.5], topP: [0.25, 0.5] };
+const MESSAGES = [{ role: 'user', content: 'Good morning' }];
+/** What the API demands and Google's types leave open. */
+const GEMINI_KINDS = {
+  Content: { parts: [{ text: 'Good morning' }] },
+  FunctionCall: { name: 'f' },
+  FunctionResponse: { name: 'f', response: {} },
+  FunctionDeclaration: { name: 'f' },
+  FileData: { fileUri: 'https://example.com/a.pdf', mimeType: 'application/pdf' },
+  Blob_2: { mimeType: 'image/png', data: 'AAAA' },
+};
+const HELLO = { role: 'user', parts: [{ text: 'Good morning' }] };
+
+const chunk = (choices: unknown[]) => ({ id: 'c-1', object: 'chat.completion.chunk', created: 1, model: 'm', choices });
+const completion = (choices: unknown[]) => ({ id: 'c-1', object: 'text_completion', created: 1, model: 'm', choices });
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'm',
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+const MESSAGE_START = { type: 'message_start', message: MESSAGE };
+const MESSAGE_DELTA = {
+  type: 'message_delta',
+  delta: { stop_reason: 'end_turn', stop_sequence: null },
+  usage: { output_tokens: 1 },
+};
+const MESSAGE_STOP = { type: 'message_stop' };
+const BLOCK_START = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } };
+const blockStop = (index: unknown) => ({ type: 'content_block_stop', index });
+
+/** A stream of the Messages API around one of its events. */
+function messageEvents(sample: Json): Json[] {
+  switch (sample.type) {
+    case 'message_start':
+      return [sample, MESSAGE_DELTA, MESSAGE_STOP];
+    case 'content_block_start':
+      return [MESSAGE_START, sample, blockStop(sample.index), MESSAGE_DELTA, MESSAGE_STOP];
+    case 'content_block_delta':
+      return [
+        MESSAGE_START,
+        { ...BLOCK_START, index: sample.index },
+        sample,
+        blockStop(sample.index),
+        MESSAGE_DELTA,
+        MESSAGE_STOP,
+      ];
+    case 'content_block_stop':
+      return [MESSAGE_START, { ...BLOCK_START, index: sample.index }, sample, MESSAGE_DELTA, MESSAGE_STOP];
+    case 'message_delta':
+      return [MESSAGE_START, sample, MESSAGE_STOP];
+    default:
+      return [MESSAGE_START, MESSAGE_DELTA, sample];
+  }
+}
+
+function chatAround(sample: Json): Json {
+  const messages = (sample.messages as Json[]) ?? [];
+  const asked = messages.flatMap(({ role, name, tool_call_id: id }): Json[] => {
+    if (role === 'function') return [{ role: 'assistant', content: null, function_call: { name, arguments: '{}' } }];
+    return typeof id === 'string' ? [{ role: 'assistant', content: null, tool_calls: [call(id)] }] : [];
+  });
+  const chooses = 'tool_choice' in sample || 'parallel_tool_calls' in sample;
+  return { ...sample, ...(chooses && { tools: TOOLS }), messages: [...asked, ...messages, ...MESSAGES] };
+}
+
+const TOOLS = ['first', 'other'].map((name) => ({ type: 'function', function: { name } }));
+const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
+
+function messagesAround(sample: Json): Json {
+  const messages = (sample.messages as Json[]) ?? [];
+  const results = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])) as Json[];
+  const asked = results.flatMap(({ tool_use_id: id }) =>
+    typeof id === 'string' ? [{ role: 'assistant', content: [{ type: 'tool_use', id, name: 'f', input: {} }] }] : [],
+  );
+  const tools = ['first', 'other', 'words'].map((name) => ({ name, input_schema: { type: 'object' } }));
+  return { ...sample, ...('tool_choice' in sample && { tools }), messages: [...asked, ...messages, ...MESSAGES] };
+}
+
+function geminiAround(sample: Json): Json {
+  const contents = sample.contents as Json[];
+  const declarations = ['first', 'other'].map((name) => ({ name }));
+  return {
+    ...sample,
+    ...('toolConfig' in sample && { tools: [{ functionDeclarations: declarations }] }),
+    contents: [...contents, HELLO],
+  };
+}
+
+/** Every POST route that the gateway serves outside /v1/admin and /v1/analytics: a test compares it with the gateway's own list. */
+export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
+  'POST /v1/chat/completions': {
+    provider: 'openai',
+    taken: ['moderation'],
+    request: {
+      least: { messages: MESSAGES, url: IMAGES[0], arguments: '{}' },
+      values: { ...TEMPERATURES, url: IMAGES, file_data: FILES, arguments: ARGUMENTS },
+    },
+    body: (sample, model, stream) => ({
+      ...sample,
+      model,
+      ...(stream && { stream: true, stream_options: { include_usage: true } }),
+    }),
+    stream: (sample) => [
+      chunk([{ index: 0, delta: { role: 'assistant' }, finish_reason: null }]),
+      sample,
+      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    ],
+    end: 'data: [DONE]\n\n',
+    among: chatAround,
+    translated: ['anthropic', 'gemini'],
+  },
+  'POST /v1/completions': {
+    provider: 'openai',
+    request: { values: { ...TEMPERATURES, best_of: [2, 3] } },
+    body: (sample, model, stream) => ({
+      ...sample,
+      model,
+      ...(stream && { stream: true, stream_options: { include_usage: true } }),
+    }),
+    stream: (sample) => [sample, completion([{ index: 0, text: '', logprobs: null, finish_reason: 'stop' }])],
+    end: 'data: [DONE]\n\n',
+    translated: ['anthropic', 'gemini'],
+  },
+  'POST /v1/embeddings': { provider: 'openai', body: (sample, model) => ({ ...sample, model }) },
+  'POST /v1/messages': {
+    provider: 'anthropic',
+    request: { least: { messages: MESSAGES, max_tokens: 50 }, values: TEMPERATURES },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    stream: messageEvents,
+    among: messagesAround,
+    translated: ['openai', 'gemini'],
+  },
+  'POST /v1/messages/count_tokens': {
+    provider: 'anthropic',
+    // Read as messages are, which are followed everywhere.
+    request: { least: { messages: MESSAGES }, brief: true },
+    body: (sample, model) => ({ ...sample, model }),
+  },
+  'POST /v1/models/{call}': { own: 'the same route as under /v1beta, by the same code' },
+  'POST /v1beta/models/{call}': {
+    provider: 'gemini',
+    request: {
+      least: { contents: [HELLO] },
+      values: { ...TEMPERATURES, candidateCount: [2, 3] },
+      kinds: GEMINI_KINDS,
+    },
+    path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    body: (sample) => sample,
+    whole: (sample) => ({ candidates: [{ content: { parts: [] }, finishReason: 'STOP' }], ...sample }),
+    stream: (sample) => [
+      { candidates: [{ content: { parts: [] } }], ...sample },
+      { candidates: [{ content: { parts: [] }, finishReason: 'STOP' }] },
+    ],
+    among: geminiAround,
+    translated: ['openai', 'anthropic'],
+  },
+  'POST /v1/guard': { own: 'no provider stands behind it' },
+  'POST /v1/moderations': { own: 'answered by the gateway itself; its form is tested in test/contract/guard.ts' },
+};
+
+export const SHARED: readonly (readonly [string, SharedRoute])[] = Object.entries(ROUTES).flatMap(([name, route]) =>
+  'own' in route ? [] : [[name, route] as const],
+);
+
+const MODELS: Readonly<Record<Provider, string>> = { openai: 'gpt', anthropic: 'claude', gemini: 'gemini' };
+
+/** The name of a provider's model, by the lane in which it is asked. */
+export function modelIn(provider: Provider, lane: number): string {
+  return `${MODELS[provider]}-w${lane}`;
+}
+
+/** The route whose form each provider's own answers have. */
+export const NATIVE: Readonly<Record<Provider, readonly [string, SharedRoute]>> = {
+  openai: sharedRoute('POST /v1/chat/completions'),
+  anthropic: sharedRoute('POST /v1/messages'),
+  gemini: sharedRoute('POST /v1beta/models/{call}'),
+};
+
+function sharedRoute(name: string): readonly [string, SharedRoute] {
+  return [name, ROUTES[name] as SharedRoute];
+}

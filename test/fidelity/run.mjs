@@ -1,0 +1,35 @@
+/**
+ * What providers publish against what the gateway does: node test/fidelity/run.mjs [jest's arguments]
+ * Installs what reads and serves it by this folder's lockfile where needed, checks the tests' types, runs them; the last line is
+ * "N passed, N failed".
+ */
+import '../../scripts/check-node.mjs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const HERE = import.meta.dirname;
+const ROOT = path.resolve(HERE, '../..');
+
+function run(command, args, cwd = ROOT) {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+function isInstalled() {
+  const { dependencies } = JSON.parse(readFileSync(path.join(HERE, 'package.json'), 'utf8'));
+  return Object.entries(dependencies).every(([name, wanted]) => {
+    const manifest = path.join(HERE, 'node_modules', name, 'package.json');
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === wanted;
+  });
+}
+
+if (!isInstalled()) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], HERE);
+run(path.join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', HERE]);
+run(process.execPath, [
+  '--experimental-vm-modules',
+  '--disable-warning=ExperimentalWarning',
+  'node_modules/jest/bin/jest.js',
+  ...['--config', 'test/fidelity/jest.config.mjs'],
+  ...process.argv.slice(2),
+]);

@@ -1,0 +1,168 @@
+import type { ObjectShape, Shape } from './shape.ts';
+
+type Step = string | number;
+
+/** A place in a published form where a value stands, and how a whole value is made that has it. */
+export interface Leaf {
+  readonly path: readonly Step[];
+  /** `path` with the kinds of the objects on the way: `messages[0]<ChatCompletionUserMessageParam>.content`. */
+  readonly name: string;
+  /** `name`: a member's own name, where any may stand. */
+  readonly kind: 'string' | 'number' | 'boolean' | 'literal' | 'unknown' | 'name';
+  /** What a kind of object has to hold beside what its type demands. */
+  readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  readonly brief?: true;
+  /** Values that may stand there and differ in what they say; undefined leaves the field out. */
+  readonly values: readonly unknown[];
+  /** The whole, with this value there and nothing else that need not be. */
+  whole(value: unknown): unknown;
+}
+
+/** What a form demands beyond its types, by the name of a field. */
+export interface Demands {
+  /** What a field that must be there holds where nothing else is said. */
+  readonly least?: Readonly<Record<string, unknown>>;
+  /** What a kind of object has to hold beside what its type demands. */
+  readonly kinds?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** Whether an object that stands under the same field of the same kind of object again is not followed again. */
+  readonly brief?: true;
+  /** Values that may stand in a field, in the place of made-up ones. */
+  readonly values?: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Longer ways come to kinds of objects that shorter ones have come to. */
+const MAX_DEPTH = 24;
+
+/**
+ * Every place of a published form: each field of each member of each union, once for each way to it. An object that holds
+ * another of its own kind is followed once.
+ */
+export function leavesOf(shape: Shape, demands: Demands = {}): Leaf[] {
+  return [...walk(shape, { path: [], name: '', demands, above: [], followed: new Set() }, (value) => value)];
+}
+
+/** The least value of a form: what it demands. */
+export function leastOf(shape: Shape, demands: Demands = {}): unknown {
+  return least(shape, demands, []);
+}
+
+interface Place {
+  readonly path: readonly Step[];
+  readonly name: string;
+  readonly demands: Demands;
+  readonly above: readonly ObjectShape[];
+  /** What was followed, where that is asked: the object, under the field of its kind. */
+  readonly followed: Set<string>;
+}
+
+type Whole = (value: unknown) => unknown;
+
+function* walk(shape: Shape, place: Place, whole: Whole): Generator<Leaf> {
+  const leaf = (kind: Leaf['kind'], usual: readonly unknown[]): Leaf => {
+    const values = place.demands.values?.[String(place.path.findLast((step) => typeof step === 'string'))] ?? usual;
+    return { path: place.path, name: place.name, kind, values, whole };
+  };
+  switch (shape.kind) {
+    case 'string':
+      yield leaf('string', ['first', 'other']);
+      return;
+    case 'number':
+      yield leaf('number', [41, 42]);
+      return;
+    case 'boolean':
+      yield leaf('boolean', [true, false]);
+      return;
+    case 'unknown':
+      yield leaf('unknown', [{ note: 'first' }, { note: 'other' }]);
+      return;
+    case 'null':
+      return;
+    case 'literal':
+      yield leaf('literal', [shape.value, undefined]);
+      return;
+    case 'array':
+      yield* walk(shape.items, stepTo(place, 0), (value) => whole(value === undefined ? [] : [value]));
+      return;
+    case 'map':
+      yield* walk(shape.values, stepTo(place, 'note'), (value) => whole({ note: value }));
+      yield {
+        ...leaf('name', ['first', 'other']),
+        whole: (name) => whole({ [String(name)]: least(shape.values, place.demands, place.above) }),
+      };
+      return;
+    case 'union':
+      yield* walkUnion(shape.members, place, whole);
+      return;
+    case 'object':
+      yield* walkObject(shape, place, whole);
+  }
+}
+
+/** Fixed words together are one place with that many values; beside any string they are strings. */
+function* walkUnion(members: readonly Shape[], place: Place, whole: Whole): Generator<Leaf> {
+  const words = members.flatMap((one) => (one.kind === 'literal' ? [one.value] : []));
+  const isOpen = members.some(({ kind }) => kind === 'string');
+  if (words.length > 0 && !isOpen) {
+    const values = words.length === 1 ? [words[0], undefined] : words;
+    yield { path: place.path, name: place.name, kind: 'literal', values, whole };
+  }
+  for (const member of members) if (member.kind !== 'literal') yield* walk(member, place, whole);
+}
+
+function* walkObject(shape: ObjectShape, place: Place, whole: Whole): Generator<Leaf> {
+  const above = [...place.above, shape];
+  if (place.above.includes(shape) || above.length > MAX_DEPTH) return;
+  if (place.demands.brief) {
+    const under = place.path.findLast((step) => typeof step === 'string');
+    const edge = `${place.above.at(-1)?.name}.${under} ${shape.name} ${[...shape.fields.keys()]}`;
+    if (place.followed.has(edge)) return;
+    place.followed.add(edge);
+  }
+  const named = { ...place, above, name: shape.name === '' ? place.name : `${place.name}<${shape.name}>` };
+  const base = least(shape, place.demands, place.above) as Record<string, unknown>;
+  // The word that says which member of a union an object is: it is there in each of its other fields' samples.
+  const told = [...shape.fields].filter(([, { shape: inner, optional }]) => optional || inner.kind !== 'literal');
+  if (told.length === 0)
+    yield { path: place.path, name: named.name, kind: 'literal', values: [base, undefined], whole };
+  for (const [field, { shape: inner }] of told) {
+    yield* walk(inner, stepTo(named, field), (value) => whole({ ...base, [field]: value }));
+  }
+}
+
+function stepTo(place: Place, step: Step): Place {
+  const name = typeof step === 'number' ? `[${step}]` : `${place.name === '' ? '' : '.'}${step}`;
+  return { ...place, path: [...place.path, step], name: place.name + name };
+}
+
+function least(shape: Shape, demands: Demands, above: readonly ObjectShape[]): unknown {
+  switch (shape.kind) {
+    case 'string':
+      return 'words';
+    case 'number':
+      return 1;
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    case 'literal':
+      return shape.value;
+    case 'unknown':
+    case 'map':
+      return {};
+    case 'array':
+      return above.length > MAX_DEPTH ? [] : [least(shape.items, demands, above)];
+    case 'union':
+      return least((shape.members.find(({ kind }) => kind !== 'null') ?? shape.members[0]) as Shape, demands, above);
+    case 'object': {
+      const fields = [...shape.fields].filter(([, { optional }]) => !optional);
+      const values = fields.map(([name, field]) => [
+        name,
+        Object.hasOwn(demands.least ?? {}, name)
+          ? demands.least?.[name]
+          : least(field.shape, demands, [...above, shape]),
+      ]);
+      return { ...Object.fromEntries(values), ...demands.kinds?.[shape.name] };
+    }
+  }
+}

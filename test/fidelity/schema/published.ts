@@ -1,0 +1,49 @@
+import type Anthropic from '@anthropic-ai/sdk';
+import type * as Gemini from '@google/genai';
+import type OpenAI from 'openai';
+
+/** Google's SDK names the members of a request's body, and flattens the body itself. */
+interface GeminiRequest {
+  contents: Gemini.Content[];
+  systemInstruction?: Gemini.Content;
+  tools?: Gemini.Tool[];
+  toolConfig?: Gemini.ToolConfig;
+  safetySettings?: Gemini.SafetySetting[];
+  cachedContent?: string;
+  generationConfig?: Gemini.GenerationConfig;
+}
+
+/** What Google's SDK adds to an answer for its callers is on no wire. */
+type GeminiAnswer = Pick<
+  Gemini.GenerateContentResponse,
+  'candidates' | 'createTime' | 'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata'
+>;
+
+/** What is published of each route that a provider's API has too, by method and path: read by read-published.ts, new fields with each new SDK. */
+export interface Published {
+  'POST /v1/chat/completions': {
+    request: OpenAI.Chat.ChatCompletionCreateParamsNonStreaming;
+    answer: OpenAI.Chat.ChatCompletion;
+    event: OpenAI.Chat.ChatCompletionChunk;
+  };
+  'POST /v1/completions': {
+    request: OpenAI.CompletionCreateParamsNonStreaming;
+    answer: OpenAI.Completion;
+    event: OpenAI.Completion;
+  };
+  'POST /v1/embeddings': { request: OpenAI.EmbeddingCreateParams; answer: OpenAI.CreateEmbeddingResponse };
+  'POST /v1/messages': {
+    request: Anthropic.MessageCreateParamsNonStreaming;
+    answer: Anthropic.Message;
+    event: Anthropic.RawMessageStreamEvent;
+  };
+  'POST /v1/messages/count_tokens': {
+    request: Anthropic.MessageCountTokensParams;
+    answer: Anthropic.MessageTokensCount;
+  };
+  'POST /v1beta/models/{call}': {
+    request: GeminiRequest;
+    answer: GeminiAnswer;
+    event: GeminiAnswer;
+  };
+}

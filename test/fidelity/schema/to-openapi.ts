@@ -1,0 +1,72 @@
+import type { ObjectShape, PublishedRoute, Shape } from './shape.ts';
+
+type JsonSchema = Record<string, unknown>;
+
+/** An OpenAPI document of these routes: closed objects, so that a server that validates by it refuses what nobody publishes. */
+export function toOpenApi(routes: readonly (readonly [string, PublishedRoute])[]): object {
+  // No type tells whole numbers apart: those of an answer are, so that counts are counts.
+  const [asked, given] = [new SchemaWriter('Asked', 'number'), new SchemaWriter('Given', 'integer')];
+  const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
+  const paths = routes.map(([name, { request, answer }]) => {
+    const [method = '', path = ''] = name.split(' ');
+    const operation = {
+      requestBody: { required: true, content: json(asked.schema(request)) },
+      responses: { 200: { description: 'An answer.', content: json(given.schema(answer)) } },
+    };
+    return [path, { [method.toLowerCase()]: operation }];
+  });
+  return {
+    openapi: '3.1.0',
+    info: { title: 'What is published', version: '1' },
+    paths: Object.fromEntries(paths),
+    components: { schemas: { ...asked.written, ...given.written } },
+  };
+}
+
+class SchemaWriter {
+  readonly written: Record<string, JsonSchema> = {};
+  private readonly names = new Map<ObjectShape, string>();
+  private readonly prefix: string;
+  private readonly number: 'number' | 'integer';
+
+  constructor(prefix: string, number: 'number' | 'integer') {
+    this.prefix = prefix;
+    this.number = number;
+  }
+
+  schema(shape: Shape): JsonSchema {
+    switch (shape.kind) {
+      case 'unknown':
+        return {};
+      case 'literal':
+        return { const: shape.value };
+      case 'array':
+        return { type: 'array', items: this.schema(shape.items) };
+      case 'map':
+        return { type: 'object', additionalProperties: this.schema(shape.values) };
+      case 'union':
+        return { anyOf: shape.members.map((member) => this.schema(member)) };
+      case 'object':
+        return { $ref: `#/components/schemas/${this.nameOf(shape)}` };
+      case 'number':
+        return { type: this.number };
+      default:
+        return { type: shape.kind };
+    }
+  }
+
+  private nameOf(shape: ObjectShape): string {
+    const known = this.names.get(shape);
+    if (known !== undefined) return known;
+    const name = `${this.prefix}${shape.name}${this.names.size}`;
+    this.names.set(shape, name);
+    const fields = [...shape.fields];
+    this.written[name] = {
+      type: 'object',
+      properties: Object.fromEntries(fields.map(([field, { shape: inner }]) => [field, this.schema(inner)])),
+      required: fields.filter(([, { optional }]) => !optional).map(([field]) => field),
+      additionalProperties: shape.others ? this.schema(shape.others) : false,
+    };
+    return name;
+  }
+}

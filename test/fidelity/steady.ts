@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/** A provider that answers by an OpenAPI document, and refuses with 400 what that does not know. */
+export interface Steady {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const ENTRY = path.join(import.meta.dirname, 'node_modules/@stdy/cli/steady.js');
+const START_MS = 30_000;
+
+/** @param document an OpenAPI document, or the path of a file that holds one */
+export async function startSteady(document: object | string): Promise<Steady> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'svc-steady-'));
+  const file = typeof document === 'string' ? path.resolve(document) : path.join(folder, 'openapi.json');
+  if (typeof document !== 'string') await writeFile(file, JSON.stringify(document));
+  const port = await freePort();
+  const options = ['--port', String(port), '--reject-on-sdk-error', '--log=false', '--no-color'];
+  // Its launcher does not hand signals on: the group of both is ended.
+  const child = spawn(process.execPath, [ENTRY, ...options, file], { stdio: 'ignore', detached: true });
+  const stop = async () => {
+    if (child.exitCode === null && child.pid !== undefined) {
+      const exited = once(child, 'exit');
+      process.kill(-child.pid, 'SIGKILL');
+      await exited;
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const deadline = performance.now() + START_MS;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || performance.now() > deadline) {
+      await stop();
+      throw new Error('@stdy/cli did not start');
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return { url, stop };
+}
+
+async function answers(url: string): Promise<boolean> {
+  return fetch(url).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

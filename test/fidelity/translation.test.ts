@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { toParam } from '../../functions/core/protocols/first-fault.ts';
+import { asking, type Json, leastAnswer } from './asking.ts';
+import { type Exchange, type Gateway, startGateway } from './gateway.ts';
+import { isAt, placeOf, type Reasons } from './reasons.ts';
+import { NATIVE, SHARED } from './routes.ts';
+import { type Leaf, leavesOf } from './schema/leaves.ts';
+import { readPublished } from './schema/read-published.ts';
+import type { PublishedRoute } from './schema/shape.ts';
+import { unknownIn } from './schema/unknown-in.ts';
+import { IN_OTHER_WORDS, UNPUBLISHED, UNTOLD } from './untold-fields.ts';
+
+const published = readPublished();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 120_000);
+afterAll(() => gateway.stop());
+
+const PAIRS = SHARED.flatMap(([name, route]) => (route.translated ?? []).map((to) => [name, to, route] as const));
+
+/** So many values of one place are tried: what differs shows with two. */
+const TRIED = 6;
+
+describe.each(PAIRS)('%s asked of %s', (name, to, route) => {
+  const { request } = published.get(route.as ?? name) as PublishedRoute;
+  const leaves = leavesOf(request, route.request).filter(({ path }) => path[0] !== 'model');
+  const tried = leaves.flatMap((leaf) => leaf.values.slice(0, TRIED).map((value) => ({ leaf, value })));
+  const [native, nativeRoute] = NATIVE[to];
+  const target = published.get(native) as PublishedRoute;
+  let exchanges: Exchange[];
+  const of = (leaf: Leaf) => exchanges.filter((_, at) => tried[at]?.leaf === leaf);
+
+  beforeAll(async () => {
+    const answer = leastAnswer(nativeRoute, target);
+    const asked = tried.map(({ leaf, value }) =>
+      asking(name, route, among(leaf.whole(value) as Json), answer, { of: to }),
+    );
+    exchanges = await gateway.askAll(asked);
+  }, 120_000);
+
+  test('every field is honoured, or refused by its name', () => {
+    const untold = leaves.filter((leaf) => !isTold(leaf, of(leaf)));
+    const reasons = UNTOLD[name]?.[to] ?? {};
+    const silent = untold.filter(({ path }) => reasonFor(path, reasons) === undefined);
+    expect(silent.map((leaf) => wordsFor(leaf, of(leaf)))).toEqual([]);
+    const excused = new Set(untold.map(({ path }) => reasonFor(path, reasons)));
+    expect(Object.keys(reasons).filter((place) => !excused.has(place))).toEqual([]);
+  });
+
+  test('the provider is sent nothing that its API does not know', () => {
+    const foreign = exchanges.flatMap(({ sent }, at) => {
+      const places = sent ? unknownIn(target.request, JSON.parse(sent.body.toString())) : [];
+      const unexcused = places.filter((place) => reasonFor(place, UNPUBLISHED[to]) === undefined);
+      return unexcused.map((place) => `${tried[at]?.leaf.name} is sent as ${toParam(place)}`);
+    });
+    expect([...new Set(foreign)]).toEqual([]);
+  });
+
+  /** A conversation in which a sample may stand: somebody asks, and calls were made before they are answered. */
+  function among(sample: Json): Json {
+    return route.among?.(sample) ?? sample;
+  }
+});
+
+/** Whether what a place holds makes a difference to the provider, or is refused by the name of the place. */
+function isTold(leaf: Leaf, exchanges: readonly Exchange[]): boolean {
+  const refusals = exchanges.filter(({ status }) => status !== 200);
+  if (refusals.length > 0) return refusals.every((one) => one.status === 400 && names(one, leaf));
+  return new Set(exchanges.map(({ sent }) => sent?.body.toString().replace(/-w\d+/g, ''))).size > 1;
+}
+
+/** Whether a refusal names the place, or what it stands in: `messages` alone would name any. */
+function names({ text }: Exchange, leaf: Leaf): boolean {
+  const param = paramOf(text)?.replace(/\[\d+\]/g, '[]');
+  const place = placeOf(leaf.path);
+  if (!param || param === 'messages' || param === 'contents') return false;
+  if (Object.entries(IN_OTHER_WORDS).some(([start, word]) => place.startsWith(start) && param === word)) return true;
+  return (
+    place === param || place.startsWith(`${param}.`) || place.startsWith(`${param}[`) || param.startsWith(`${place}.`)
+  );
+}
+
+function paramOf(text: string): string | undefined {
+  const { error } = JSON.parse(text) as { error: { param?: string; details?: { metadata?: { param?: string } }[] } };
+  return error.param ?? error.details?.[0]?.metadata?.param;
+}
+
+/** The entry that excuses a place. */
+function reasonFor(path: Leaf['path'], reasons: Reasons): string | undefined {
+  return Object.keys(reasons).find((place) => isAt(path, place));
+}
+
+function wordsFor(leaf: Leaf, exchanges: readonly Exchange[]): string {
+  const refusal = exchanges.find(({ status }) => status !== 200);
+  return `${leaf.name}: ${refusal ? `${refusal.status} ${refusal.text.slice(0, 200)}` : 'lost in silence'}`;
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What a provider is to answer: exactly these bytes. */
+export interface Answer {
+  readonly body: string | Uint8Array;
+  readonly type: string;
+}
+
+export interface SentRequest {
+  readonly path: string;
+  readonly body: Buffer;
+}
+
+/** Every provider at once: what is asked for in a lane, the `-w7` of the model's name, is answered by what was laid there. */
+export interface Upstream {
+  readonly url: string;
+  answer(lane: number, answer: Answer): void;
+  /** What came in the lane since it was asked last; undefined where nothing did. */
+  taken(lane: number): SentRequest | undefined;
+  close(): Promise<void>;
+}
+
+const LANE = /-w(\d+)\b/;
+
+export async function startUpstream(): Promise<Upstream> {
+  const answers = new Map<number, Answer>();
+  const sent = new Map<number, SentRequest>();
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part as Buffer);
+    const body = Buffer.concat(parts);
+    const path = request.url ?? '';
+    const lane = Number((LANE.exec(path) ?? LANE.exec(body.toString('latin1')))?.[1]);
+    sent.set(lane, { path, body });
+    const answer = answers.get(lane);
+    if (answer) response.writeHead(200, { 'content-type': answer.type }).end(answer.body);
+    else
+      response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"nothing laid here"}}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answer: (lane, answer) => {
+      answers.set(lane, answer);
+    },
+    taken: (lane) => {
+      const one = sent.get(lane);
+      sent.delete(lane);
+      return one;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
