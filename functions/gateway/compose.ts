@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { DynamoGivenIds } from '../adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
@@ -46,6 +47,7 @@ import { messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute, prefixedModelRoute } from './routes/models.ts';
 import { moderationsRoute } from './routes/moderations.ts';
 import { openapiRoute } from './routes/openapi.ts';
+import { responsesRoute } from './routes/responses.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 
 export interface GatewayConfig {
@@ -143,6 +145,7 @@ export function composeGateway(config: GatewayConfig): App {
     records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
+    givenIds: new DynamoGivenIds(dynamo, config.sessionsTable, systemClock),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };
@@ -164,6 +167,7 @@ export function composeGateway(config: GatewayConfig): App {
     chatCompletionsRoute(generationDeps),
     completionsRoute(generationDeps),
     embeddingsRoute(generationDeps),
+    responsesRoute(generationDeps),
     messagesRoute(generationDeps),
     countTokensRoute(generationDeps),
     geminiRoute(generationDeps),

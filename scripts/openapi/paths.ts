@@ -38,6 +38,7 @@ import {
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { requestCancellationSchema } from '../../functions/core/model/request-cancellation.ts';
+import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,
@@ -46,6 +47,7 @@ import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemin
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
@@ -80,6 +82,7 @@ nameParts();
 
 export const REQUEST_SCHEMAS = [
   chatRequestSchema,
+  responsesRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
   messagesRequestSchema,
@@ -98,6 +101,8 @@ export const REQUEST_SCHEMAS = [
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
+  responseSchema,
+  responseEventSchema,
   completionSchema,
   embeddingListSchema,
   messageSchema,

@@ -38,6 +38,7 @@ import {
 } from '../../functions/core/model/message-response.ts';
 import { modelListSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import {
   countTokensRequestSchema,
@@ -47,6 +48,7 @@ import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemin
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
@@ -175,6 +177,9 @@ describe('the examples fit the schemas', () => {
     ['text completion', completionSchema, examples.completion],
     ['embeddings request', embeddingsRequestSchema, examples.embeddingsRequest],
     ['list of embeddings', embeddingListSchema, examples.embeddingList],
+    ['responses request', responsesRequestSchema, examples.responsesRequest],
+    ['response', responseSchema, examples.response],
+    ...examples.responseEvents.map((event, at) => [`response event ${at}`, responseEventSchema, event] as const),
     ['messages request', messagesRequestSchema, examples.messagesRequest],
     ['message', messageSchema, examples.message],
     ...examples.messageEvents.map((event, at) => [`event ${at}`, messageEventSchema, event] as const),

@@ -17,6 +17,20 @@ const FIXED = new Set([
   ...['response_format', 'json_schema', 'schema', 'instructions', 'prompt', 'suffix', 'stop', 'user', 'metadata'],
   ...['thinking', 'source', 'data', 'context', 'citations', 'cited_text', 'document_title', 'stdout', 'stderr', 'url'],
   ...['input_schema', 'input_examples', 'output_config', 'stop_sequences', 'stop_details', 'explanation'],
+  ...[
+    'summary',
+    'code',
+    'action',
+    'results',
+    'outputs',
+    'logs',
+    'queries',
+    'annotations',
+    'commands',
+    'operation',
+    'diff',
+  ],
+  ...['variables', 'response', 'error', 'message', 'events', 'delta', 'server_description', 'server_url', 'path'],
   ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
 ]);
 

@@ -5,10 +5,11 @@ import type { HttpClient } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
-import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
+import { type AzureApi, azureUrl, hasResponses, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { readOpenAiStream } from './openai-stream.ts';
+import { readResponsesStream } from './responses-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
 import { toOpenAiChat } from './to-openai-chat.ts';
 
@@ -29,13 +30,14 @@ export interface OpenAiProviderOptions {
 }
 
 const CHAT_PATH = '/chat/completions';
+type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
 /** What passes as it is; other protocols are translated into chat completions. */
-const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
+const PATHS: Paths = {
   'openai-chat': CHAT_PATH,
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
 };
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
+const PATHS_WITH_RESPONSES: Paths = { ...PATHS, 'openai-responses': '/responses' };
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -52,22 +54,30 @@ const errorBody = z.object({
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   readonly keyless: boolean;
-  readonly serves = SERVED;
+  readonly serves: ReadonlySet<ProtocolName>;
+  readonly speaks: ReadonlySet<ProtocolName>;
+  private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
 
   constructor(options: OpenAiProviderOptions) {
     this.name = options.name;
     this.keyless = options.keyless ?? false;
     this.options = options;
+    const { dialect, azure } = options;
+    const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
+    this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
+    this.speaks = new Set(Object.keys(this.paths) as ProtocolName[]);
+    this.serves = new Set([...CHAT_PROTOCOLS, ...this.speaks]);
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
-      const isNative = PATHS[call.protocol] !== undefined;
+      const isNative = this.speaks.has(call.protocol);
       if (call.request.stream) {
-        const chunks = readOpenAiStream(this.name, response.body);
+        const read = isNative && call.protocol === 'openai-responses' ? readResponsesStream : readOpenAiStream;
+        const chunks = read(this.name, response.body);
         return isNative
           ? { kind: 'native-stream', chunks }
           : { kind: 'translated-stream', deltas: this.deltas(chunks) };
@@ -100,7 +110,7 @@ export class OpenAiProvider implements ChatProvider {
 
   private bodyOf(call: ChatCall): string {
     const { dialect } = this.options;
-    if (PATHS[call.protocol] !== undefined) return toOpenAiBody(call, dialect);
+    if (this.speaks.has(call.protocol)) return toOpenAiBody(call, dialect);
     return JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect));
   }
 
@@ -116,7 +126,7 @@ export class OpenAiProvider implements ChatProvider {
     }
     return http.send({
       method: 'POST',
-      url: this.urlOf(PATHS[call.protocol] ?? CHAT_PATH, call.model),
+      url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
         ...(key && this.authorization(key)),
         'content-type': 'application/json',
