@@ -42,7 +42,10 @@ export const TABLE_DEFINITIONS = {
   },
   /** What administrators did: a chain of records. */
   audit: { partitionKey: 'pk', timeToLive: 'expiresAt', indexes: [] },
-  /** The live state of sessions: scores of those that were suspicious, and the open session of each end user. */
+  /**
+   * The live state of sessions: scores of those that were suspicious, and the open session of each end user; and the ids that
+   * providers gave to a key, with the score of the conversation up to each.
+   */
   sessions: {
     partitionKey: 'pk',
     timeToLive: 'expiresAt',

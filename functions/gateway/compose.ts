@@ -3,6 +3,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { DynamoGivenIds } from '../adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
@@ -47,6 +48,7 @@ import { messagesRoute } from './routes/messages.ts';
 import { modelRoute, modelsRoute, prefixedModelRoute } from './routes/models.ts';
 import { moderationsRoute } from './routes/moderations.ts';
 import { openapiRoute } from './routes/openapi.ts';
+import { responsesRoute } from './routes/responses.ts';
 import { transcriptionsRoute } from './routes/transcriptions.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 
@@ -145,6 +147,7 @@ export function composeGateway(config: GatewayConfig): App {
     records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
+    givenIds: new DynamoGivenIds(dynamo, config.sessionsTable, systemClock),
     clock: systemClock,
     maxBodyBytes: config.maxBodyBytes,
   };
@@ -168,6 +171,7 @@ export function composeGateway(config: GatewayConfig): App {
     embeddingsRoute(generationDeps),
     imagesRoute(generationDeps),
     transcriptionsRoute(generationDeps),
+    responsesRoute(generationDeps),
     messagesRoute(generationDeps),
     countTokensRoute(generationDeps),
     geminiRoute(generationDeps),

@@ -49,6 +49,23 @@ describe('an event stream', () => {
     });
   });
 
+  it('tells the error as the protocol has it in a stream, which may count its events', async () => {
+    async function* source() {
+      yield ['1', '2'];
+      yield ['3'];
+      throw new GatewayError('provider_error', 'It failed.');
+    }
+    const running = source();
+    const body = eventStream(running, running.next(), {
+      framing: { ...CHAT_FRAMING, error: (told, sent) => ({ sent, ...told }) },
+      errorBody: () => ({ told: true }),
+      cutShort: () => undefined,
+      keepaliveMs: 1_000,
+      onCancel: () => {},
+    });
+    expect(await read(body)).toMatch(/data: \{"sent":3,"told":true\}\n\n$/);
+  });
+
   it('tells nothing of an unexpected failure but the request id', async () => {
     // biome-ignore lint/correctness/useYield: it fails before its first event.
     async function* source(): AsyncGenerator<string[], void> {

@@ -33,6 +33,7 @@ export function eventStream(
 ): ReadableStream<Uint8Array> {
   let next: Promise<IteratorResult<string[], void>> | undefined = first;
   let quietTicks = 1;
+  let sent = 0;
   let keepalive: ReturnType<typeof setInterval>;
   return new ReadableStream<Uint8Array>({
     start(controller) {
@@ -51,13 +52,17 @@ export function eventStream(
         const { done, value } = await (next ?? source.next());
         next = undefined;
         quietTicks = 0;
-        if (!done) return controller.enqueue(ENCODER.encode(value.map(framing.event).join('')));
+        if (!done) {
+          sent += value.length;
+          return controller.enqueue(ENCODER.encode(value.map(framing.event).join('')));
+        }
         const failure = cutShort();
         if (failure !== undefined) throw failure;
         if (framing.end !== '') controller.enqueue(ENCODER.encode(framing.end));
       } catch (thrown) {
         const body = errorBody(toGatewayError(thrown));
-        controller.enqueue(ENCODER.encode(framing.event(JSON.stringify(body))));
+        const told = framing.error?.(body, sent) ?? body;
+        controller.enqueue(ENCODER.encode(framing.event(JSON.stringify(told))));
       }
       clearInterval(keepalive);
       controller.close();

@@ -91,7 +91,15 @@ export class GatewayStack extends Stack {
     grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
     grantWriting(data.keysTable, gateway, 'lastUsedAt', 'seenHash');
     grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
-    grantOnTable(data.sessionsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+    grantOnTable(
+      data.sessionsTable,
+      gateway,
+      'dynamodb:GetItem',
+      'dynamodb:BatchGetItem',
+      'dynamodb:PutItem',
+      'dynamodb:BatchWriteItem',
+      'dynamodb:UpdateItem',
+    );
     grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
     grantOnTable(data.capturesTable, gateway, 'dynamodb:PutItem');
     // Its attributes tell GET /readyz that the queue is there.

@@ -30,6 +30,7 @@ export function openapiDocument(): Json {
     ],
     tags: [
       { name: 'Chat', description: 'Completions, inspected.' },
+      { name: 'Responses', description: "OpenAI's Responses API, inspected." },
       { name: 'Messages', description: "Anthropic's API, inspected." },
       { name: 'Admin', description: "Keys, the deployment's policy, and what was done about them." },
       { name: 'Analytics', description: 'What requests add up to, and their records.' },

@@ -1,10 +1,13 @@
 import { type AuditRecord, hashOf, recordText } from '../../functions/core/audit/audit-record.ts';
+import type { ChatDelta } from '../../functions/core/model/chat.ts';
 import {
   JUDGED_CATEGORIES,
   MODERATION_CATEGORIES,
   type ModerationCategory,
 } from '../../functions/core/moderation/categories.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../functions/core/policies/replay.ts';
+import { encodeResponse, responseHead } from '../../functions/core/protocols/openai-responses/response-object.ts';
+import { ResponsesEncoder } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';
@@ -23,6 +26,34 @@ const svc = {
 
 export const chatRequest = { model: 'echo', messages: [{ role: 'user', content: 'Hello' }] };
 export const chatStreamRequest = { ...chatRequest, stream: true, stream_options: { include_usage: true } };
+
+export const responsesRequest = { model: 'echo', input: 'Hello' };
+const answerHead = responseHead({ requestId: REQUEST_ID, created: CREATED, model: 'echo' }, responsesRequest);
+const responseSvc = { ...svc, coverage: { input: ['input'], output: ['output[0]'], skipped: [] } };
+const counted = { inputTokens: 1, outputTokens: 1 };
+const said = {
+  id: COMPLETION_ID,
+  model: 'echo',
+  choices: [{ index: 0, text: 'Hello', finishReason: 'stop' as const }],
+};
+export const response = { ...encodeResponse({ ...said, usage: counted }, answerHead), svc: responseSvc };
+const encoder = new ResponsesEncoder(answerHead);
+const steps: ChatDelta[] = [
+  { type: 'start', id: COMPLETION_ID, model: 'echo' },
+  { type: 'text', choice: 0, text: 'Hello' },
+  { type: 'finish', choice: 0, reason: 'stop' },
+  { type: 'usage', usage: counted },
+];
+const events = [...steps.flatMap((step) => encoder.encode(step)), ...encoder.end()] as {
+  type: string;
+  response?: object;
+}[];
+export const responseEvents = events.map((event) =>
+  event.type === 'response.completed' ? { ...event, response: { ...event.response, svc: responseSvc } } : event,
+);
+export const responseStream = responseEvents
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
 
 export const messagesRequest = { model: 'echo', max_tokens: 64, messages: [{ role: 'user', content: 'Hello' }] };
 export const message = {

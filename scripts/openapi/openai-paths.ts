@@ -3,9 +3,11 @@ import { embeddingListSchema } from '../../functions/core/model/embedding-respon
 import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';
@@ -57,6 +59,34 @@ const gemini = (operationId: string): Json => ({
 
 /** What the gateway speaks besides OpenAI's chats. */
 export const OPENAI_PATHS: Readonly<Record<string, Json>> = {
+  '/v1/responses': {
+    post: {
+      operationId: 'createResponse',
+      tags: ['Responses'],
+      summary: 'Create a response',
+      description:
+        "OpenAI's Responses API: to OpenAI as it comes, to every other provider translated. Needs the permission `chat_completions`.",
+      security: anyKey(),
+      parameters: trackingHeaders(),
+      requestBody: jsonBody(schemaRef(responsesRequestSchema), {
+        whole: { summary: 'A whole answer', value: examples.responsesRequest },
+        stream: { summary: 'A stream', value: { ...examples.responsesRequest, stream: true } },
+      }),
+      responses: {
+        200: chatAnswer(
+          schemaRef(responseSchema),
+          schemaRef(responseEventSchema),
+          { whole: examples.response, stream: examples.responseStream },
+          {
+            what: 'A response',
+            end: 'before it stands `event: ` and its type; the last event holds the whole response',
+          },
+        ),
+        ...errorAnswers([...GENERATION_ERRORS, 'not_found'], true),
+        '4XX': PASSED_ON,
+      },
+    },
+  },
   '/v1/completions': {
     post: {
       operationId: 'createCompletion',

@@ -39,6 +39,7 @@ import {
 import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
 import { requestCancellationSchema } from '../../functions/core/model/request-cancellation.ts';
+import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
 import {
   countTokensRequestSchema,
@@ -49,6 +50,7 @@ import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/ch
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
+import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
@@ -84,6 +86,7 @@ nameParts();
 
 export const REQUEST_SCHEMAS = [
   chatRequestSchema,
+  responsesRequestSchema,
   completionsRequestSchema,
   embeddingsRequestSchema,
   imagesRequestSchema,
@@ -103,6 +106,8 @@ export const REQUEST_SCHEMAS = [
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
   chatCompletionChunkSchema,
+  responseSchema,
+  responseEventSchema,
   completionSchema,
   embeddingListSchema,
   imagesSchema,

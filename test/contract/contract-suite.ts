@@ -27,6 +27,7 @@ import { personalDataContract } from './personal-data.ts';
 import { policyReplayContract } from './policy-replay.ts';
 import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
+import { responsesContract } from './responses.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { streamErrorContract } from './stream-errors.ts';
@@ -55,6 +56,7 @@ export function contractSuite(
     passthroughContract(contract);
     officialClientContract(contract);
     messagesContract(contract);
+    responsesContract(contract);
     providerFailureContract(contract);
     streamErrorContract(contract);
     cancellationContract(contract);

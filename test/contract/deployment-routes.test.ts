@@ -11,6 +11,11 @@ const ROUTES = [
     targets: [{ provider: 'lab', model: 'llama' }],
     fallbacks: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
   },
+  {
+    models: 'either',
+    targets: [{ provider: 'anthropic', model: 'claude-haiku-4-5' }],
+    fallbacks: [{ provider: 'openai', model: 'gpt-4o-mini' }],
+  },
 ];
 
 /** The mock speaks for every provider of OpenAI's protocol; `lab` is one that cannot be reached. */
@@ -44,6 +49,34 @@ describe('the routes of a deployment', () => {
     expect([whole.status, whole.headers.get('x-svc-route')]).toEqual([200, way]);
     const stream = await contract.stream(saying('Hi', 'safe'));
     expect([stream.status, stream.content, stream.headers.get('x-svc-route')]).toEqual([200, 'Hi', way]);
+  });
+});
+
+describe('responses', () => {
+  const respond = (body: object) => contract.call('/responses', JSON.stringify({ input: 'Hi', ...body }));
+  const wayOf = ({ headers }: { headers: Headers }) => headers.get('x-svc-route');
+
+  test('go by those targets alone that understand what they ask for', async () => {
+    expect(wayOf(await respond({ model: 'either' }))).toBe('anthropic/claude-haiku-4-5');
+    const stored = await respond({ model: 'either', store: true });
+    expect([stored.status, wayOf(stored)]).toEqual([200, 'openai/gpt-4o-mini']);
+    const on = await respond({ model: 'either', previous_response_id: stored.json.id });
+    expect([on.status, wayOf(on)]).toEqual([200, 'openai/gpt-4o-mini']);
+    expect((await respond({ model: 'either', previous_response_id: 'resp_of_another' })).status).toBe(404);
+    const refused = await respond({ model: 'safe', previous_response_id: stored.json.id });
+    expect([refused.status, refused.json.error.param]).toEqual([400, 'previous_response_id']);
+  });
+
+  test('are chats at a server of chats, with what both know', async () => {
+    const format = { type: 'json_schema', name: 's', schema: { type: 'object' } };
+    const reply = await respond({ model: 'my-llm/qwen', text: { format }, instructions: 'Be kind.' });
+    expect([reply.status, reply.json.output[0].content[0].text]).toEqual([200, 'Hi']);
+    expect(contract.sent.path).toBe('/v1/chat/completions');
+    expect(sent()).toMatchObject({
+      model: 'qwen',
+      messages: [{ role: 'system' }, { role: 'user', content: 'Hi' }],
+      response_format: { type: 'json_schema', json_schema: { name: 's' } },
+    });
   });
 });
 

@@ -84,6 +84,30 @@ test('a stream is looked for as cancelled every two seconds, in one call for all
   expect(proxy.take()['UpdateItem idempotency']).toBeUndefined();
 });
 
+test('what a response goes on from costs one read, its ids one write behind the answer, and what is not kept none', async () => {
+  const key = await contract.newKey();
+  const respond = async (more: object) => {
+    const body = JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more });
+    const reply = await contract.call('/responses', body, { key });
+    // Ids are bound behind the answer: what is called is over once nothing more was for a while.
+    const calls: Record<string, number> = {};
+    for (let quiet = 0; quiet < 5; quiet += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      for (const [call, count] of Object.entries(proxy.take())) {
+        quiet = -1;
+        if (call.endsWith(' sessions')) calls[call] = (calls[call] ?? 0) + count;
+      }
+    }
+    return { id: reply.json.id as string, calls };
+  };
+  await respond({});
+  const first = await respond({});
+  expect(first.calls).toEqual({ 'BatchWriteItem sessions': 1 });
+  const next = await respond({ previous_response_id: first.id });
+  expect(next.calls).toEqual({ 'GetItem sessions': 1, 'BatchWriteItem sessions': 1 });
+  for (const body of [{ store: false }, { model: 'echo' }]) expect((await respond(body)).calls).toEqual({});
+});
+
 test('a budget that keys share costs a write to take and one to settle, and is not asked for keys without the tag', async () => {
   const usage = { prompt_tokens: 10, completion_tokens: 5 };
   const tagBudget = { usd: 1, period: 'month' };

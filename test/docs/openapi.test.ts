@@ -40,6 +40,7 @@ import {
 } from '../../functions/core/model/message-response.ts';
 import { modelListSchema } from '../../functions/core/model/model-list.ts';
 import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
+import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
 import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import {
@@ -51,6 +52,7 @@ import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/ch
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
+import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
@@ -184,6 +186,9 @@ describe('the examples fit the schemas', () => {
     ...examples.imageEvents.map((event, at) => [`image event ${at}`, imageEventSchema, event] as const),
     ['transcript', transcriptSchema, examples.transcript],
     ...examples.transcriptEvents.map((event, at) => [`transcript event ${at}`, transcriptEventSchema, event] as const),
+    ['responses request', responsesRequestSchema, examples.responsesRequest],
+    ['response', responseSchema, examples.response],
+    ...examples.responseEvents.map((event, at) => [`response event ${at}`, responseEventSchema, event] as const),
     ['messages request', messagesRequestSchema, examples.messagesRequest],
     ['message', messageSchema, examples.message],
     ...examples.messageEvents.map((event, at) => [`event ${at}`, messageEventSchema, event] as const),

@@ -477,7 +477,9 @@ describe('the roles', () => {
     GatewayRole: [
       ...anyModel,
       'dynamodb:BatchGetItem on Idempotency',
+      'dynamodb:BatchGetItem on Sessions',
       'dynamodb:BatchWriteItem on Records',
+      'dynamodb:BatchWriteItem on Sessions',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:GetItem on Idempotency',
       'dynamodb:GetItem on Keys',
@@ -487,6 +489,7 @@ describe('the roles', () => {
       'dynamodb:PutItem on Captures',
       'dynamodb:PutItem on Idempotency',
       'dynamodb:PutItem on Records',
+      'dynamodb:PutItem on Sessions',
       'dynamodb:UpdateItem on Idempotency',
       `dynamodb:UpdateItem on Keys where ${only('lastUsedAt', 'seenHash')}`,
       'dynamodb:UpdateItem on Limits',

@@ -80,10 +80,12 @@ async function replay(
 ): Promise<string> {
   const { protocol, framing, body } = CALLERS[caller] as Caller;
   const source = readJsonDocument(JSON.stringify(body));
-  const request = protocol.read(protocol.check(source));
+  const asked = protocol.check(source);
+  const request = protocol.read(asked);
   const clock = { now: () => 1_763_712_000_000, monotonic: () => 0 };
   const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1', key: KEY, clock, startedAt: 0 });
-  const format = protocol.format(request, { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' });
+  const head = { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' };
+  const format = protocol.format(request, head, { asked, sent: asked });
   const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }));
   const guard = new OutputGuard(inspector, new Policy({}), new Redaction('test'), () => {}, { streams: true });
   const http: HttpClient = {

@@ -6,6 +6,7 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
+import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
@@ -105,6 +106,7 @@ const webhooks = (sdk: DynamoDBClient) =>
   );
 const policies = (sdk: DynamoDBClient) => new DynamoPolicyStore(sdk, 'policies');
 const sessions = (sdk: DynamoDBClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
+const givenIds = (sdk: DynamoDBClient) => new DynamoGivenIds(sdk, 'sessions', clock);
 const aggregates = (sdk: DynamoDBClient) => new DynamoAggregates(sdk, 'aggregates', clock);
 const captures = (sdk: DynamoDBClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
 const idempotency = (sdk: DynamoDBClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
@@ -329,6 +331,24 @@ const CASES: readonly Case[] = [
     },
     work: async (sdk, { keyId, name }) => (await sessions(sdk).read(keyId, name))?.highest,
     expected: 0.9,
+  }),
+  caseOf({
+    name: 'ids are bound to a key',
+    hot: true,
+    prepare: async () => freshName(),
+    work: (sdk, keyId) => givenIds(sdk).keep(keyId, ['a', 'b', 'c'], { score: undefined }, null),
+    after: async (sdk, keyId) => [...(await givenIds(sdk).find(keyId, ['a', 'b', 'c', 'd'])).keys()].sort(),
+    expected: ['a', 'b', 'c'],
+  }),
+  caseOf({
+    name: 'an id is looked up',
+    prepare: async (sdk) => {
+      const keyId = freshName();
+      await givenIds(sdk).keep(keyId, ['a'], { score: undefined }, null);
+      return keyId;
+    },
+    work: async (sdk, keyId) => [...(await givenIds(sdk).find(keyId, ['a'])).keys()],
+    expected: ['a'],
   }),
   caseOf({
     name: "an end user's session is joined",

@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
+import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
@@ -346,6 +348,55 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     });
   });
 
+  describe('the ids that a provider gave', () => {
+    const DAYS_MS = 86_400_000;
+    const store = (at = new FakeClock()) => new DynamoGivenIds(patientClient(), 'sessions', at, patientHttp);
+
+    it('belong to the key that got them, with what their conversation adds up to, for 30 days', async () => {
+      const [key, at] = [freshName(), new FakeClock()];
+      const score = withTurn(undefined, 0.9, T0);
+      await store(at).keep(key, ['resp_1', 'msg_1', 'msg_1'], { score }, 'ann');
+      await store(at).keep(key, ['resp_2'], { score: undefined }, null);
+      const ids = ['resp_1', 'msg_1', 'resp_2', 'resp_3'];
+      const found = await store(at).find(key, ids);
+      expect([...found].sort()).toEqual([
+        ['msg_1', { score: { ...score, accumulated: 0.6 } }],
+        ['resp_1', { score: { ...score, accumulated: 0.6 } }],
+        ['resp_2', { score: undefined }],
+      ]);
+      expect((await store(at).find(key, ['resp_1'])).size).toBe(1);
+      for (const id of ids) expect((await store(at).find(freshName(), [id])).size).toBe(0);
+      at.time += 30 * DAYS_MS + 1_000;
+      expect((await store(at).find(key, ids)).size).toBe(0);
+    });
+
+    it('are kept and found however many there are', async () => {
+      const [key, ids] = [freshName(), Array.from({ length: 130 }, (_, at) => `msg_${at}`)];
+      await store().keep(key, ids, { score: undefined }, null);
+      expect([...(await store().find(key, ids)).keys()].sort()).toEqual([...ids].sort());
+    });
+
+    it('lose no turn of requests at once, and one that is not there is not made', async () => {
+      const key = freshName();
+      await store().keep(key, ['resp_1'], { score: undefined }, null);
+      await Promise.all(
+        Array.from({ length: 3 }, () => store().update(key, 'resp_1', (known) => withTurn(known, 0.5, T0))),
+      );
+      expect((await store().find(key, ['resp_1'])).get('resp_1')?.score?.accumulated).toBeCloseTo(0.6, 6);
+      await store().update(key, 'resp_2', (known) => withTurn(known, 0.5, T0));
+      expect((await store().find(key, ['resp_2'])).size).toBe(0);
+    });
+
+    it('are found among the data of the end user on whose behalf they were got, and never taken for his session', async () => {
+      const [key, user] = [freshName(), freshName()];
+      await store().keep(key, ['resp_1'], { score: undefined }, user);
+      const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
+      const data = new DynamoEndUserData(patientClient(), tables, new FakeClock());
+      expect((await data.deleteEndUser(user)).sessions).toBe(1);
+      expect((await store().find(key, ['resp_1'])).size).toBe(0);
+    });
+  });
+
   describe('the scores of sessions', () => {
     const clock = new FakeClock();
     const IDLE_MS = 30 * 60_000;
@@ -502,6 +553,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 });
 
 describe('a store that is away', () => {
+  const givenIdsAt = (url: string) => new DynamoGivenIds(clientFor(url), 'sessions', new FakeClock());
   const limitsAt = (url: string) => new DynamoLimitStore(clientFor(url), 'limits', new FakeClock());
   const sessionsAt = (url: string) =>
     new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
@@ -532,6 +584,10 @@ describe('a store that is away', () => {
       "changing a session's score",
       (url) => sessionsAt(url).update({ keyId: 'key_a', name: 's' }, (known) => withTurn(known, 1, T0)),
     ],
+    ['looking up an id', (url) => givenIdsAt(url).find('key_a', ['a'])],
+    ['looking up ids', (url) => givenIdsAt(url).find('key_a', ['a', 'b'])],
+    ['binding ids', (url) => givenIdsAt(url).keep('key_a', ['a', 'b'], { score: undefined }, null)],
+    ["changing an id's score", (url) => givenIdsAt(url).update('key_a', 'a', (known) => withTurn(known, 1, T0))],
     ["joining an end user's session", (url) => sessionsAt(url).join('key_a', 'ann')],
     ['writing a record', (url) => recordsAt(url).write(recordOf())],
     [

@@ -85,6 +85,13 @@ export interface ChatRequest {
   readonly endUser?: string;
   /** Fields of the inbound request that this model has no place for, by name; a translating provider refuses those it cannot honour. */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** What only a provider of the caller's own protocol can do, by the caller's names: `tools[0]`. Any other refuses it. */
+  readonly untranslatable?: readonly string[];
+  /**
+   * What the caller calls what stands here under a chat completion's name: `messages[1]` is his `input[0]`. A field of `extra`
+   * that is named here is a chat completion's own.
+   */
+  readonly callersNames?: Readonly<Record<string, string>>;
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';

@@ -1,3 +1,4 @@
+import { rememberConversation } from './conversation.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { eventOf } from './exchange-events.ts';
 import { rememberTurn } from './session-past.ts';
@@ -15,7 +16,7 @@ export function closeExchange(exchange: Exchange, deps: PipelineDeps): void {
 /** None of it rejects: the answer stands without what could not be stored, and the log says what is missing. */
 async function finish(exchange: Exchange, deps: PipelineDeps): Promise<void> {
   const stored = Promise.all([writeRecord(exchange, deps), keepTexts(exchange, deps)]);
-  await rememberTurn(exchange, deps);
+  await Promise.all([rememberTurn(exchange, deps), rememberConversation(exchange, deps)]);
   deps.log.record(exchange.toRecord());
   await stored;
 }

@@ -15,6 +15,7 @@ import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
 import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
+import type { GivenIdStore } from '../ports/given-id-store.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
 import type { Limiter, Reservation } from '../ports/limiter.ts';
 import type { ChatProvider } from '../ports/provider.ts';
@@ -24,6 +25,7 @@ import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import type { Afterwards } from './afterwards.ts';
+import type { Conversation } from './conversation.ts';
 import type { RefusalNotices } from './refusal-notices.ts';
 import { Transcript } from './transcript.ts';
 
@@ -54,6 +56,7 @@ export interface PipelineDeps {
   readonly records: RequestRecords;
   readonly captures: Pick<CaptureStore, 'write'>;
   readonly sessions: SessionStore;
+  readonly givenIds: GivenIdStore;
   readonly clock: Clock;
 }
 
@@ -120,6 +123,8 @@ export class Exchange {
   session: SessionRef | undefined;
   /** From which sum its session is flagged, by the policy; above all where none is. */
   flagsSessionFrom = Number.POSITIVE_INFINITY;
+  /** What the request goes on from, and the ids of its answer; undefined for an API without such ids. */
+  conversation: Conversation | undefined;
   /** What the input's last turn scored by itself, without the session's past. */
   lastTurnScore = 0;
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */

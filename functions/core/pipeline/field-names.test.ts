@@ -16,5 +16,7 @@ it.each([
   ['metadata.4111111111111111', 'metadata.*'],
   ['messages[0].content[1].content[0].source.data', 'messages[0].content[1].content[0].source.data'],
   ['content[0].input.my pin is 1234 (name)', 'content[0].input.*'],
+  ['input[3].output[0].text', 'input[3].output[0].text'],
+  ['output[1].action.query', 'output[1].action.query'],
   ['', ''],
 ])('of %s keeps only what the protocols name', (field, told) => expect(withoutCallersNames(field)).toBe(told));

@@ -30,6 +30,7 @@ export function pipelineDeps(
     records: { write: async () => {} },
     captures: { write: async () => {} },
     sessions: noSessions,
+    givenIds: { find: async () => new Map(), keep: async () => {}, update: async () => {} },
     clock,
     ...fields,
   };

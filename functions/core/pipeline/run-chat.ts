@@ -18,8 +18,10 @@ import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
 import { callProvider } from './call-provider.ts';
+import { inCallersNames, untranslatable } from './callers-names.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
+import { readPast } from './conversation.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
@@ -27,7 +29,6 @@ import { ForeignWords } from './foreign-words.ts';
 import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
-import { readSuspicion } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
 
@@ -39,7 +40,8 @@ interface Asked<Body> {
 }
 
 /** A request as it goes on: with its redactions made. */
-interface Prepared {
+interface Prepared<Body> {
+  readonly body: Body;
   readonly request: ChatRequest;
   readonly source: RequestDocument;
   readonly context: AnswerContext;
@@ -75,7 +77,9 @@ export async function* runChat<Body>(
     const bound = boundExchange(exchange, asked, protocol, way, policy, deps);
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens);
     const redaction = new Redaction(exchange.placeholderScope);
-    const past = readSuspicion(exchange, deps);
+    const past = readPast(exchange, protocol.namedIds?.(body), speaks(way, protocol.name, deps), deps);
+    // Awaited with the judgement, where there is one.
+    past.catch(() => {});
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
       const texts = textsToInspect(exchange, body, protocol);
       const { verdict, evidence } = await judgeInput(exchange, texts, past, policy, redaction, deps);
@@ -87,13 +91,15 @@ export async function* runChat<Body>(
     const { redacts, withheld } = await takeOutsideInput(exchange, outside, inspected.verdict, policy);
     captureRequest(exchange, document, inspected.verdict);
     const ready = redacts ? prepare(inspected) : early;
-    const format = protocol.format(ready.request, {
+    const head = {
       requestId: exchange.requestId,
       created: Math.floor(deps.clock.now() / 1000),
       model: asked.request.model,
       moderation: moderation && (() => moderation.report()),
-    });
-    const cutOff = protocol.cutOffUsage?.(asked.body, way[0].model);
+    };
+    const format = protocol.format(ready.request, head, { asked: body, sent: ready.body });
+    exchange.conversation?.answeredBy(format);
+    const cutOff = protocol.cutOffUsage?.(body, way[0].model);
     const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff));
     if (inspected.verdict.blockedBy !== undefined || withheld) {
       exchange.outcome = 'blocked';
@@ -104,7 +110,8 @@ export async function* runChat<Body>(
     }
     const { name, headers = {} } = protocol;
     const imposedMaxTokens = bound.maxOutputTokens;
-    const call = { ...ready, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
+    const { request, source } = ready;
+    const call = { request, source, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
     const { unbilled = false } = protocol;
     const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, cutOff };
     yield* answer(exchange, call, way, answering, deps);
@@ -120,12 +127,9 @@ export async function* runChat<Body>(
   }
 }
 
-function chooseWay(
-  exchange: Exchange,
-  { model, stream }: ChatRequest,
-  protocol: ProtocolName,
-  { routes, providers, random }: PipelineDeps,
-): Way {
+function chooseWay(exchange: Exchange, request: ChatRequest, protocol: ProtocolName, deps: PipelineDeps): Way {
+  const { model, stream, untranslatable: fields = [] } = request;
+  const { routes, providers, random } = deps;
   exchange.model = model;
   exchange.stream = stream;
   const way = routeModel(model, routes, new Set(providers.keys()), random);
@@ -137,10 +141,21 @@ function chooseWay(
   }
   exchange.provider = provider;
   exchange.modelAtProvider = modelAtProvider;
-  const [first, ...others] = way.filter((target) => providers.get(target.provider)?.serves.has(protocol));
-  if (first !== undefined) return [first, ...others];
-  const message = `The provider '${provider}' does not serve this path: choose another model.`;
-  throw new GatewayError('invalid_value', message, { param: 'model' });
+  const serving = way.filter((target) => providers.get(target.provider)?.serves.has(protocol));
+  if (serving.length === 0) {
+    const message = `The provider '${provider}' does not serve this path: choose another model.`;
+    throw new GatewayError('invalid_value', message, { param: 'model' });
+  }
+  const [field] = fields;
+  const able = field === undefined ? serving : serving.filter((target) => speaks([target], protocol, deps));
+  const [first, ...others] = able;
+  if (first === undefined) throw untranslatable(field as string, provider);
+  return [first, ...others];
+}
+
+/** Whether any of the targets answers the protocol by itself. */
+function speaks(targets: readonly Target[], protocol: ProtocolName, { providers }: PipelineDeps): boolean {
+  return targets.some(({ provider }) => providers.get(provider)?.speaks?.has(protocol) === true);
 }
 
 function textsToInspect<Body>(exchange: Exchange, body: Body, protocol: Protocol<Body>): readonly RequestText[] {
@@ -159,16 +174,17 @@ function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: 
 }
 
 function prepared<Body>(
-  { document, request }: Asked<Body>,
+  { document, body, request }: Asked<Body>,
   { verdict, planted, context }: Inspected,
   protocol: Protocol<Body>,
   maxOutputTokens: number | undefined,
-): Prepared {
+): Prepared<Body> {
   const edits = [...verdict.edits, ...planted];
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
-  if (edits.length === 0) return { request: limited(request), source: document, context };
+  if (edits.length === 0) return { body, request: limited(request), source: document, context };
   const source = editDocument(document, edits);
-  return { request: limited(protocol.read(protocol.check(source))), source, context };
+  const sent = protocol.check(source);
+  return { body: sent, request: limited(protocol.read(sent)), source, context };
 }
 
 /** How an answer is judged and written. */
@@ -197,7 +213,7 @@ async function* answer(
     // A refusal is not billed; a call that was cut off may have been served all the same.
     const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
     if (refused) exchange.unreported = undefined;
-    throw error;
+    throw inCallersNames(error, call.request);
   });
   const streams = reply.kind === 'native-stream' || reply.kind === 'translated-stream';
   const tell = ({ channel, finding, action }: OutputFinding) => {

@@ -14,6 +14,7 @@ import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
 import { IMAGES_PROTOCOL } from '../protocols/openai-images/images-protocol.ts';
+import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-protocol.ts';
 import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
 import type { Protocol } from '../protocols/protocol.ts';
 
@@ -22,6 +23,7 @@ const GEMINI = geminiProtocol('a model', false);
 /** How requests of a route are read. */
 const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly RequestText[]> = new Map([
   ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
+  ['/v1/responses', textsBy(RESPONSES_PROTOCOL)],
   ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
   ['/v1/completions', textsBy(COMPLETIONS_PROTOCOL)],
   ['/v1/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],

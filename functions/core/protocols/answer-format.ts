@@ -54,6 +54,8 @@ export interface AnswerFormat {
   readonly ended: boolean;
   /** The events that follow the last of a stream, however it ended; absent where there are none. */
   lastEvents?(): string[];
+  /** Ids in what left by which later requests may name it, since its provider keeps it; absent where the API has none. */
+  readonly givenIds?: readonly string[];
   /** The events that end a stream that was blocked. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 }
@@ -62,6 +64,8 @@ export interface AnswerFormat {
 export interface StreamFraming {
   /** An event, whole. */
   event(json: string): string;
+  /** How an error's body stands in a stream, behind so many events; as in an answer where this is absent. */
+  error?(body: object, sent: number): object;
   /** What follows the last event; may be empty. */
   readonly end: string;
 }

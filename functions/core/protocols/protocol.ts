@@ -8,6 +8,7 @@ import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
 export type ProtocolName =
   | 'openai-chat'
+  | 'openai-responses'
   | 'openai-completions'
   | 'openai-embeddings'
   | 'openai-images'
@@ -19,6 +20,7 @@ export type ProtocolName =
 /** Those whose answers are a chat's: each can be translated into each. */
 export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'openai-chat',
+  'openai-responses',
   'openai-completions',
   'anthropic-messages',
   'gemini',
@@ -29,6 +31,22 @@ export interface RequestTexts {
   readonly texts: readonly RequestText[];
   /** What holds no text that is read, such as `messages[1].content[1]: image`. */
   readonly skipped: readonly string[];
+}
+
+/** An id by which a request names what its provider keeps; a provider of another protocol has none of it. */
+export interface NamedId {
+  readonly id: string;
+  /** In an error: `Previous response`. */
+  readonly what: string;
+  readonly param: string;
+  /** The request goes on where the answer of this id ended. */
+  readonly continues?: true;
+}
+
+/** A request's body as the caller wrote it, and as it goes on: with redactions and a canary. */
+export interface Bodies<Body> {
+  readonly asked: Body;
+  readonly sent: Body;
 }
 
 /** How callers of one API speak: what the pipeline has to know of their requests, and how they are answered. */
@@ -61,6 +79,8 @@ export interface Protocol<Body> {
   cutOffUsage?(body: Body, model: string): Usage;
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
+  /** Ids that only the key may name that got them; absent where the API has none. */
+  namedIds?(body: Body): readonly NamedId[];
   /** How its answer is written. */
-  format(request: ChatRequest, head: AnswerHead): AnswerFormat;
+  format(request: ChatRequest, head: AnswerHead, bodies: Bodies<Body>): AnswerFormat;
 }

@@ -17,7 +17,8 @@ const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
   'anthropic-messages': MESSAGES_PATH,
   'anthropic-count-tokens': '/v1/messages/count_tokens',
 };
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
+const SPOKEN: ReadonlySet<ProtocolName> = new Set(Object.keys(PATHS) as ProtocolName[]);
+const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...SPOKEN]);
 /** Far above any model's longest answer; a body cut here is reported as unreadable. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
@@ -37,6 +38,7 @@ export interface AnthropicProviderOptions {
 export class AnthropicProvider implements ChatProvider {
   readonly name = 'anthropic';
   readonly serves = SERVED;
+  readonly speaks = SPOKEN;
   readonly longestAnswer: number;
   readonly #options: AnthropicProviderOptions;
 

@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
-import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
+import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
 import {
   providerStatusError,
@@ -38,6 +38,7 @@ const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) 
 export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
   readonly serves = CHAT_PROTOCOLS;
+  readonly speaks: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['gemini']);
   readonly #options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {

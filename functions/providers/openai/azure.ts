@@ -28,5 +28,10 @@ export function azureUrl({ version }: AzureApi, resource: string, path: string, 
   return `${origin}/openai/${isDated ? `deployments/${encodeURIComponent(deployment)}` : 'v1'}${path}${query}`;
 }
 
+/** Whether the Responses API is where its other paths are: under a dated version it is not. */
+export function hasResponses({ version }: AzureApi): boolean {
+  return version === undefined || !DATED.test(version);
+}
+
 /** How it says that a deployment is not there. */
 export const UNKNOWN_DEPLOYMENT = 'DeploymentNotFound';

@@ -4,6 +4,8 @@ export interface Dialect {
   readonly maxTokensField: 'max_completion_tokens' | 'max_tokens';
   /** Whether `stream_options` is known; a server that refuses it tells the usage of a stream unasked. */
   readonly streamOptions: boolean;
+  /** Whether the Responses API is there too; else it is translated into chat completions. */
+  readonly responses: boolean;
 }
 
 export interface CompatibleProvider {
@@ -15,9 +17,13 @@ export interface CompatibleProvider {
   readonly dialect?: Partial<Dialect>;
 }
 
-export const OPENAI_DIALECT: Dialect = { maxTokensField: 'max_completion_tokens', streamOptions: true };
+export const OPENAI_DIALECT: Dialect = {
+  maxTokensField: 'max_completion_tokens',
+  streamOptions: true,
+  responses: true,
+};
 /** `max_tokens` is deprecated at OpenAI alone: it is what all others know. */
-export const COMMON_DIALECT: Dialect = { maxTokensField: 'max_tokens', streamOptions: true };
+export const COMMON_DIALECT: Dialect = { maxTokensField: 'max_tokens', streamOptions: true, responses: false };
 
 /** Providers that speak OpenAI's protocol, and from where; `<NAME>_BASE_URL` gives another address. */
 export const COMPATIBLE_PROVIDERS: readonly CompatibleProvider[] = [

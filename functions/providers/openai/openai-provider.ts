@@ -5,10 +5,11 @@ import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provid
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
 import { readDeltas } from '../read-deltas.ts';
-import { type AzureApi, azureUrl, UNKNOWN_DEPLOYMENT } from './azure.ts';
+import { type AzureApi, azureUrl, hasResponses, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
 import { inOneBatch, readOpenAiEvents, readOpenAiStream, toLastEvent } from './openai-stream.ts';
+import { readResponsesStream } from './responses-stream.ts';
 import { toOpenAiBody } from './to-openai-body.ts';
 import { toOpenAiChat } from './to-openai-chat.ts';
 import { toOpenAiForm } from './to-openai-form.ts';
@@ -30,17 +31,22 @@ export interface OpenAiProviderOptions {
 }
 
 const CHAT_PATH = '/chat/completions';
+type Paths = Readonly<Partial<Record<ProtocolName, string>>>;
 /** What passes as it is; other protocols are translated into chat completions. */
-const PATHS: Readonly<Partial<Record<ProtocolName, string>>> = {
+const PATHS: Paths = {
   'openai-chat': CHAT_PATH,
   'openai-completions': '/completions',
   'openai-embeddings': '/embeddings',
   'openai-images': '/images/generations',
   'openai-transcriptions': '/audio/transcriptions',
 };
-/** Those whose streams end with an event of their own, and not with `[DONE]`. */
-const EVENTS: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['openai-images', 'openai-transcriptions']);
-const SERVED: ReadonlySet<ProtocolName> = new Set([...CHAT_PROTOCOLS, ...(Object.keys(PATHS) as ProtocolName[])]);
+const PATHS_WITH_RESPONSES: Paths = { ...PATHS, 'openai-responses': '/responses' };
+/** How streams are read that do not end with `[DONE]`, but with an event of their own. */
+const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> = {
+  'openai-images': readOpenAiEvents,
+  'openai-transcriptions': readOpenAiEvents,
+  'openai-responses': readResponsesStream,
+};
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -57,26 +63,33 @@ const errorBody = z.object({
 export class OpenAiProvider implements ChatProvider {
   readonly name: string;
   readonly keyless: boolean;
-  readonly serves = SERVED;
+  readonly serves: ReadonlySet<ProtocolName>;
+  readonly speaks: ReadonlySet<ProtocolName>;
+  private readonly paths: Paths;
   private readonly options: OpenAiProviderOptions;
 
   constructor(options: OpenAiProviderOptions) {
     this.name = options.name;
     this.keyless = options.keyless ?? false;
     this.options = options;
+    const { dialect, azure } = options;
+    const speaksResponses = dialect.responses && (azure === undefined || hasResponses(azure));
+    this.paths = speaksResponses ? PATHS_WITH_RESPONSES : PATHS;
+    this.speaks = new Set(Object.keys(this.paths) as ProtocolName[]);
+    this.serves = new Set([...CHAT_PROTOCOLS, ...this.speaks]);
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
     try {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
-      const isNative = PATHS[call.protocol] !== undefined;
+      const isNative = this.speaks.has(call.protocol);
       if (call.request.stream && ignoredStream(call, response.headers)) {
         const event = toLastEvent(await this.read(response.body), this.name);
         return { kind: 'native-stream', chunks: inOneBatch(event) };
       }
       if (call.request.stream) {
-        const read = EVENTS.has(call.protocol) ? readOpenAiEvents : readOpenAiStream;
+        const read = (isNative ? STREAMS[call.protocol] : undefined) ?? readOpenAiStream;
         const chunks = read(this.name, response.body);
         return isNative
           ? { kind: 'native-stream', chunks }
@@ -103,7 +116,7 @@ export class OpenAiProvider implements ChatProvider {
     const { dialect } = this.options;
     const type = 'application/json';
     if (call.source.form !== undefined) return toOpenAiForm(call.source.form, call);
-    if (PATHS[call.protocol] !== undefined) return { body: toOpenAiBody(call, dialect), type };
+    if (this.speaks.has(call.protocol)) return { body: toOpenAiBody(call, dialect), type };
     return { body: JSON.stringify(toOpenAiChat(call.request, call.model, this.name, dialect)), type };
   }
 
@@ -119,7 +132,7 @@ export class OpenAiProvider implements ChatProvider {
     }
     return http.send({
       method: 'POST',
-      url: this.urlOf(PATHS[call.protocol] ?? CHAT_PATH, call.model),
+      url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
         ...(key && this.authorization(key)),
         'content-type': type,

@@ -1,10 +1,19 @@
 import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
 import type { ChatCall } from '../../core/ports/provider.ts';
+import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { Dialect } from './compatible-providers.ts';
 
 /** Fields of ours that a provider must not see; of images `moderation` is OpenAI's own. */
 const OWN_FIELDS = ['moderation', 'svc'];
 const OWN_FIELDS_OF_IMAGES = ['svc'];
+
+/** What bounds an answer, where that is not the dialect's own word for it in a chat. */
+const MAX_TOKENS_FIELD: Readonly<Partial<Record<ProtocolName, MaxTokensField>>> = {
+  'openai-completions': 'max_tokens',
+  'openai-embeddings': 'max_tokens',
+  'openai-responses': 'max_output_tokens',
+};
+type MaxTokensField = Dialect['maxTokensField'] | 'max_output_tokens';
 
 /**
  * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
@@ -21,7 +30,7 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   else if (model !== body.model) edits.push({ kind: 'replace', path: ['model'], json: JSON.stringify(model) });
   const own = protocol === 'openai-images' ? OWN_FIELDS_OF_IMAGES : OWN_FIELDS;
   for (const field of own) if (Object.hasOwn(body, field)) edits.push({ kind: 'remove', path: [field] });
-  const maxTokensField = protocol === 'openai-chat' ? dialect.maxTokensField : 'max_tokens';
+  const maxTokensField = MAX_TOKENS_FIELD[protocol] ?? dialect.maxTokensField;
   edits.push(...longestAnswer(body, call.imposedMaxTokens, maxTokensField));
   if (request.stream && !request.includeUsage && dialect.streamOptions) edits.push(includeUsage(body.stream_options));
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
@@ -31,9 +40,10 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
 function longestAnswer(
   body: Record<string, unknown>,
   maxOutputTokens: number | undefined,
-  field: Dialect['maxTokensField'],
+  field: MaxTokensField,
 ): JsonEdit[] {
-  if (maxOutputTokens === undefined || body.max_tokens != null || body.max_completion_tokens != null) return [];
+  const asked = [body.max_tokens, body.max_completion_tokens, body[field]];
+  if (maxOutputTokens === undefined || asked.some((limit) => limit != null)) return [];
   const json = String(maxOutputTokens);
   if (Object.hasOwn(body, field)) return [{ kind: 'replace', path: [field], json }];
   return [{ kind: 'insert', path: [], key: field, json }];

@@ -18,12 +18,14 @@ const DROPPABLE: Readonly<Record<string, (value: unknown) => boolean>> = {
  * @throws GatewayError `invalid_value` for what chat completions have no place for; `param` names the caller's field
  */
 export function toOpenAiChat(request: ChatRequest, model: string, provider: string, dialect: Dialect): object {
+  const isOfChats = (field: string) => Object.hasOwn(request.callersNames ?? {}, field);
   for (const [field, value] of Object.entries(request.extra)) {
-    if (value == null || DROPPABLE[field]?.(value)) continue;
+    if (value == null || DROPPABLE[field]?.(value) || isOfChats(field)) continue;
     const message = `The provider ${provider} does not support \`${field}\` of this API: chat completions have no place for it.`;
     throw new GatewayError('invalid_value', message, { param: field });
   }
   return {
+    ...Object.fromEntries(Object.entries(request.extra).filter(([field]) => isOfChats(field))),
     model,
     messages: request.messages.map(toMessage),
     ...(request.stream && { stream: true, ...(dialect.streamOptions && { stream_options: { include_usage: true } }) }),

@@ -33,11 +33,17 @@ export interface Behaviour {
   text?: string;
   /** The reply is the system prompt that came with the request, as of a model that was talked into it. */
   leaksSystem?: boolean;
-  /** Several OpenAI choices, or several Anthropic text blocks. */
+  /** Several OpenAI choices, several Anthropic text blocks, or several parts of a response's message. */
   texts?: string[];
   /** The exact content deltas of the first choice; without it a text is split by words. */
   pieces?: string[];
   toolCalls?: MockToolCall[];
+  /** Responses only: the summary of a reasoning item before all else. */
+  reasoning?: string;
+  /** Responses only: whole items behind all else. */
+  items?: Record<string, unknown>[];
+  /** Responses only: the text is a refusal. */
+  refuses?: boolean;
   /** In OpenAI's words (`length`) for both providers, or any other word as it is. */
   finishReason?: string;
   /** Laid over the provider's own usage fields; null for an answer without usage. */
@@ -61,8 +67,8 @@ export interface Behaviour {
   delayMs?: number;
   failure?: Failure;
   /**
-   * Whole SSE events sent before a mid-stream failure: 2 for OpenAI and 4 for Anthropic by default, which is up to the
-   * first content delta. An answer that is not streamed fails in the middle of its body.
+   * Whole SSE events sent before a mid-stream failure: 2 for OpenAI, 4 for Anthropic and 5 for responses by default, which is
+   * up to the first content delta. An answer that is not streamed fails in the middle of its body.
    */
   afterChunks?: number;
 }

@@ -12,15 +12,19 @@ export interface ErrorContext {
 
 /** The provider's own error body for a status; 429 comes with `retry-after: 7`. */
 export function errorAnswer(provider: Provider, status: number, context: ErrorContext): Answer {
-  const headers = provider === 'openai' ? openaiHeaders() : anthropicHeaders();
+  const headers = provider === 'anthropic' ? anthropicHeaders() : openaiHeaders();
   if (status === 429) headers['retry-after'] = '7';
-  const body = provider === 'openai' ? openaiError(status, context) : anthropicError(status, context, headers);
+  const body = provider === 'anthropic' ? anthropicError(status, context, headers) : openaiError(status, context);
   return jsonAnswer(status, headers, body);
 }
 
 /** The event with which a provider breaks off a stream that has begun. */
 export function errorEvent(provider: Provider): Buffer {
   if (provider === 'openai') return Buffer.from(`data: ${JSON.stringify(openaiError(500, { model: '' }))}\n\n`);
+  if (provider === 'responses') {
+    const failure = { type: 'error', sequence_number: 5, ...(openaiError(500, { model: '' }) as object) };
+    return Buffer.from(`event: error\ndata: ${JSON.stringify(failure)}\n\n`);
+  }
   const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
   return Buffer.from(`event: error\ndata: ${JSON.stringify(error)}\n\n`);
 }

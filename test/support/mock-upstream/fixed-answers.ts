@@ -32,6 +32,7 @@ for (const model of ['mock-fixed', 'mock-paced']) {
       choices: 1,
       lastUserText: '',
       systemText: '',
+      told: {},
     };
     const delayMs = behaviour.delayMs ?? 0;
     const fields = { ...request, promptTokens: 256 };

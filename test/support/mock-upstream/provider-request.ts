@@ -1,6 +1,7 @@
 import { isMediaPath } from './openai-media-answer.ts';
 
-export type Provider = 'openai' | 'anthropic';
+/** Whose API is spoken; `responses` is OpenAI's second one. */
+export type Provider = 'openai' | 'anthropic' | 'responses';
 
 /** Where Anthropic counts the tokens of a request and answers nothing else. */
 const COUNT_PATH = '/messages/count_tokens';
@@ -20,11 +21,14 @@ export interface ProviderRequest {
   systemText: string;
   /** A rough count: a quarter of the body's length. */
   promptTokens: number;
+  /** Fields that an answer of OpenAI's Responses API tells again. */
+  told: Readonly<Record<string, unknown>>;
 }
 
 /** The provider whose path this is, whatever comes before it (`/v1`, a deployment's path). */
 export function providerOfPath(path: string): Provider | undefined {
   if (path.endsWith('/chat/completions') || isMediaPath(path)) return 'openai';
+  if (path.endsWith('/responses')) return 'responses';
   if (path.endsWith('/messages') || isCountPath(path)) return 'anthropic';
   return undefined;
 }
@@ -43,10 +47,15 @@ export function readProviderRequest(json: unknown, bodyLength: number): Provider
     includeUsage: streamOptions.include_usage === true,
     includeObfuscation: streamOptions.include_obfuscation !== false,
     choices: typeof body.n === 'number' ? Math.min(Math.max(1, Math.floor(body.n)), 128) : 1,
-    lastUserText: lastUserText(body.messages),
+    lastUserText: lastUserText(body.messages ?? itemsOf(body.input)),
     systemText: systemText(body),
     promptTokens: Math.ceil(bodyLength / 4),
+    told: body,
   };
+}
+
+function itemsOf(input: unknown): unknown {
+  return typeof input === 'string' ? [{ role: 'user', content: input }] : input;
 }
 
 function lastUserText(messages: unknown): string {
@@ -58,9 +67,9 @@ function lastUserText(messages: unknown): string {
   return 'Hello from the mock upstream.';
 }
 
-function systemText({ system, messages }: Record<string, unknown>): string {
+function systemText({ system, instructions, messages }: Record<string, unknown>): string {
   const said = (Array.isArray(messages) ? messages.map(asObject) : []).filter(({ role }) => role === 'system');
-  return [system, ...said.map(({ content }) => content)]
+  return [system, instructions, ...said.map(({ content }) => content)]
     .map((text) => (Array.isArray(text) ? textOfParts(text) : typeof text === 'string' ? text : ''))
     .join('');
 }

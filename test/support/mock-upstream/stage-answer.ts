@@ -43,7 +43,7 @@ function failChunks(
   behaviour: Behaviour,
   provider: Provider,
 ): { chunks: Buffer[]; ending: StagedAnswer['ending'] } {
-  const { failure, afterChunks = provider === 'openai' ? 2 : 4 } = behaviour;
+  const { failure, afterChunks = provider === 'openai' ? 2 : provider === 'responses' ? 5 : 4 } = behaviour;
   const [whole = Buffer.alloc(0)] = chunks;
   const sent = streamed ? chunks.slice(0, afterChunks) : [firstHalf(whole)];
   switch (failure) {

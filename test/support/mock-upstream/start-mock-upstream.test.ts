@@ -7,11 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import OpenAI from 'openai';
+import { readResponseEvents } from '../../../functions/core/protocols/openai-responses/response-events.fixture.ts';
 import { type Behaviour, type Failure, mockHeader } from './behaviour.ts';
 import { FIXED_PIECES, FIXED_TEXT } from './fixed-text.ts';
-import type { Provider } from './provider-request.ts';
+import type { Provider as AnyProvider } from './provider-request.ts';
 import { startMockUpstream } from './start-mock-upstream.ts';
 
+type Provider = Exclude<AnyProvider, 'responses'>;
 const PROVIDERS: Provider[] = ['openai', 'anthropic'];
 const PATHS = { openai: '/v1/chat/completions', anthropic: '/v1/messages' };
 const TEXT = 'Grüezi,  schöne 🦊 Welt\n';
@@ -268,5 +270,39 @@ describe('the mock itself', () => {
     expect((await jsonOf(response)).choices[0].message.content).toBe(FIXED_TEXT);
     child.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
+  });
+});
+
+describe('the Responses API', () => {
+  const calls = [{ id: 'call_1', name: 'f', arguments: '{"a":"b and c"}' }];
+
+  it('is read by the official client, whole and streamed', async () => {
+    upstream.next({ text: TEXT, toolCalls: calls, reasoning: 'So it is.' });
+    const whole = await openai.responses.create({ model: 'm', input: 'Hi' });
+    expect([whole.output_text, whole.output.map(({ type }) => type)]).toEqual([
+      TEXT,
+      ['reasoning', 'message', 'function_call'],
+    ]);
+    const streamed = await openai.responses
+      .stream({ model: 'm', input: [{ role: 'user', content: TEXT }] })
+      .finalResponse();
+    expect([streamed.output_text, streamed.status]).toEqual([TEXT, 'completed']);
+  });
+
+  it('tells in its events what it tells at the end', async () => {
+    upstream.next({
+      texts: [TEXT, 'And more.'],
+      toolCalls: calls,
+      reasoning: 'So it is.',
+      items: [{ id: 'w', type: 'web_search_call' }],
+    });
+    const response = await fetch(`${upstream.url}/v1/responses`, {
+      method: 'POST',
+      body: JSON.stringify({ model: 'm', input: 'Hi', stream: true }),
+    });
+    const { faults, deltas } = readResponseEvents(events(await response.text()));
+    // `svc` is the gateway's.
+    expect(faults).toEqual(['svc stands elsewhere']);
+    expect(Object.values(deltas)).toEqual(['So it is.', TEXT, 'And more.', '{"a":"b and c"}']);
   });
 });

@@ -16,6 +16,7 @@ import {
   providerOfPath,
   readProviderRequest,
 } from './provider-request.ts';
+import { responsesAnswer } from './responses-answer.ts';
 import { type Exchange, sendAnswer } from './send-answer.ts';
 import { stageAnswer } from './stage-answer.ts';
 
@@ -55,7 +56,7 @@ export interface MockUpstreamOptions {
   record?: boolean;
 }
 
-/** Starts a provider that speaks OpenAI chat completions and Anthropic messages and does as it is told. */
+/** Starts a provider that speaks OpenAI's chat completions and responses and Anthropic's messages, and does as it is told. */
 export async function startMockUpstream({ port = 0, record = true }: MockUpstreamOptions = {}): Promise<MockUpstream> {
   const requests: RecordedRequest[] = [];
   const queue: Behaviour[] = [];
@@ -164,6 +165,8 @@ async function answer(exchange: Exchange, request: IncomingMessage, body: Buffer
   return send(exchange, answerOf(provider, behaviour, read, request, body), behaviour, provider);
 }
 
+const ANSWERS = { openai: openaiAnswer, anthropic: anthropicAnswer, responses: responsesAnswer };
+
 function answerOf(
   provider: Provider,
   behaviour: Behaviour,
@@ -177,7 +180,7 @@ function answerOf(
     const path = pathOf(request);
     if (isCountPath(path)) return tokenCount(read);
     if (isMediaPath(path)) return mediaAnswer(behaviour, path, body);
-    return (provider === 'openai' ? openaiAnswer : anthropicAnswer)(behaviour, read);
+    return ANSWERS[provider](behaviour, read);
   };
   const answer = status >= 400 ? errorAnswer(provider, status, { model: read.model, credential }) : usual();
   return { ...answer, status, chunks: raw === undefined ? answer.chunks : rawChunks(raw, answer.streamed) };

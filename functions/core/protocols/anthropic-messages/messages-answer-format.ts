@@ -1,26 +1,12 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
+import { NAMED_EVENTS } from '../named-events.ts';
+import { REFUSAL, withSvc } from '../security-fields.ts';
 import { encodeMessage, MessageEncoder, type MessageHead, messageEnd, messageStart } from './messages-encoder.ts';
 import { type MessagesPiece, MessagesPieceReader } from './messages-pieces.ts';
 
-/** Events are named: their JSON tells the name, nearly always first. */
-export const MESSAGES_FRAMING: StreamFraming = {
-  event: (json) => `event: ${typeOf(json)}\ndata: ${oneLine(json)}\n\n`,
-  end: '',
-};
-
-const TYPE_FIRST = /^\{"type":"([a-z_]+)"/;
-/** Whatever else a provider calls an event must not end its line. */
-const EVENT_NAME = /^[\w.-]{1,64}$/;
-
-function typeOf(json: string): string {
-  const first = TYPE_FIRST.exec(json)?.[1];
-  if (first !== undefined) return first;
-  const { type } = JSON.parse(json) as { type?: unknown };
-  return typeof type === 'string' && EVENT_NAME.test(type) ? type : 'message';
-}
+export const MESSAGES_FRAMING: StreamFraming = NAMED_EVENTS;
 
 /** Anthropic's messages: `svc` at the top of the whole answer, and of the `message_delta` event that has the stop reason. */
 export class MessagesAnswerFormat implements AnswerFormat {

@@ -722,7 +722,7 @@ describe('a refusal in the place of an error', () => {
 });
 
 describe('a count of tokens', () => {
-  const { readPiece, refusal } = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never);
+  const { readPiece, refusal } = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never, {} as never);
   it('is read as a count and nothing else, and is no usage', () => {
     expect(readPiece('{"input_tokens":14}')).toMatchObject({
       fault: undefined,

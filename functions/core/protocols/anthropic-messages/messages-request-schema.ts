@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { addIssues, checkedByType } from '../checked-by-type.ts';
 
 /** Blocks that the gateway's own model has a place for; all others pass to a provider of the same protocol. */
 const textBlock = z.looseObject({ type: z.literal('text'), text: z.string() });
@@ -28,15 +29,7 @@ const ALSO_KNOWN = { thinking: thinkingBlock, tool_result: toolResultBlock } as 
 const SCHEMAS: Readonly<Record<string, z.ZodType>> = { ...KNOWN, ...ALSO_KNOWN };
 
 /** A block of a known type has that type's fields; a type that is not known yet is the provider's to judge. */
-const block = otherBlock.superRefine((value, context) => {
-  const schema = Object.hasOwn(SCHEMAS, value.type) ? SCHEMAS[value.type] : undefined;
-  addIssues(schema?.safeParse(value).error, value, context);
-});
-
-function addIssues(error: z.ZodError | undefined, input: unknown, context: z.RefinementCtx): void {
-  for (const issue of error?.issues ?? [])
-    context.addIssue({ ...issue, input } as Parameters<typeof context.addIssue>[0]);
-}
+const block = checkedByType(SCHEMAS);
 
 const content = z.union([z.string(), z.array(block).min(1)], {
   error: 'must be a string or an array of content blocks',
@@ -58,7 +51,7 @@ const customTool = z.looseObject({
 const providedTool = z.looseObject({ type: z.string(), name: z.string().optional() });
 const tool = z.looseObject({ type: z.string().nullish() }).superRefine((value, context) => {
   const isCustom = value.type == null || value.type === 'custom';
-  addIssues((isCustom ? customTool : providedTool).safeParse(value).error, value, context);
+  addIssues(isCustom ? customTool : providedTool, value, context);
 });
 
 const fields = {

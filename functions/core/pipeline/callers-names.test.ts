@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { GatewayError } from '../errors.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import { inCallersNames, untranslatable } from './callers-names.ts';
+
+const request = (fields: Partial<ChatRequest>) => fields as ChatRequest;
+const NAMES = {
+  'messages[1]': 'input[0]',
+  'messages[1].content': 'input[0].output',
+  'messages[11]': 'input[10]',
+  response_format: 'text.format',
+};
+
+it.each([
+  ['messages[1].name', 'input[0].name'],
+  ['messages[1].content[2]', 'input[0].output[2]'],
+  ['messages[11].content', 'input[10].content'],
+  ['response_format', 'text.format'],
+  ['messages[2].content', 'messages[2].content'],
+  ['response_formats', 'response_formats'],
+])('an error of %s names %s to the caller', (param, named) => {
+  const error = new GatewayError('invalid_value', `It does not take \`${param}\`.`, { param, elsewhere: 'only' });
+  expect(inCallersNames(error, request({ callersNames: NAMES }))).toMatchObject({
+    code: 'invalid_value',
+    message: `It does not take \`${named}\`.`,
+    param: named,
+    elsewhere: 'only',
+  });
+});
+
+it('leaves alone what names no field, and what is no error of ours', () => {
+  for (const error of [new GatewayError('provider_error', 'no'), new Error('no'), 7]) {
+    expect(inCallersNames(error, request({ callersNames: NAMES }))).toBe(error);
+  }
+});
+
+it('tells which field only its own provider understands', () => {
+  expect(untranslatable('tools[0]', 'echo')).toMatchObject({ code: 'invalid_value', param: 'tools[0]' });
+});

@@ -1,0 +1,19 @@
+import type { StreamFraming } from './answer-format.ts';
+import { oneLine } from './security-fields.ts';
+
+const TYPE_FIRST = /^\{"type":"([a-z_.]+)"/;
+/** Whatever else a provider calls an event must not end its line. */
+const EVENT_NAME = /^[\w.-]{1,64}$/;
+
+/** Framing of a stream whose events are named: their JSON tells the name, nearly always first. Nothing follows the last one. */
+export const NAMED_EVENTS: StreamFraming = {
+  event: (json) => `event: ${typeOf(json)}\ndata: ${oneLine(json)}\n\n`,
+  end: '',
+};
+
+function typeOf(json: string): string {
+  const first = TYPE_FIRST.exec(json)?.[1];
+  if (first !== undefined) return first;
+  const { type } = JSON.parse(json) as { type?: unknown };
+  return typeof type === 'string' && EVENT_NAME.test(type) ? type : 'message';
+}

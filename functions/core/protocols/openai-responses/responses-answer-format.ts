@@ -1,0 +1,194 @@
+import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { type JsonEdit, type JsonPath, spliceJson } from '../../json/json-splice.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
+import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { NAMED_EVENTS } from '../named-events.ts';
+import type { Bodies } from '../protocol.ts';
+import { REFUSAL, withSvc } from '../security-fields.ts';
+import { AnswerSoFar } from './answer-so-far.ts';
+import { isKnownUnstored } from './named-ids.ts';
+import { encodeResponse, type ResponseHead, responseHead, toResponseObject } from './response-object.ts';
+import { ResponsesEncoder } from './responses-encoder.ts';
+import { holdsResponse } from './responses-events.ts';
+import { type GivenItem, type ResponsesPiece, ResponsesPieceReader } from './responses-pieces.ts';
+import type { ResponsesRequest } from './responses-request-schema.ts';
+import { responsesUsageField } from './responses-usage.ts';
+
+/**
+ * Events are named, and numbered from 0. An error is told as the API documents it, and under `error` too, where its clients
+ * look for it.
+ */
+export const RESPONSES_FRAMING: StreamFraming = {
+  ...NAMED_EVENTS,
+  error: (body, sent) => {
+    const { error } = body as { error: { code: unknown; message: unknown; param: unknown } };
+    const { code, message, param } = error;
+    return { type: 'error', sequence_number: sent, code, message, param, ...body };
+  },
+};
+
+/** OpenAI's responses: `svc` at the top of the whole answer, and of the response in the event that ends a stream. */
+export class ResponsesAnswerFormat implements AnswerFormat {
+  private readonly request: ChatRequest;
+  private readonly bodies: Bodies<ResponsesRequest>;
+  private readonly head: ResponseHead;
+  private readonly reader = new ResponsesPieceReader();
+  private readonly encoder: ResponsesEncoder;
+  private readonly soFar = new AnswerSoFar();
+  /** The number of the last event that left. */
+  private last = -1;
+  /** How many events have left that the provider does not know: parts of one of its own. */
+  private shift = 0;
+  private isTranslated = false;
+  private stopped = false;
+  private ids: readonly GivenItem[] = [];
+  private wholeIds: readonly GivenItem[] = [];
+
+  constructor(request: ChatRequest, head: AnswerHead, bodies: Bodies<ResponsesRequest>) {
+    this.request = request;
+    this.bodies = bodies;
+    this.head = responseHead(head, bodies.asked);
+    this.encoder = new ResponsesEncoder(this.head);
+  }
+
+  readPiece(json: string): ResponsesPiece {
+    const piece = this.reader.read(json);
+    if (piece.type === '') this.wholeIds = piece.ids;
+    return piece;
+  }
+
+  encodeWhole(completion: ChatCompletion): string {
+    this.isTranslated = true;
+    return JSON.stringify(encodeResponse(completion, this.head));
+  }
+
+  encode(delta: ChatDelta): string[] {
+    this.isTranslated = true;
+    return this.encoder.encode(delta).map((event) => JSON.stringify(event));
+  }
+
+  encodeEnd(): string[] {
+    return this.encoder.end().map((event) => JSON.stringify(event));
+  }
+
+  /** Text left stands before the block; half a call of a tool is none. What the provider keeps is more than what is told. */
+  cutWhole(json: string, empty: boolean): string {
+    this.wholeIds = [];
+    const { output_text: _, ...body } = JSON.parse(json) as Record<string, unknown> & { output: CutItem[] };
+    const output = empty ? [] : body.output.flatMap(cutMessage);
+    return JSON.stringify({ ...body, ...INCOMPLETE, output });
+  }
+
+  withSecurity(json: string, svc: SecurityInfo): string {
+    this.ids = this.wholeIds;
+    return withSvc(spliceJson(json, this.restorations([])), [], svc);
+  }
+
+  refusal(svc: SecurityInfo): string[] {
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    if (!this.request.stream) {
+      const choices = [{ index: 0, text: null, refusal: REFUSAL, finishReason: 'content_filter' as const }];
+      const whole = this.encodeWhole({ id: this.head.id, model: this.head.model, choices, usage });
+      return [withSvc(whole, [], svc)];
+    }
+    const said = this.encode({ type: 'refusal', choice: 0, text: REFUSAL });
+    this.encode({ type: 'finish', choice: 0, reason: 'content_filter' });
+    this.encode({ type: 'usage', usage });
+    const end = this.encodeEnd();
+    return [...said, ...end.slice(0, -1), withSvc(end.at(-1) as string, ['response'], svc)];
+  }
+
+  came(): void {}
+
+  leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    const { type, ends, slots, ids } = piece as ResponsesPiece;
+    // A block says its own end.
+    if (ends && cut) return undefined;
+    for (const { channel, text } of slots) this.soFar.say(channel, text);
+    const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
+    if (holdsResponse(type)) edits.push(...this.restorations(['response']));
+    const json = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
+    this.soFar.take(type, json);
+    if (!ends) return json;
+    this.stopped = true;
+    this.ids = ids;
+    return withSvc(json, ['response'], svc());
+  }
+
+  get ended(): boolean {
+    return this.stopped;
+  }
+
+  /** The ids by which the provider knows what it gave, once all of the answer has left. */
+  get givenIds(): readonly string[] {
+    if (this.isTranslated) return [];
+    const isStored = this.bodies.asked.store !== false;
+    return this.ids.filter(({ type }) => isStored || isKnownUnstored(type)).map(({ id }) => id);
+  }
+
+  blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
+    const { head, soFar } = this;
+    const events: object[] = [];
+    if (soFar.response === undefined) {
+      const response = toResponseObject(head, { status: 'in_progress', output: [] });
+      soFar.response = response as Record<string, unknown>;
+      events.push({ type: 'response.created', response }, { type: 'response.in_progress', response });
+    }
+    events.push(...soFar.ends());
+    const { usage: _, ...known } = soFar.response;
+    const response = { ...known, ...INCOMPLETE, output: soFar.output, ...responsesUsageField(usage), svc };
+    events.push({ type: 'response.incomplete', response });
+    return events.map(({ type, ...fields }: { type?: string }) => {
+      this.last += 1;
+      return JSON.stringify({ type, sequence_number: this.last, ...fields });
+    });
+  }
+
+  /** What was told before is told again as it left: redacted, and with the caller's own words in the place of placeholders. */
+  private repeatsAsLeft({ repeats }: ResponsesPiece): JsonEdit[] {
+    return repeats.flatMap(({ channel, text, path }): JsonEdit[] => {
+      const left = this.soFar.textOf(channel);
+      if (left === text) return [];
+      return [
+        { kind: 'replace', path, json: JSON.stringify(left) },
+        { kind: 'replace', path: [...path.slice(0, -1), 'logprobs'], json: '[]' },
+      ];
+    });
+  }
+
+  /** Parts of an event that left one by one have numbers of their own, and all that follows counts on. */
+  private renumbered({ sequence }: ResponsesPiece): JsonEdit[] {
+    if (sequence === undefined) return [];
+    if (sequence + this.shift <= this.last) this.shift = this.last + 1 - sequence;
+    this.last = sequence + this.shift;
+    return this.shift === 0 ? [] : [{ kind: 'replace', path: ['sequence_number'], json: String(this.last) }];
+  }
+
+  /** What a response repeats of its request is what the caller wrote, and not what was sent in its place. */
+  private restorations(path: JsonPath): JsonEdit[] {
+    const { asked, sent } = this.bodies;
+    if (asked === sent) return [];
+    return REPEATED.flatMap((field): JsonEdit[] => {
+      const json = JSON.stringify(asked[field] ?? null);
+      if (json === JSON.stringify(sent[field] ?? null)) return [];
+      return [{ kind: 'replace', path: [...path, field], json }];
+    });
+  }
+}
+
+/** Fields of a request that a response has too, and in which the gateway may have changed a text. */
+const REPEATED = ['instructions', 'tools', 'text', 'metadata', 'prompt', 'user', 'safety_identifier'] as const;
+
+const INCOMPLETE = { status: 'incomplete', incomplete_details: { reason: 'content_filter' }, completed_at: null };
+
+/** As far as it is read of an answer that was cut. */
+type CutItem = Record<string, unknown> & {
+  readonly type: string;
+  readonly content?: readonly { readonly text?: string; readonly refusal?: string }[];
+};
+
+function cutMessage(item: CutItem): CutItem[] {
+  if (item.type !== 'message') return [];
+  const content = (item.content ?? []).filter(({ text, refusal }) => (text ?? refusal ?? '') !== '');
+  return content.length === 0 ? [] : [{ ...item, status: 'incomplete', content }];
+}

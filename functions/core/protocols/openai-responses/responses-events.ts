@@ -1,0 +1,47 @@
+import type { TextSlot } from '../../pipeline/piece.ts';
+
+/** A text that comes in `<name>.delta` events, and once more, whole, in `<name>.done`. */
+export interface StreamedText {
+  /** The list of the item in which the text's part stands; none where it is the item's own. */
+  readonly list?: 'content' | 'summary';
+  /** Its member there, and in the `.done` event. */
+  readonly field: string;
+  readonly kind: Pick<TextSlot, 'isJson' | 'isReadOnly'>;
+}
+
+const JSON_TEXT = { isJson: true } as const;
+const READ_ONLY = { isReadOnly: true } as const;
+
+/** https://platform.openai.com/docs/api-reference/responses-streaming, and openai 6.49 (resources/responses). */
+const STREAMED: ReadonlyMap<string, StreamedText> = new Map([
+  ['response.output_text', { list: 'content', field: 'text', kind: {} }],
+  ['response.refusal', { list: 'content', field: 'refusal', kind: {} }],
+  ['response.reasoning_text', { list: 'content', field: 'text', kind: READ_ONLY }],
+  ['response.reasoning_summary_text', { list: 'summary', field: 'text', kind: READ_ONLY }],
+  ['response.function_call_arguments', { field: 'arguments', kind: JSON_TEXT }],
+  ['response.mcp_call_arguments', { field: 'arguments', kind: JSON_TEXT }],
+  ['response.custom_tool_call_input', { field: 'input', kind: {} }],
+  ['response.code_interpreter_call_code', { field: 'code', kind: {} }],
+]);
+
+/** The events that end a stream, each with the response as it is then. */
+const TERMINAL = new Set(['response.completed', 'response.incomplete', 'response.failed']);
+const LIFECYCLE = new Set(['response.created', 'response.queued', 'response.in_progress', ...TERMINAL]);
+
+/** Whether an event ends the stream. */
+export function endsResponse(type: string): boolean {
+  return TERMINAL.has(type);
+}
+
+/** Whether an event holds the response as it is. */
+export function holdsResponse(type: string): boolean {
+  return LIFECYCLE.has(type);
+}
+
+/** The text that an event brings a part of, or all of; undefined for any other event. */
+export function streamedText(type: string): { readonly text: StreamedText; readonly isDelta: boolean } | undefined {
+  const dot = type.lastIndexOf('.');
+  const step = type.slice(dot + 1);
+  const text = step === 'delta' || step === 'done' ? STREAMED.get(type.slice(0, dot)) : undefined;
+  return text && { text, isDelta: step === 'delta' };
+}

@@ -1,0 +1,26 @@
+import type { Protocol } from '../protocol.ts';
+import { boundResponsesInput } from './bound-responses-request.ts';
+import { namedIds } from './named-ids.ts';
+import { checkResponsesRequest, toChatRequest } from './read-responses-request.ts';
+import { ResponsesAnswerFormat } from './responses-answer-format.ts';
+import type { ResponsesRequest } from './responses-request-schema.ts';
+import { responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
+
+/** OpenAI's Responses API. */
+export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
+  name: 'openai-responses',
+  check: checkResponsesRequest,
+  read: toChatRequest,
+  texts: responsesRequestTexts,
+  covered: responsesCoverage,
+  addToPrompt: ({ instructions }, text) => {
+    if (typeof instructions === 'string') return { kind: 'append', path: ['instructions'], text: `\n\n${text}` };
+    const json = JSON.stringify(text);
+    if (instructions === null) return { kind: 'replace', path: ['instructions'], json };
+    return { kind: 'insert', path: [], key: 'instructions', json };
+  },
+  boundInputTokens: boundResponsesInput,
+  fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
+  namedIds,
+  format: (request, head, bodies) => new ResponsesAnswerFormat(request, head, bodies),
+};
