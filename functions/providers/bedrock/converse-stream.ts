@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import { BedrockFailure, type BedrockStream } from '../../core/ports/bedrock-runtime.ts';
-import { toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { failedInAnswer, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
 import { ConverseUsage, fromConverseStopReason, fromConverseUsage } from './from-converse.ts';
 
 /** The events of ConverseStream, as far as the gateway reads them. */
@@ -136,7 +136,5 @@ class ConverseStreamReader {
 /** A stream that broke off, or an exception in one; its text stays here, its name goes to the log. */
 function toStreamError({ exception, cause }: BedrockFailure): GatewayError {
   if (cause !== undefined) return toBrokenAnswer('bedrock', cause);
-  return new GatewayError('provider_error', 'The provider bedrock failed while it answered.', {
-    internal: `bedrock: ${exception} in the stream`,
-  });
+  return failedInAnswer('bedrock', `${exception} in the stream`);
 }
