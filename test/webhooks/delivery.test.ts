@@ -201,6 +201,23 @@ describe.each(availableEngines())('deliveries over $name', (engine) => {
       expect(run.webhooks.all.get(webhook.id)?.failingSince).toBeNull();
     });
 
+    test('that is left alone is tried at once when an administrator took its failures back', async () => {
+      const webhook = aWebhook();
+      const run = setUp(webhook);
+      run.answer = () => answering(503, { retryAfter: '3000' });
+      await run.take(anEvent());
+      await run.pass(60_000);
+      expect(run.posts).toHaveLength(1);
+      run.answer = () => answering(204);
+      await run.take(anEvent());
+      await run.pass(60_000);
+      expect(run.posts).toHaveLength(1);
+      run.webhooks.all.set(webhook.id, webhook);
+      await sweep(run.deps);
+      await run.pass(1_000);
+      expect(run.posts).toHaveLength(2);
+    });
+
     test('that was deleted or disabled meanwhile gets nothing, and what waited for it can be seen', async () => {
       const webhook = aWebhook();
       const run = setUp(webhook);

@@ -82,10 +82,11 @@ class EndpointRun {
   }
 
   async work(): Promise<void> {
-    while (this.mayStart() && !this.isPaused()) {
+    while (this.mayStart()) {
       const webhook = await this.deps.webhooks.get(this.webhookId);
       if (webhook?.state !== 'active') this.buried ??= 'disabled';
-      else this.failing = webhook.failingSince !== null;
+      else this.look(webhook);
+      if (this.buried === undefined && this.isPaused()) return;
       // One alone tries an endpoint that fails and fails.
       const probing = this.buried === undefined && this.failures >= TRIP_FAILURES;
       await this.round(probing ? 1 : BATCH, (delivery) => this.handle(delivery, webhook));
@@ -96,6 +97,14 @@ class EndpointRun {
         await this.round(BATCH, async (delivery) => this.isOld(delivery) && this.bury(delivery, 'exhausted'));
       }
     }
+  }
+
+  private look({ failingSince }: Webhook): void {
+    this.failing = failingSince !== null;
+    if (this.failing) return;
+    // An administrator has changed it since, who wants to see what that is worth.
+    this.failures = 0;
+    this.pausedUntilMs = 0;
   }
 
   private async round(limit: number, work: (delivery: Delivery) => Promise<unknown>): Promise<void> {
