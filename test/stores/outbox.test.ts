@@ -3,15 +3,16 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws-clients.ts';
+import { createSqsClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
@@ -20,6 +21,7 @@ import { testEvent } from '../../functions/core/events/webhook-events.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { type GatewayEvent, newEventId } from '../../functions/core/ports/event-publisher.ts';
+import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import type { StoredKey } from '../../functions/core/ports/key-store.ts';
 import type { StoredWebhook } from '../../functions/core/ports/webhook-store.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
@@ -35,6 +37,12 @@ const KILLS = 6;
 const PATIENCE_MS = 30_000;
 const clock = { now: () => T0, monotonic: () => 0 };
 const iso = (ms: number) => new Date(ms).toISOString();
+
+/** Without the deadlines of a function, so that a busy machine fails no test. */
+const http = new NodeHttpClient();
+const patient: HttpClient = {
+  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
+};
 
 let stores: EmbeddedStores;
 let dynamo: DynamoDBClient;
@@ -52,7 +60,7 @@ function use({ dynamodbUrl, sqsUrl }: EmbeddedStores): void {
 beforeAll(async () => {
   stores = await startEmbeddedStores();
   use(stores);
-  dynamo = createDynamoClient();
+  dynamo = new DynamoDBClient({});
   sqs = createSqsClient();
 });
 afterAll(async () => {
@@ -97,9 +105,15 @@ const webhooks = () =>
     clock,
   );
 const records = () =>
-  new DynamoRequestRecords(dynamo, 'records', clock, { keptDays: 30, lingerMs: 5, pendingIndex: true });
+  new DynamoRequestRecords(dynamo, 'records', clock, { keptDays: 30, lingerMs: 5, pendingIndex: true }, patient);
 const sessions = () =>
-  new DynamoSessionStore(dynamo, 'sessions', clock, { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 });
+  new DynamoSessionStore(
+    dynamo,
+    'sessions',
+    clock,
+    { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 },
+    patient,
+  );
 const relay = () => composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: RELAYED_TABLES });
 const told = (...tables: string[]) => toldEvents(dynamo, ...tables);
 const idsOf = (events: readonly GatewayEvent[]) => events.map(({ id }) => id);
