@@ -200,6 +200,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     among: geminiAround,
     translated: ['openai', 'anthropic'],
   },
+  'POST /v1/requests/{id}/cancel': { own: 'no provider stands behind it' },
   'POST /v1/guard': { own: 'no provider stands behind it' },
   'POST /v1/moderations': { own: 'answered by the gateway itself; its form is tested in test/contract/guard.ts' },
 };
