@@ -25,15 +25,19 @@ export function gatherEvidence(texts: readonly RequestText[], inspector: TextIns
 
 function inText(text: RequestText, inspector: TextInspector): Evidence[] {
   const findings = inspector.inspect(text.text, text.surface);
-  return findings
-    .filter(({ rule }) => text.author !== 'definition' || !NOT_OF_DEFINITIONS.has(rule.type))
-    .map((finding) => ({
-      finding,
-      text,
-      passage: { text: text.text, start: finding.start, end: finding.end },
-      turnsAgo: text.turnsAgo,
-      reasons: [],
-    }));
+  return (
+    findings
+      .filter(({ rule }) => text.author !== 'definition' || !NOT_OF_DEFINITIONS.has(rule.type))
+      // What the model is said to have answered is no request.
+      .filter((finding) => text.author !== 'assistant' || isAttackType(finding.rule.type) || !isJudgement(finding))
+      .map((finding) => ({
+        finding,
+        text,
+        passage: { text: text.text, start: finding.start, end: finding.end },
+        turnsAgo: text.turnsAgo,
+        reasons: [],
+      }))
+  );
 }
 
 /** What spans texts, with those that it touches. */
