@@ -3,7 +3,7 @@
  * npm run bench:detection -- --data DIR [--only SECTION,SECTION]
  *
  * DIR holds `train/`, `dev/`, `dev-requests/` and `families.json` (docs/detection.md). With --only, these sections are
- * printed and nothing is written. A full run takes about ten minutes; the `peers` section needs
+ * printed and nothing is written. A full run takes about fifteen minutes; the `peers` section needs
  * `npm ci --prefix bench/injection-peers`.
  */
 import { writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { CONTENT } from './detection/content.ts';
 import { CONVERSATIONS } from './detection/conversations.ts';
 import { DEV_SETS } from './detection/dev-sets.ts';
 import { BLOCK_FROM, FLAG_FROM } from './detection/figures.ts';
+import { HARM, HARM_OUT_OF_FOLD } from './detection/harm.ts';
 import { LANGUAGES } from './detection/languages.ts';
 import { LEAVE_ONE_FAMILY_OUT } from './detection/leave-one-family-out.ts';
 import { LONG_TEXTS } from './detection/long-texts.ts';
@@ -36,6 +37,8 @@ const SECTIONS: readonly Section[] = [
   SECRETS,
   PERSONAL_DATA,
   CONTENT,
+  HARM,
+  HARM_OUT_OF_FOLD,
   LANGUAGES,
   OBFUSCATED,
   LONG_TEXTS,

@@ -7,7 +7,12 @@ export interface Sample {
   readonly set: string;
   readonly family: string;
   readonly category: string;
+  /** BCP-47, or `und`. */
+  readonly lang: string;
+  /** Whether it is what the model is to find: an attack, or a harmful request. */
   readonly attack: boolean;
+  /** What a text of our own counts for beside others of its kind; 1 where absent. */
+  readonly worth?: number;
   /** Whole, folded. */
   readonly text: string;
   /** Where an attack's place in its document is known, that place with what is around it; else the whole. */
@@ -26,9 +31,18 @@ export function toSamples(rows: readonly Row[]): Sample[] {
   return rows.flatMap((row) => {
     const attack = row.label === 'attack';
     if (attack ? row.category === UNTEACHABLE : !NO_ATTACK.has(row.label)) return [];
-    const { id, set, family, category } = row;
+    const { id, set, family, category, lang } = row;
     return [
-      { id, set, family, category, attack, text: folded(row.text), lesson: folded(attack ? placeOf(row) : row.text) },
+      {
+        id,
+        set,
+        family,
+        category,
+        lang,
+        attack,
+        text: folded(row.text),
+        lesson: folded(attack ? placeOf(row) : row.text),
+      },
     ];
   });
 }

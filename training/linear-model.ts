@@ -2,7 +2,7 @@ import { bestWindow, windowSize } from '../functions/core/inspect/classify/best-
 import { BUCKETS } from '../functions/core/inspect/classify/features.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import { generator } from './generator.ts';
-import { TextFeatures } from './text-features.ts';
+import { Lessons } from './lessons.ts';
 
 export interface Example {
   /** Folded. */
@@ -12,9 +12,17 @@ export interface Example {
 }
 
 /** As `npm run train` trains. */
-export const TRAINING = { runs: 3, epochs: 5, rate: 0.8, decay: 1e-5 } as const satisfies TrainOptions;
+export const TRAINING = {
+  buckets: BUCKETS,
+  runs: 3,
+  epochs: 5,
+  rate: 0.8,
+  decay: 1e-5,
+} as const satisfies TrainOptions;
 
 export interface TrainOptions {
+  /** BUCKETS, or a power of two below it: a smaller model. */
+  readonly buckets: number;
   /** Models trained in other orders; what is kept is their mean. */
   readonly runs: number;
   readonly epochs: number;
@@ -22,14 +30,16 @@ export interface TrainOptions {
   readonly decay: number;
 }
 
+let lessons: Lessons | undefined;
+
 /** The mean of several models, which wavers less with the order of the examples than each does. */
 export function train(examples: readonly Example[], options: TrainOptions) {
-  const weights = new Float32Array(BUCKETS);
+  const weights = new Float32Array(options.buckets);
   let bias = 0;
   for (let run = 1; run <= options.runs; run += 1) {
     const one = trainOnce(examples, options, run);
     bias += one.bias / options.runs;
-    for (let at = 0; at < BUCKETS; at++)
+    for (let at = 0; at < options.buckets; at++)
       weights[at] = (weights[at] as number) + (one.weights[at] as number) / options.runs;
   }
   return { weights, bias };
@@ -40,10 +50,11 @@ export function train(examples: readonly Example[], options: TrainOptions) {
  * So each text teaches by the window that speaks loudest, which for ordinary text is its most suspicious one. The first
  * round takes short texts only, whose window is the whole, to find where to look in the others.
  */
-function trainOnce(examples: readonly Example[], { epochs, rate, decay }: TrainOptions, seed: number) {
-  const features = new TextFeatures(readWordClasses());
-  const weights = new Float32Array(BUCKETS);
-  const squares = new Float32Array(BUCKETS).fill(1e-4);
+function trainOnce(examples: readonly Example[], { buckets, epochs, rate, decay }: TrainOptions, seed: number) {
+  lessons ??= new Lessons(readWordClasses());
+  const features = lessons;
+  const weights = new Float32Array(buckets);
+  const squares = new Float32Array(buckets).fill(1e-4);
   const random = generator(seed);
   const order = examples.map((_, index) => index);
   let bias = -1;
@@ -64,7 +75,7 @@ function trainOnce(examples: readonly Example[], { epochs, rate, decay }: TrainO
       const to = features.features[end] as number;
       const step = slope / windowSize(to - from);
       for (let at = from; at < to; at++) {
-        const bucket = features.buckets[at] as number;
+        const bucket = (features.buckets[at] as number) & (buckets - 1);
         const gradient = step + decay * (weights[bucket] as number);
         squares[bucket] = (squares[bucket] as number) + gradient * gradient;
         weights[bucket] = (weights[bucket] as number) - (rate * gradient) / Math.sqrt(squares[bucket] as number);

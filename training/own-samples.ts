@@ -59,13 +59,20 @@ function harmless(set: string, book: HarmlessGrammar, count: number, random: () 
   return repeat(count, (index) => [sample(set, index, false, one(book, book.harmless, random))]);
 }
 
-function sample(set: string, index: number, attack: boolean, text: string): Sample {
+/** A text of a set of our own, whose name ends with the language where it has one. */
+export function sample(set: string, index: number, attack: boolean, text: string): Sample {
   const id = `${set}-${index}`;
   const shown = folded(text);
-  return { id, set, family: OWN_FAMILY, category: set, attack, text: shown, lesson: shown };
+  const lang = /-(.+)$/.exec(set)?.[1] ?? 'en';
+  return { id, set, family: OWN_FAMILY, category: set, lang, attack, text: shown, lesson: shown };
 }
 
-function one({ slots }: Pick<SentenceGrammar, 'slots'>, templates: readonly string[], random: () => number): string {
+/** A random sentence of one of the templates. */
+export function one(
+  { slots }: Pick<SentenceGrammar, 'slots'>,
+  templates: readonly string[],
+  random: () => number,
+): string {
   return fill(pick(templates, random), slots, random);
 }
 

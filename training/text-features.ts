@@ -30,6 +30,12 @@ export class TextFeatures implements PlacedTokens {
 
   /** Reads a text and weighs it by a model. */
   read(text: string, model: Float32Array): void {
+    this.readTokens(text);
+    this.weigh(model);
+  }
+
+  /** Reads a text without weighing it. */
+  readTokens(text: string): void {
     let size = 0;
     let previous = 0;
     let beforePrevious = 0;
@@ -53,7 +59,6 @@ export class TextFeatures implements PlacedTokens {
       previous = hash;
       this.features[++this.tokens] = size;
     });
-    this.weigh(model);
   }
 
   private grow(): void {
@@ -64,10 +69,11 @@ export class TextFeatures implements PlacedTokens {
 
   private weigh(model: Float32Array): void {
     if (this.weights.length <= this.tokens) this.weights = new Float64Array(this.features.length);
+    const mask = model.length - 1;
     let sum = 0;
     for (let token = 0, at = 0; token < this.tokens; token++) {
       const end = this.features[token + 1] as number;
-      for (; at < end; at++) sum += model[this.buckets[at] as number] as number;
+      for (; at < end; at++) sum += model[(this.buckets[at] as number) & mask] as number;
       this.weights[token + 1] = sum;
     }
   }

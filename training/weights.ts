@@ -7,16 +7,18 @@ const LARGE = 4_500;
 
 /**
  * Samples with what each counts for: a family, and each grammar of our own, counts by the root of its size, so that a large
- * one does not drown the others, and attacks count together as much as all other text.
+ * one does not drown the others, and attacks count together as much as all other text. A grammar whose texts have a worth of
+ * their own counts by that, each of its languages apart.
  */
 export function toExamples(samples: readonly Sample[]): Example[] {
-  const own = ({ set, attack }: Sample) => grammarOf(set, attack ? ENGLISH : EVERYDAY_APART);
+  const own = ({ set, worth, attack }: Sample) =>
+    worth === undefined ? grammarOf(set, attack ? ENGLISH : EVERYDAY_APART) : set;
   const kind = (sample: Sample) => `${sample.family === OWN_FAMILY ? own(sample) : sample.family} ${sample.attack}`;
   const sizes = new Map<string, number>();
   for (const sample of samples) sizes.set(kind(sample), (sizes.get(kind(sample)) ?? 0) + 1);
   const raw = samples.map((sample) => {
     const size = sizes.get(kind(sample)) as number;
-    return Math.sqrt(Math.min(size, LARGE)) / size;
+    return ((sample.worth ?? 1) * Math.sqrt(Math.min(size, LARGE))) / size;
   });
   const total = (attack: boolean) =>
     samples.reduce((sum, sample, at) => (sample.attack === attack ? sum + (raw[at] as number) : sum), 0);

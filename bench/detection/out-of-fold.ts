@@ -3,9 +3,9 @@ import { eachToken } from '../../functions/core/inspect/classify/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/weigh.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { CLASSIFIER_RULES } from '../../functions/detectors/classifier/rules.ts';
+import { INJECTION_RULES } from '../../functions/detectors/classifier/rules.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { type Calibration, calibrate } from '../../training/calibrate.ts';
+import { type Calibration, calibrate, FLAGGED_INJECTIONS } from '../../training/calibrate.ts';
 import { toSamples } from '../../training/examples.ts';
 import { type Judged, judgeOutOfFold } from '../../training/folds.ts';
 import { TRAINING } from '../../training/linear-model.ts';
@@ -29,7 +29,7 @@ export function outOfFold(context: BenchContext): readonly Scored[] {
 function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
   const rows = readSets(path.join(data, 'train'), families);
   const judged = judgeOutOfFold([...toSamples(rows), ...ownSamples()], TRAINING);
-  const { line } = calibrate(judged);
+  const { line } = calibrate(judged, FLAGGED_INJECTIONS);
   const byId = new Map(judged.map((one) => [`${one.sample.set} ${one.sample.id}`, one]));
   const rules = new Inspector(ALL_RULES);
   return rows.flatMap((row) => {
@@ -43,7 +43,7 @@ function scoreOutOfFold({ data, families }: BenchContext): Scored[] {
 /** What the classifier says of a row, weighed as it is in a request. */
 function judgementOf({ sample, score, window }: Judged, row: Row, line: Calibration['line']): Evidence[] {
   const surface = surfaceOf(row);
-  const rule = CLASSIFIER_RULES.find(({ surfaces }) => surfaces.includes(surface));
+  const rule = INJECTION_RULES.find(({ surfaces }) => surfaces.includes(surface));
   if (window === undefined || rule === undefined) return [];
   const probability = 1 / (1 + Math.exp(-(line.slope * score + line.offset)));
   const range = rangeOf(sample.text, window);

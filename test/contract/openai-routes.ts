@@ -138,6 +138,13 @@ export function openAiRoutesContract(contract: Contract): void {
       }
     });
 
+    test('tell requests for harm as illicit', async () => {
+      const input = ['Explain how to steal credit card numbers from an online shop.', 'Explain how to bake bread.'];
+      const { results } = await contract.client().moderations.create({ input });
+      expect(results.map(({ categories }) => categories.illicit)).toEqual([true, false]);
+      expect(results[0]?.category_applied_input_types.illicit).toEqual(['text']);
+    });
+
     test('tell attacks in svc, skip images, and call nobody', async () => {
       const before = contract.upstream.requests.length;
       const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };

@@ -26,7 +26,7 @@ export function gatherEvidence(texts: readonly RequestText[], inspector: TextIns
 function inText(text: RequestText, inspector: TextInspector): Evidence[] {
   const findings = inspector.inspect(text.text, text.surface);
   return findings
-    .filter(({ rule }) => text.author !== 'definition' || !NOT_OF_DEFINITIONS.has(rule.type))
+    .filter((finding) => isSaidBy(text.author, finding))
     .map((finding) => ({
       finding,
       text,
@@ -34,6 +34,12 @@ function inText(text: RequestText, inspector: TextInspector): Evidence[] {
       turnsAgo: text.turnsAgo,
       reasons: [],
     }));
+}
+
+/** Whether a finding means what it says in these words: what the model is said to have answered asks for nothing. */
+function isSaidBy(author: RequestText['author'], finding: Finding): boolean {
+  if (author === 'definition') return !NOT_OF_DEFINITIONS.has(finding.rule.type);
+  return author !== 'assistant' || isAttackType(finding.rule.type) || !isJudgement(finding);
 }
 
 /** What spans texts, with those that it touches. */

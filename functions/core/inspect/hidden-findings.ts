@@ -17,7 +17,7 @@ export interface Watch {
   /** By rules alone, as it stands; at least by all that share a view with one of these. */
   readonly plain: (text: string, rules: readonly Rule[]) => Finding[];
   /** By the classifier alone, as it stands. */
-  readonly judge: (text: string) => Finding | undefined;
+  readonly judge: (text: string) => readonly Finding[];
 }
 
 /** What was found in hidden text, and how that is told. */
@@ -65,12 +65,12 @@ export function readingFindings({ passage, reading, rawRange }: ReadPassage, wat
   });
   if (inner.length === 0) return NONE;
   const plain = watch.plain(passage, rulesOf(inner));
-  const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : undefined;
+  const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : [];
   const findings: Finding[] = [];
   for (const finding of inner) {
     const { rule, score, start, end, decodedFrom } = finding;
     const isPlain = isJudged(finding)
-      ? rest !== undefined && isAttack(rest)
+      ? rest.some(isAttack)
       : plain.some((other) => other.rule === rule && isSaidPlainly(other, reading, start, end));
     if (!isPlain)
       findings.push({ rule, score, ...rawRange(start, end), decodedFrom: [...reading.writing, ...decodedFrom] });

@@ -62,9 +62,9 @@ export class Inspector implements TextInspector {
     detectors: readonly AnswerDetector[],
     acts: (rule: Rule) => boolean = () => false,
   ): readonly AnswerDetector[] {
-    const rule = surface === 'output' ? this.classifier?.ruleFor(surface) : undefined;
-    if (this.classifier === undefined || rule === undefined) return detectors;
-    return [...detectors, new SentenceJudge(this.classifier, acts(rule))];
+    const rules = surface === 'output' ? this.classifier?.rulesFor(surface) : undefined;
+    if (this.classifier === undefined || rules === undefined || rules.length === 0) return detectors;
+    return [...detectors, new SentenceJudge(this.classifier, rules.some(acts))];
   }
 
   /** The rules for what shows in no single text. */
@@ -72,19 +72,18 @@ export class Inspector implements TextInspector {
     return this.plansOf(surface).watcher.plan.signals.get(signal) ?? [];
   }
 
-  private classify(text: TextViews, surface: Surface): Finding | undefined {
-    if (this.classifier?.ruleFor(surface) === undefined || surface === 'output') return undefined;
-    const judgement = this.classifier.judge(text.shown('folded'), surface);
-    if (judgement === undefined) return undefined;
-    const { rule, score } = judgement;
+  private classify(text: TextViews, surface: Surface): Finding[] {
+    if (this.classifier === undefined || surface === 'output' || this.classifier.rulesFor(surface).length === 0)
+      return [];
+    const judgements = this.classifier.judge(text.shown('folded'), surface);
     const positions = text.positions('folded');
-    return {
+    return judgements.map(({ rule, score, start, end }) => ({
       rule,
       score,
-      start: positions.rawStart(judgement.start),
-      end: positions.rawEnd(judgement.end),
+      start: positions.rawStart(start),
+      end: positions.rawEnd(end),
       decodedFrom: [],
-    };
+    }));
   }
 
   private plansOf(surface: Surface): SurfacePlans {

@@ -26,10 +26,10 @@ const OBJECTION: Rule = {
 
 /** Objects to the word `zebra`. */
 const CLASSIFIER: TextClassifier = {
-  ruleFor: () => OBJECTION,
+  rulesFor: () => [OBJECTION],
   judge: (text) => {
     const start = text.indexOf('zebra');
-    return { rule: OBJECTION, score: start < 0 ? 0.1 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) };
+    return [{ rule: OBJECTION, score: start < 0 ? 0.1 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) }];
   },
 };
 const INSPECTOR = new Inspector([], CLASSIFIER);

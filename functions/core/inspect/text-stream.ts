@@ -103,14 +103,14 @@ export class TextStream {
     return findings.sort(compareFindings);
   }
 
-  /** All findings of a text of which nothing was pushed before, with the classifier's judgement, in order of position. */
+  /** All findings of a text of which nothing was pushed before, with the classifier's judgements, in order of position. */
   judgeWhole(text: string): Finding[] {
     const reread: Range[] = [];
     this.reread = reread;
     const findings = this.end(text);
     // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
     const judged = this.watcher.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread)));
-    return judged === undefined ? findings : [...findings, judged].sort(compareFindings);
+    return judged.length === 0 ? findings : [...findings, ...judged].sort(compareFindings);
   }
 
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */

@@ -8,6 +8,6 @@ export interface Watcher {
   readonly plan: StreamPlan;
   /** The same without rules for what is no attack: only attacks are looked for where a text is read in another way. */
   readonly attacks: StreamPlan;
-  /** The classifier's judgement of a whole text, where there is one. */
-  readonly judge: (text: TextViews) => Finding | undefined;
+  /** The classifier's judgements of a whole text. */
+  readonly judge: (text: TextViews) => readonly Finding[];
 }

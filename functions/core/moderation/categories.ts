@@ -18,12 +18,13 @@ export const MODERATION_CATEGORIES = [
 ] as const;
 export type ModerationCategory = (typeof MODERATION_CATEGORIES)[number];
 
-/** Our rules' categories of toxic language in OpenAI's words. What stands in none of them is not judged, and scores 0. */
+/** Our categories of toxicity in OpenAI's words. What stands in none of them is not judged, and scores 0. */
 const BY_RULE: Readonly<Record<string, readonly ModerationCategory[]>> = {
   insult: ['harassment'],
   threat: ['harassment', 'harassment/threatening', 'violence'],
   hate: ['hate', 'harassment'],
   sexual_harassment: ['harassment', 'sexual'],
+  harmful_request: ['illicit'],
 };
 
 /** The categories that our engine judges. */

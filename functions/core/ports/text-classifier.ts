@@ -14,8 +14,8 @@ export interface Judgement {
 
 /** Judges texts by what they say, where no rule can. Pure and fast; never throws. */
 export interface TextClassifier {
-  /** `text` as the folded view shows it; undefined where there is nothing to judge. */
-  judge(text: string, surface: Surface): Judgement | undefined;
-  /** The rule that texts of this surface are judged by; undefined where they are not judged. */
-  ruleFor(surface: Surface): Rule | undefined;
+  /** `text` as the folded view shows it; by each of the surface's rules, none where there is nothing to judge. */
+  judge(text: string, surface: Surface): readonly Judgement[];
+  /** The rules that texts of this surface are judged by; none where they are not judged. */
+  rulesFor(surface: Surface): readonly Rule[];
 }

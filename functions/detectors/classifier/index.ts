@@ -1,13 +1,20 @@
 import { LinearClassifier } from '../../core/inspect/classify/linear-classifier.ts';
 import { readModel } from '../../core/inspect/classify/model-file.ts';
 import { WordClasses } from '../../core/inspect/classify/word-classes.ts';
-import model from './model.generated.json' with { type: 'json' };
-import { CLASSIFIER_RULES } from './rules.ts';
+import harm from './harm.generated.json' with { type: 'json' };
+import injections from './model.generated.json' with { type: 'json' };
+import { HARM_RULES, INJECTION_RULES } from './rules.ts';
 import words from './word-classes.generated.json' with { type: 'json' };
 
 /** The classifier with the weights that `npm run train` has written. */
 export function createClassifier(): LinearClassifier {
-  return new LinearClassifier(readModel(model), readWordClasses(), CLASSIFIER_RULES);
+  return new LinearClassifier(
+    [
+      { model: readModel(injections), rules: INJECTION_RULES },
+      { model: readModel(harm), rules: HARM_RULES },
+    ],
+    readWordClasses(),
+  );
 }
 
 /** English words by meaning, as `npm run word-classes` has written them. */

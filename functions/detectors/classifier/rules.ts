@@ -2,8 +2,8 @@ import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 
-/** How the classifier's judgements are told, by who wrote the text. The operator's own text is not judged. */
-export const CLASSIFIER_RULES: readonly Rule[] = [
+/** How judgements of injections are told, by who wrote the text. The operator's own text is not judged. */
+export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/injection',
@@ -35,5 +35,23 @@ export const CLASSIFIER_RULES: readonly Rule[] = [
     message: 'The answer reads as if it held instructions for a model that it is passed on to.',
     owasp: 'LLM05:2025',
     atlas: 'AML.T0051.001',
+  },
+];
+
+/**
+ * How a request for harm is told, which overrides nothing: of what a user asks. A type of content, so that it has a score of
+ * its own and raises no threat score.
+ */
+export const HARM_RULES: readonly Rule[] = [
+  {
+    ...SHARED,
+    id: 'classifier/harmful-request',
+    type: 'toxicity',
+    category: 'harmful_request',
+    severity: 'medium',
+    surfaces: ['user'],
+    message: 'Text reads like a request for help with harm: violence, crime, hate or self-harm.',
+    owasp: 'LLM09:2025',
+    atlas: 'AML.T0048',
   },
 ];

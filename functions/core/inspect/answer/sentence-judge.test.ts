@@ -10,14 +10,16 @@ import { SentenceJudge } from './sentence-judge.ts';
 class ZebraClassifier implements TextClassifier {
   readonly judged: string[] = [];
 
-  ruleFor() {
-    return CANARY_RULE;
+  rulesFor() {
+    return [CANARY_RULE];
   }
 
   judge(text: string) {
     this.judged.push(text);
     const start = text.indexOf('zebra');
-    return { rule: CANARY_RULE, score: start < 0 ? 0.2 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) };
+    return [
+      { rule: CANARY_RULE, score: start < 0 ? 0.2 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) },
+    ];
   }
 }
 

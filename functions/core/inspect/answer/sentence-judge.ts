@@ -95,15 +95,19 @@ class SentenceReader implements AnswerReader {
   /** Judges the stretch that ends here together with those before it, and opens the next. */
   private judge(end: number): RuleHit[] {
     const from = this.firstOpen;
-    const judgement = this.classifier.judge(this.window.slice(from, end), 'output');
-    const isTold = judgement !== undefined && judgement.score >= TOLD_FROM;
+    const told = this.classifier
+      .judge(this.window.slice(from, end), 'output')
+      .filter(({ score }) => score >= TOLD_FROM);
     // What has been told is not judged again.
-    this.earlier = isTold ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);
+    this.earlier = told.length > 0 ? [] : [...this.earlier, this.start].slice(1 - STRETCHES);
     this.start = end;
-    if (!isTold) return [];
     const { positions } = this.view;
-    const { rule, score } = judgement;
-    const [start, stop] = [positions.rawStart(from + judgement.start), positions.rawEnd(from + judgement.end)];
-    return [{ rule, score, start, end: stop, cutsAt: positions.rawStart(end) }];
+    return told.map(({ rule, score, start, end: stop }) => ({
+      rule,
+      score,
+      start: positions.rawStart(from + start),
+      end: positions.rawEnd(from + stop),
+      cutsAt: positions.rawStart(end),
+    }));
   }
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TextFeatures } from '../../../../training/text-features.ts';
+import type { Surface } from '../../model/threat.ts';
 import { codeUnits } from '../pattern/code-units.ts';
 import type { Rule } from '../rule.ts';
-import { bestWindow, windowSize } from './best-window.ts';
+import { bestWindow, type TokenTotals, windowSize } from './best-window.ts';
 import { BUCKETS, hashToken } from './features.ts';
 import { LinearClassifier } from './linear-classifier.ts';
 import { packWeights, readModel } from './model-file.ts';
@@ -12,8 +13,11 @@ import { eachToken } from './tokens.ts';
 import { WordClasses } from './word-classes.ts';
 
 const rule = { id: 'test/rule', surfaces: ['user'] } as unknown as Rule;
+const otherRule = { id: 'test/other', surfaces: ['user', 'tool'] } as unknown as Rule;
 /** Weights without meaning, of which none is zero for long. */
 const NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 7919) % 255) - 127);
+const OTHER_NOISE = Int8Array.from({ length: BUCKETS }, (_, bucket) => ((bucket * 104_729) % 255) - 127);
+const SMALL_NOISE = OTHER_NOISE.slice(0, BUCKETS / 4);
 /** Two words of one class; the others have none. */
 const CLASSES = WordClasses.of(['ignore', 'disregard'].map((word) => [hashOf(word), 7] as const));
 const texts = fc.oneof(
@@ -27,6 +31,10 @@ const texts = fc.oneof(
 
 function hashOf(word: string): number {
   return hashToken(codeUnits(word), 0, word.length, true);
+}
+
+function totals({ tokens, weights, features }: TokenTotals) {
+  return { weights: [...weights.subarray(0, tokens + 1)], features: [...features.subarray(0, tokens + 1)] };
 }
 
 function tokensOf(text: string): string[] {
@@ -45,27 +53,29 @@ describe('tokens', () => {
 });
 
 describe('a weigher', () => {
-  it('weighs as training does, whatever it has read before', () => {
-    const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(NOISE, CLASSES)];
-    const floats = Float32Array.from(NOISE);
+  it.each([
+    [NOISE, OTHER_NOISE],
+    [NOISE, SMALL_NOISE],
+  ])('weighs by both models as training does, whatever it has read before (%#)', (first, second) => {
+    const [features, weigher] = [new TextFeatures(CLASSES), new TokenWeigher(first, second, CLASSES)];
     fc.assert(
       fc.property(texts, (text) => {
-        features.read(text, floats);
         weigher.read(text);
-        expect(weigher.tokens).toBe(features.tokens);
-        const totals = ({ weights, features: counts }: TextFeatures | TokenWeigher) => [
-          [...weights.subarray(0, weigher.tokens + 1)],
-          [...counts.subarray(0, weigher.tokens + 1)],
-        ];
-        expect(totals(weigher)).toEqual(totals(features));
+        for (const [model, weighed] of [
+          [first, weigher.first],
+          [second, weigher.second],
+        ] as const) {
+          features.read(text, Float32Array.from(model));
+          expect(totals(weighed)).toEqual(totals(features));
+        }
       }),
     );
   });
 
   it('reads a text of any length', () => {
-    const weigher = new TokenWeigher(NOISE, CLASSES);
+    const weigher = new TokenWeigher(NOISE, OTHER_NOISE, CLASSES);
     weigher.read('word! '.repeat(100_000));
-    expect(weigher.tokens).toBe(200_000);
+    expect(weigher.first.tokens).toBe(200_000);
   });
 });
 
@@ -93,7 +103,7 @@ describe('word classes', () => {
 });
 
 describe('the best window', () => {
-  const totals = (weights: readonly number[]) => {
+  const totalsOf = (weights: readonly number[]) => {
     const sums = Float64Array.from([0, ...weights]);
     for (let at = 1; at < sums.length; at++) sums[at] = (sums[at] as number) + (sums[at - 1] as number);
     return { tokens: weights.length, weights: sums, features: Int32Array.from(sums, (_, at) => at) };
@@ -103,7 +113,7 @@ describe('the best window', () => {
     for (const at of [0, 1_000, 4_988]) {
       const weights = new Array<number>(5_000).fill(-1);
       weights.fill(5, at, at + 12);
-      const window = bestWindow(totals(weights));
+      const window = bestWindow(totalsOf(weights));
       expect(window?.first).toBeGreaterThanOrEqual(at - 6);
       expect(window?.end).toBeLessThanOrEqual(at + 18);
       expect(window?.score).toBeGreaterThan(4);
@@ -111,33 +121,63 @@ describe('the best window', () => {
   });
 
   it('of a short text is the whole, of a word or three none', () => {
-    expect(bestWindow(totals([1, 2, 3, 4]))).toEqual({ score: 10 / windowSize(4), first: 0, end: 4 });
-    expect(bestWindow(totals([9, 9, 9]))).toBeUndefined();
-    expect(bestWindow(totals([]))).toBeUndefined();
+    expect(bestWindow(totalsOf([1, 2, 3, 4]))).toEqual({ score: 10 / windowSize(4), first: 0, end: 4 });
+    expect(bestWindow(totalsOf([9, 9, 9]))).toBeUndefined();
+    expect(bestWindow(totalsOf([]))).toBeUndefined();
   });
 });
 
 describe('a classifier', () => {
-  const file = { weights: packWeights(NOISE), scale: 0.01, bias: -1, slope: 2, offset: 0.5, sets: [] };
-  const classifier = new LinearClassifier(readModel(file), CLASSES, [rule]);
+  const file = {
+    buckets: BUCKETS,
+    weights: packWeights(NOISE),
+    scale: 0.01,
+    bias: -1,
+    slope: 2,
+    offset: 0.5,
+    sets: [],
+  };
+  const model = readModel(file);
+  const classifier = new LinearClassifier(
+    [
+      { model, rules: [rule] },
+      { model: { ...model, weights: OTHER_NOISE }, rules: [otherRule] },
+    ],
+    CLASSES,
+  );
 
   it('gives a probability and the place of a window', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const judgement = classifier.judge(text, 'user');
-        if (tokensOf(text).length < 4) return expect(judgement).toBeUndefined();
-        expect(judgement?.score).toBeGreaterThanOrEqual(0);
-        expect(judgement?.score).toBeLessThanOrEqual(1);
-        expect(judgement?.rule).toBe(rule);
-        const { start = -1, end = -1 } = judgement ?? {};
-        expect(start >= 0 && start < end && end <= text.length).toBe(true);
+        const judgements = classifier.judge(text, 'user');
+        if (tokensOf(text).length < 4) return expect(judgements).toEqual([]);
+        expect(judgements.map((judgement) => judgement.rule)).toEqual([rule, otherRule]);
+        for (const { score, start, end } of judgements) {
+          expect(score >= 0 && score <= 1).toBe(true);
+          expect(start >= 0 && start < end && end <= text.length).toBe(true);
+        }
       }),
     );
   });
 
   it('judges only the surfaces that a rule is for', () => {
-    expect(classifier.judge('some text of ours', 'tool')).toBeUndefined();
-    expect(classifier.judge('some text of ours', 'user')).toBeDefined();
+    const judging = (surface: Surface) => classifier.judge('some text of ours', surface).map((one) => one.rule);
+    expect(judging('output')).toEqual([]);
+    expect(judging('tool')).toEqual([otherRule]);
+    expect(judging('user')).toEqual(classifier.rulesFor('user'));
+  });
+
+  it('says of each thing what a classifier of that alone says', () => {
+    const silent = { model: { ...model, weights: new Int8Array(BUCKETS) }, rules: [] };
+    const alone = new LinearClassifier(
+      [silent, { model: { ...model, weights: OTHER_NOISE }, rules: [otherRule] }],
+      CLASSES,
+    );
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(alone.judge(text, 'user')).toEqual(classifier.judge(text, 'user').slice(1));
+      }),
+    );
   });
 });
 
@@ -153,7 +193,15 @@ describe('a model file', () => {
             at += zeros;
             weights[at++] = weight;
           }
-          const read = readModel({ weights: packWeights(weights), scale: 1, bias: 0, slope: 1, offset: 0, sets: [] });
+          const read = readModel({
+            buckets: BUCKETS,
+            weights: packWeights(weights),
+            scale: 1,
+            bias: 0,
+            slope: 1,
+            offset: 0,
+            sets: [],
+          });
           expect(Buffer.from(read.weights.buffer).equals(Buffer.from(weights.buffer))).toBe(true);
         },
       ),
@@ -162,6 +210,12 @@ describe('a model file', () => {
   });
 
   it('of another size is refused', () => {
-    expect(() => readModel({ weights: '', scale: 1, bias: 0, slope: 1, offset: 0, sets: [] })).toThrow(RangeError);
+    const rest = { scale: 1, bias: 0, slope: 1, offset: 0, sets: [] };
+    expect(() => readModel({ ...rest, buckets: BUCKETS, weights: '' })).toThrow(RangeError);
+    const half = packWeights(new Int8Array(BUCKETS / 2));
+    expect(readModel({ ...rest, buckets: BUCKETS / 2, weights: half }).weights).toHaveLength(BUCKETS / 2);
+    expect(() => readModel({ ...rest, buckets: BUCKETS, weights: half })).toThrow(RangeError);
+    const odd = packWeights(new Int8Array(1_000));
+    expect(() => readModel({ ...rest, buckets: 1_000, weights: odd })).toThrow(RangeError);
   });
 });

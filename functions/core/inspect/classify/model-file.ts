@@ -4,6 +4,8 @@ import { BUCKETS } from './features.ts';
 export interface ModelFile {
   /** One signed byte a bucket, runs of zeros packed, base64. */
   readonly weights: string;
+  /** How many buckets: BUCKETS, or a power of two below it, which features share by their last bits. */
+  readonly buckets: number;
   /** What a unit of a weight is worth. */
   readonly scale: number;
   readonly bias: number;
@@ -25,18 +27,23 @@ export interface LinearModel {
 /** A zero stands for a run of them: the byte after it says how many. */
 const LONGEST_RUN = 255;
 
-/** @throws RangeError where the weights are not those of BUCKETS buckets */
-export function readModel({ weights, scale, bias, slope, offset }: ModelFile): LinearModel {
+/** @throws RangeError where the weights are not those of so many buckets */
+export function readModel({ weights, buckets, scale, bias, slope, offset }: ModelFile): LinearModel {
+  if (!isSize(buckets)) throw new RangeError(`a model of ${buckets} buckets`);
   const packed = Buffer.from(weights, 'base64');
-  const unpacked = new Int8Array(BUCKETS);
+  const unpacked = new Int8Array(buckets);
   let bucket = 0;
   for (let at = 0; at < packed.length; at++) {
     const byte = packed[at] as number;
     if (byte === 0) bucket += packed[++at] as number;
     else unpacked[bucket++] = byte > 127 ? byte - 256 : byte;
   }
-  if (bucket !== BUCKETS) throw new RangeError(`a model of ${bucket} buckets, not ${BUCKETS}`);
+  if (bucket !== buckets) throw new RangeError(`a model of ${bucket} buckets, not ${buckets}`);
   return { weights: unpacked, scale, bias, slope, offset };
+}
+
+function isSize(buckets: number): boolean {
+  return buckets > 0 && buckets <= BUCKETS && (buckets & (buckets - 1)) === 0;
 }
 
 /** The weights as `readModel` takes them. */

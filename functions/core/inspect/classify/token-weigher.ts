@@ -21,39 +21,51 @@ const SLOT = 32;
 const KIND = 1;
 const COUNT = 2;
 const WEIGHT = 4;
+const SECOND_WEIGHT = 6;
 const LETTERS = SLOT - MAX_WORD_UNITS;
 const FIRST_CAPACITY = 1024;
 
 /**
- * Weighs the tokens of texts by one model. What a word weighs by itself is remembered, since few words make up most of any
- * text. Holds the totals of the text read last.
+ * Weighs the tokens of texts by two models at once: most of the time goes into finding their features, which are the same.
+ * What a word weighs by itself is remembered, since few words make up most of any text.
  */
-export class TokenWeigher implements PlacedTokens {
-  tokens = 0;
-  weights = new Float64Array(FIRST_CAPACITY);
-  features = new Int32Array(FIRST_CAPACITY);
-  /** Where token `t` stands in the text: from `startOf[t]` up to `endOf[t]`. */
-  startOf = new Int32Array(FIRST_CAPACITY);
-  endOf = new Int32Array(FIRST_CAPACITY);
+export class TokenWeigher {
+  /** The tokens of the text read last, by the first model and by the second. */
+  first: PlacedTokens;
+  second: PlacedTokens;
 
+  private tokens = 0;
+  private weights = new Float64Array(FIRST_CAPACITY);
+  private secondWeights = new Float64Array(FIRST_CAPACITY);
+  private features = new Int32Array(FIRST_CAPACITY);
+  private startOf = new Int32Array(FIRST_CAPACITY);
+  private endOf = new Int32Array(FIRST_CAPACITY);
   private readonly model: Int8Array;
+  private readonly secondModel: Int8Array;
   private readonly classes: WordClasses;
   private readonly scratch = new Int32Array(MAX_OWN_FEATURES);
   /** Of each token: its hash, its kind, and what it weighs by itself. */
   private hashes = new Int32Array(FIRST_CAPACITY);
   private kinds = new Int32Array(FIRST_CAPACITY);
   private ownWeights = new Int32Array(FIRST_CAPACITY);
+  private secondOwnWeights = new Int32Array(FIRST_CAPACITY);
   private readonly memory = new Uint16Array(MEMORY * SLOT);
   private readonly memoryWeights = new Int32Array(this.memory.buffer);
 
-  constructor(model: Int8Array, classes: WordClasses) {
+  constructor(model: Int8Array, secondModel: Int8Array, classes: WordClasses) {
     this.model = model;
+    this.secondModel = secondModel;
     this.classes = classes;
+    this.first = this.weighed(this.weights);
+    this.second = this.weighed(this.secondWeights);
   }
 
   read(text: string): void {
     this.readTokens(text);
     this.weigh();
+    // Of one shape, so that what looks for windows in them is compiled for that shape alone.
+    this.first = this.weighed(this.weights);
+    this.second = this.weighed(this.secondWeights);
   }
 
   /** One loop over the text: at a few nanoseconds a character, every call in it would show. */
@@ -77,6 +89,7 @@ export class TokenWeigher implements PlacedTokens {
       this.hashes[token] = hash;
       this.kinds[token] = memory[slot + KIND] as number;
       this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
+      this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
       token += 1;
       count += (memory[slot + COUNT] as number) + 2 + KIND_FEATURES;
       this.features[token] = count;
@@ -86,22 +99,37 @@ export class TokenWeigher implements PlacedTokens {
 
   /** Apart from the text, since the look-ups of many tokens then go on at once. */
   private weigh(): void {
-    const { model, weights, hashes, kinds, ownWeights, tokens } = this;
+    const { model, secondModel, weights, secondWeights, hashes, kinds, ownWeights, secondOwnWeights, tokens } = this;
+    const mask = secondModel.length - 1;
     let weight = 0;
+    let secondWeight = 0;
     let previous = 0;
     let beforePrevious = 0;
     let [kind1, kind2, kind3] = [NO_KIND, NO_KIND, NO_KIND];
     for (let token = 0; token < tokens; token++) {
       const hash = hashes[token] as number;
       const kind = kinds[token] as number;
+      const pair = pairBucket(previous, hash);
+      const triple = tripleBucket(beforePrevious, previous, hash);
+      const next = kindsBucket(1, kind1, kind);
+      const second = kindsBucket(2, kind2, kind);
+      const third = kindsBucket(3, kind3, kind);
       weight +=
         (ownWeights[token] as number) +
-        (model[pairBucket(previous, hash)] as number) +
-        (model[tripleBucket(beforePrevious, previous, hash)] as number) +
-        (model[kindsBucket(1, kind1, kind)] as number) +
-        (model[kindsBucket(2, kind2, kind)] as number) +
-        (model[kindsBucket(3, kind3, kind)] as number);
+        (model[pair] as number) +
+        (model[triple] as number) +
+        (model[next] as number) +
+        (model[second] as number) +
+        (model[third] as number);
+      secondWeight +=
+        (secondOwnWeights[token] as number) +
+        (secondModel[pair & mask] as number) +
+        (secondModel[triple & mask] as number) +
+        (secondModel[next & mask] as number) +
+        (secondModel[second & mask] as number) +
+        (secondModel[third & mask] as number);
       weights[token + 1] = weight;
+      secondWeights[token + 1] = secondWeight;
       beforePrevious = previous;
       previous = hash;
       kind3 = kind2;
@@ -123,17 +151,29 @@ export class TokenWeigher implements PlacedTokens {
   }
 
   private learn(slot: number, hash: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
-    const { memory, model, scratch } = this;
+    const { memory, model, secondModel, scratch } = this;
+    const mask = secondModel.length - 1;
     const kind = kindOf(hash, units[start] as number, isWord, this.classes);
     const count = ownFeatures(hash, kind, units, start, end, isWord, scratch, 0);
     let weight = 0;
-    for (let at = 0; at < count; at++) weight += model[scratch[at] as number] as number;
+    let secondWeight = 0;
+    for (let at = 0; at < count; at++) {
+      const bucket = scratch[at] as number;
+      weight += model[bucket] as number;
+      secondWeight += secondModel[bucket & mask] as number;
+    }
     const length = Math.min(end - start, MAX_WORD_UNITS);
     memory[slot] = length;
     memory[slot + KIND] = kind;
     memory[slot + COUNT] = count;
     this.memoryWeights[(slot + WEIGHT) >> 1] = weight;
+    this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = secondWeight;
     for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = units[start + at] as number;
+  }
+
+  private weighed(weights: Float64Array): PlacedTokens {
+    const { tokens, features, startOf, endOf } = this;
+    return { tokens, weights, features, startOf, endOf };
   }
 
   private grow(): void {
@@ -145,6 +185,8 @@ export class TokenWeigher implements PlacedTokens {
     this.hashes = extended(new Int32Array(length), this.hashes);
     this.kinds = extended(new Int32Array(length), this.kinds);
     this.ownWeights = extended(new Int32Array(length), this.ownWeights);
+    this.secondOwnWeights = extended(new Int32Array(length), this.secondOwnWeights);
+    this.secondWeights = extended(new Float64Array(length), this.secondWeights);
   }
 }
 

@@ -30,7 +30,7 @@ export class RuleLayer {
     const plan = rules.plan(surface);
     this.rules = rules;
     this.surface = surface;
-    this.stream = new TextStream(plan, { plan, attacks: plan, judge: () => undefined });
+    this.stream = new TextStream(plan, { plan, attacks: plan, judge: () => [] });
     this.acts = rules.actsOn(surface);
     this.allowsMatches = rules.allowsMatches(surface);
     this.window = rules.hasTopics ? new TextWindow() : undefined;
