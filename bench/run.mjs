@@ -15,6 +15,7 @@ import { measureContent, measureLoad } from './lib/measure.mjs';
 import { residentMb } from './lib/process-usage.mjs';
 import { report } from './lib/report.mjs';
 import { startStack } from './lib/stack.mjs';
+import { withWebhooks } from './lib/webhooks-section.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(import.meta.dirname, 'results.md');
@@ -57,15 +58,17 @@ try {
   const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
   await writeFile(
     RESULTS,
-    report({
-      plan,
-      quick: values.quick ?? false,
-      loads,
-      content,
-      resident,
-      failures: stack.failures,
-      elapsedSeconds,
-    }),
+    withWebhooks(
+      report({
+        plan,
+        quick: values.quick ?? false,
+        loads,
+        content,
+        resident,
+        failures: stack.failures,
+        elapsedSeconds,
+      }),
+    ),
   );
   console.log(`${path.relative(process.cwd(), RESULTS)} written, ${elapsedSeconds} s`);
 } finally {
