@@ -1,7 +1,7 @@
 import Anthropic, { type ClientOptions } from '@anthropic-ai/sdk';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { startService } from './start-service.ts';
 
 const CALLS = [
   { id: 'toolu_1', name: 'get_weather', arguments: '{"city":"Rome","unit":"C"}' },
@@ -10,7 +10,7 @@ const CALLS = [
 const TOOLS: Anthropic.Tool[] = CALLS.map(({ name }) => ({ name, input_schema: { type: 'object' } }));
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 
-const contract = new Contract(startLocalProcess, {});
+const contract = new Contract(startService, {});
 beforeAll(() => contract.start(), 120_000);
 afterAll(() => contract.stop());
 

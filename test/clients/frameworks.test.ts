@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ChatOpenAI } from '@langchain/openai';
 import { generateText, streamText } from 'ai';
 import { Contract } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { startService } from './start-service.ts';
 
-const contract = new Contract(startLocalProcess, {});
+const contract = new Contract(startService, {});
 beforeAll(() => contract.start(), 120_000);
 afterAll(() => contract.stop());
 

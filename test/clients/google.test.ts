@@ -1,11 +1,11 @@
 import { type GenerateContentParameters, GoogleGenAI } from '@google/genai';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { startService } from './start-service.ts';
 
 const BLOCK = 'SVC-TEST-BLOCK-7f3a';
 
-const contract = new Contract(startLocalProcess, {});
+const contract = new Contract(startService, {});
 beforeAll(() => contract.start(), 120_000);
 afterAll(() => contract.stop());
 

@@ -8,7 +8,12 @@ export default {
   transform: root.transform,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/clients/*.test.ts'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/test/runtime/', '<rootDir>/bench/'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/cdk.out/',
+    '<rootDir>/test/runtime/node_modules/',
+    '<rootDir>/bench/',
+  ],
   testTimeout: 30_000,
   reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
 };

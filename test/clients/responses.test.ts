@@ -6,10 +6,10 @@ import { ChatOpenAI } from '@langchain/openai';
 import { generateObject, generateText, stepCountIs, streamText, tool } from 'ai';
 import * as z from 'zod';
 import { Contract } from '../contract/contract.ts';
-import { startLocalProcess } from '../contract/local-process.ts';
+import { startService } from './start-service.ts';
 
 /** Frameworks whose OpenAI providers speak the Responses API, by base URL and key alone. */
-const contract = new Contract(startLocalProcess, {});
+const contract = new Contract(startService, {});
 beforeAll(() => contract.start(), 120_000);
 afterAll(() => contract.stop());
 
