@@ -13,13 +13,18 @@ export const moderationResultSchema = z.object({
   }),
 });
 
-const side = z.object({
-  type: z.literal('moderation_results'),
-  model: z.string(),
-  results: z.array(moderationResultSchema.extend({ type: z.literal('moderation_result'), model: z.string() })),
-});
+const ofModel = moderationResultSchema.extend({ type: z.literal('moderation_result'), model: z.string() });
+const side = z.object({ type: z.literal('moderation_results'), model: z.string(), results: z.array(ofModel) });
 
 /** `moderation` in the answer to a chat completion that asked for it. */
 export const chatModerationSchema = z
   .object({ input: side, output: side })
   .meta({ id: 'ChatModeration', description: "As OpenAI tells it, by the gateway's own engine: one result a side." });
+
+/** `moderation` in the answer to a request for a response that asked for it. */
+export const responsesModerationSchema = z
+  .object({ input: ofModel, output: ofModel })
+  .meta({
+    id: 'ResponsesModeration',
+    description: "As OpenAI tells it, by the gateway's own engine: a result a side.",
+  });

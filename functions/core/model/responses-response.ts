@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { securityInfoSchema } from './chat-response.ts';
+import { responsesModerationSchema } from './moderation-result.ts';
 
 /** What the Responses API answers with, for the OpenAPI document and tests. Answers are never parsed by these. */
 const count = z.int().min(0);
@@ -26,6 +27,9 @@ export const responseSchema = z
     model: z.string(),
     output: z.array(z.looseObject({ type: z.string() })),
     usage: usage.nullish().meta({ description: 'Not there where nothing is known.' }),
+    moderation: responsesModerationSchema.nullish().meta({
+      description: 'Where the request asked for it: in whole answers, and in the event that ends a stream.',
+    }),
     svc: securityInfoSchema.optional().meta({ description: 'In whole answers, and in the event that ends a stream.' }),
   })
   .meta({ id: 'Response', description: 'A response of the Responses API.' });

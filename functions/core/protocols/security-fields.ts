@@ -6,9 +6,14 @@ export const REFUSAL = 'This request was declined by the security policy.';
 
 /** The JSON with `svc` in the object at `path`; a provider that is a gateway like this one has put its own there. */
 export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string {
+  return withMember(json, path, 'svc', svc);
+}
+
+/** The JSON with the gateway's own word in the object at `path`, in the place of whatever stood there. */
+export function withMember(json: string, path: JsonPath, key: string, value: object): string {
   return spliceJson(json, [
-    { kind: 'remove', path: [...path, 'svc'] },
-    { kind: 'insert', path, key: 'svc', json: JSON.stringify(svc) },
+    { kind: 'remove', path: [...path, key] },
+    { kind: 'insert', path, key, json: JSON.stringify(value) },
   ]);
 }
 

@@ -2,7 +2,7 @@ import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
+import { oneLine, REFUSAL, withMember, withSvc } from '../security-fields.ts';
 import { type ChatHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
 import { chatModeration } from './chat-moderation.ts';
 import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
@@ -63,10 +63,7 @@ export class ChatAnswerFormat implements AnswerFormat {
   withSecurity(json: string, svc: SecurityInfo): string {
     const whole = withSvc(json, [], svc);
     if (this.moderation === undefined || this.request.stream) return whole;
-    return spliceJson(whole, [
-      { kind: 'remove', path: ['moderation'] },
-      { kind: 'insert', path: [], key: 'moderation', json: JSON.stringify(chatModeration(this.moderation())) },
-    ]);
+    return withMember(whole, [], 'moderation', chatModeration(this.moderation()));
   }
 
   refusal(svc: SecurityInfo): string[] {

@@ -4,12 +4,13 @@ import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { NAMED_EVENTS } from '../named-events.ts';
 import type { Bodies } from '../protocol.ts';
-import { REFUSAL, withSvc } from '../security-fields.ts';
+import { REFUSAL, withMember, withSvc } from '../security-fields.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
 import { isKnownUnstored } from './named-ids.ts';
 import { encodeResponse, type ResponseHead, responseHead, toResponseObject } from './response-object.ts';
 import { ResponsesEncoder } from './responses-encoder.ts';
 import { holdsResponse } from './responses-events.ts';
+import { responsesModeration } from './responses-moderation.ts';
 import { type GivenItem, type ResponsesPiece, ResponsesPieceReader } from './responses-pieces.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { responsesUsageField } from './responses-usage.ts';
@@ -27,11 +28,12 @@ export const RESPONSES_FRAMING: StreamFraming = {
   },
 };
 
-/** OpenAI's responses: `svc` at the top of the whole answer, and of the response in the event that ends a stream. */
+/** OpenAI's responses: `svc` and `moderation` at the top of the whole answer, and of the response in the event that ends a stream. */
 export class ResponsesAnswerFormat implements AnswerFormat {
   private readonly request: ChatRequest;
   private readonly bodies: Bodies<ResponsesRequest>;
   private readonly head: ResponseHead;
+  private readonly moderation: AnswerHead['moderation'];
   private readonly reader = new ResponsesPieceReader();
   private readonly encoder: ResponsesEncoder;
   private readonly soFar = new AnswerSoFar();
@@ -48,6 +50,7 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     this.request = request;
     this.bodies = bodies;
     this.head = responseHead(head, bodies.asked);
+    this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
   }
 
@@ -81,7 +84,7 @@ export class ResponsesAnswerFormat implements AnswerFormat {
 
   withSecurity(json: string, svc: SecurityInfo): string {
     this.ids = this.wholeIds;
-    return withSvc(spliceJson(json, this.restorations([])), [], svc);
+    return this.withOurs(spliceJson(json, this.restorations([])), [], svc);
   }
 
   refusal(svc: SecurityInfo): string[] {
@@ -89,13 +92,13 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     if (!this.request.stream) {
       const choices = [{ index: 0, text: null, refusal: REFUSAL, finishReason: 'content_filter' as const }];
       const whole = this.encodeWhole({ id: this.head.id, model: this.head.model, choices, usage });
-      return [withSvc(whole, [], svc)];
+      return [this.withOurs(whole, [], svc)];
     }
     const said = this.encode({ type: 'refusal', choice: 0, text: REFUSAL });
     this.encode({ type: 'finish', choice: 0, reason: 'content_filter' });
     this.encode({ type: 'usage', usage });
     const end = this.encodeEnd();
-    return [...said, ...end.slice(0, -1), withSvc(end.at(-1) as string, ['response'], svc)];
+    return [...said, ...end.slice(0, -1), this.withOurs(end.at(-1) as string, ['response'], svc)];
   }
 
   came(): void {}
@@ -112,7 +115,7 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     if (!ends) return json;
     this.stopped = true;
     this.ids = ids;
-    return withSvc(json, ['response'], svc());
+    return this.withOurs(json, ['response'], svc());
   }
 
   get ended(): boolean {
@@ -136,12 +139,18 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     }
     events.push(...soFar.ends());
     const { usage: _, ...known } = soFar.response;
-    const response = { ...known, ...INCOMPLETE, output: soFar.output, ...responsesUsageField(usage), svc };
+    const cut = { ...known, ...INCOMPLETE, output: soFar.output, ...responsesUsageField(usage), svc };
+    const response = this.moderation ? { ...cut, moderation: responsesModeration(this.moderation()) } : cut;
     events.push({ type: 'response.incomplete', response });
     return events.map(({ type, ...fields }: { type?: string }) => {
       this.last += 1;
       return JSON.stringify({ type, sequence_number: this.last, ...fields });
     });
+  }
+
+  private withOurs(json: string, path: JsonPath, svc: SecurityInfo): string {
+    const told = withSvc(json, path, svc);
+    return this.moderation ? withMember(told, path, 'moderation', responsesModeration(this.moderation())) : told;
   }
 
   /** What was told before is told again as it left: redacted, and with the caller's own words in the place of placeholders. */

@@ -13,6 +13,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   read: toChatRequest,
   texts: responsesRequestTexts,
   covered: responsesCoverage,
+  moderation: (body) => body.moderation ?? undefined,
   addToPrompt: ({ instructions }, text) => {
     if (typeof instructions === 'string') return { kind: 'append', path: ['instructions'], text: `\n\n${text}` };
     const json = JSON.stringify(text);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { moderationFieldSchema } from '../../moderation/moderation-field.ts';
 import { addIssues, checkedByType } from '../checked-by-type.ts';
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text: z.string() });
@@ -105,6 +106,7 @@ export const responsesRequestSchema = z
     metadata: z.record(z.string(), z.unknown()).nullish(),
     truncation: z.string().nullish(),
     user: z.string().nullish(),
+    moderation: moderationFieldSchema.nullish(),
   })
   .meta({ id: 'ResponsesRequest', description: 'As OpenAI documents it; fields not listed here are passed on.' });
 

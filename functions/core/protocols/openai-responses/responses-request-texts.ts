@@ -28,7 +28,17 @@ const MEDIA: Readonly<Record<string, string>> = {
 
 /** Every string of a request that could carry an instruction, in order. Trust follows the role and the kind of item. */
 export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
-  const { model: _m, previous_response_id: previous, input, instructions, tools, text, ...others } = body;
+  // Nobody reads our own field but us.
+  const {
+    model: _m,
+    moderation: _f,
+    previous_response_id: previous,
+    input,
+    instructions,
+    tools,
+    text,
+    ...others
+  } = body;
   const texts: RequestText[] = [];
   const skipped: string[] = [];
   const beside = (author: Author): TakeText => {
