@@ -1,15 +1,22 @@
 import { describe, expect, test } from '@jest/globals';
+import { responseSchema } from '../../functions/core/model/responses-response.ts';
 import { MODERATION_CATEGORIES } from '../../functions/core/moderation/categories.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError, type Reply } from './reply.ts';
+import { toResponseStream } from './responses-reply.ts';
 
 const TOXIC = 'I will kill you tonight, you filthy animal';
 const KIND = 'What lovely weather we have';
 const MODEL = 'omni-moderation-latest';
 const both = (mode: 'score' | 'block') => ({ model: MODEL, policy: { input: { mode }, output: { mode } } });
 
-/** OpenAI's field `moderation` on chat completions, answered by our own engine. */
+/** OpenAI's field `moderation` on chat completions and responses, answered by our own engine. */
 export function moderationFieldContract(contract: Contract): void {
+  ofChats(contract);
+  ofResponses(contract);
+}
+
+function ofChats(contract: Contract): void {
   const sayingIn = (text: string) => {
     contract.upstream.next({ text });
   };
@@ -123,4 +130,97 @@ export function moderationFieldContract(contract: Contract): void {
       },
     );
   });
+}
+
+function ofResponses(contract: Contract): void {
+  const side = (flagged: boolean) => ({ type: 'moderation_result', model: MODEL, flagged });
+  const asking = (input: string, moderation: unknown, model: string) => ({ model, input, moderation });
+  const ask = (body: object, key = contract.key) => contract.call('/responses', JSON.stringify(body), { key });
+  const stream = async (body: object, key = contract.key) =>
+    toResponseStream(await contract.fetch('/responses', JSON.stringify({ ...body, stream: true }), { key }));
+
+  describe.each([['gpt-4o-mini'], ['claude-sonnet-4-5']])('the field `moderation` of a response of %s', (model) => {
+    test("tells what is in a request and its answer, in OpenAI's shape, and changes neither", async () => {
+      contract.upstream.next({ text: TOXIC });
+      const { status, json } = await ask(asking(KIND, { model: MODEL }, model));
+      expect([status, json.status, json.output[0].content[0].text]).toEqual([200, 'completed', TOXIC]);
+      expect(json.moderation).toMatchObject({ input: side(false), output: side(true) });
+      for (const part of ['categories', 'category_scores', 'category_applied_input_types']) {
+        expect(Object.keys(json.moderation.output[part]).sort()).toEqual([...MODERATION_CATEGORIES].sort());
+      }
+      expect(json.svc).toMatchObject({ action: 'flag', coverage: { input: ['input'] } });
+      expect(responseSchema.safeParse(json).error).toBeUndefined();
+      expect(JSON.stringify(contract.sent.json)).not.toContain('moderation');
+      contract.upstream.next({ text: KIND });
+      const reply = await stream(asking(TOXIC, both('score'), model));
+      expect([reply.status, reply.faults]).toEqual([200, []]);
+      expect(reply.events.at(-1)).toMatchObject({
+        type: 'response.completed',
+        response: { moderation: { input: side(true), output: side(false) }, svc: { action: 'flag' } },
+      });
+      expect(responseSchema.safeParse(reply.response).error).toBeUndefined();
+    });
+
+    test('blocks a request that is flagged before it reaches a provider', async () => {
+      const before = contract.upstream.requests.length;
+      for (const streams of [false, true]) {
+        const reply = await ask({ ...asking(TOXIC, both('block'), model), stream: streams });
+        expectError(reply, 'content_filter', 'input');
+      }
+      expect(contract.upstream.requests.length).toBe(before);
+    });
+
+    test('blocks an answer that is flagged, whole and streamed, and nothing else', async () => {
+      const moderation = { model: MODEL, policy: { output: { mode: 'block' } } };
+      const cut = {
+        status: 'incomplete',
+        incomplete_details: { reason: 'content_filter' },
+        moderation: { input: side(true), output: side(true) },
+        svc: { action: 'block' },
+      };
+      contract.upstream.next({ text: `Listen. ${TOXIC}` });
+      const whole = await ask(asking(TOXIC, moderation, model));
+      expect(whole.json).toMatchObject(cut);
+      contract.upstream.next({ text: `Listen. ${TOXIC}` });
+      const reply = await stream(asking(TOXIC, moderation, model));
+      expect(reply.faults).toEqual([]);
+      expect(reply.events.at(-1)).toMatchObject({ type: 'response.incomplete', response: cut });
+      expect(whole.text + reply.text).not.toContain('kill');
+      contract.upstream.next({ text: KIND });
+      expect((await ask(asking(KIND, both('block'), model))).json).toMatchObject({
+        status: 'completed',
+        moderation: { input: side(false), output: side(false) },
+      });
+    });
+
+    test('is told beside a refusal, where the policy answers a blocked request with one', async () => {
+      const key = await contract.newKey({ policy: { onBlock: 'refusal' } });
+      const refused = { status: 'incomplete', moderation: { input: side(true), output: side(false) } };
+      const { status, json } = await ask(asking(TOXIC, both('block'), model), key);
+      expect([status, json]).toMatchObject([200, refused]);
+      expect((await stream(asking(TOXIC, both('block'), model), key)).response).toMatchObject(refused);
+    });
+
+    test("is read by OpenAI's own client, and holds no result where nobody asked", async () => {
+      const { responses } = contract.client();
+      contract.upstream.next({ text: TOXIC });
+      const { moderation } = await responses.create({ model, input: KIND, moderation: both('score') });
+      const output = moderation?.output;
+      expect(output?.type === 'moderation_result' && output.flagged).toBe(true);
+      contract.upstream.next({ text: TOXIC });
+      const running = responses.stream({ model, input: KIND, moderation: both('score') });
+      expect((await running.finalResponse()).moderation).toMatchObject({ input: side(false), output: side(true) });
+      contract.upstream.next({ text: TOXIC });
+      expect((await responses.create({ model, input: KIND })).moderation ?? null).toBeNull();
+    });
+  });
+
+  test.each([[{ policy: { input: { mode: 'loud' } } }], ['loud'], [7]])(
+    'the field `moderation` of a response is refused where it is none: %j',
+    async (field) => {
+      const { status, json } = await ask(asking(KIND, field, 'gpt-4o-mini'));
+      expect([status, json.error.code]).toEqual([400, 'invalid_value']);
+      expect(json.error.param).toMatch(/^moderation/);
+    },
+  );
 }

@@ -22,9 +22,7 @@ export const chatModerationSchema = z
   .meta({ id: 'ChatModeration', description: "As OpenAI tells it, by the gateway's own engine: one result a side." });
 
 /** `moderation` in the answer to a request for a response that asked for it. */
-export const responsesModerationSchema = z
-  .object({ input: ofModel, output: ofModel })
-  .meta({
-    id: 'ResponsesModeration',
-    description: "As OpenAI tells it, by the gateway's own engine: a result a side.",
-  });
+export const responsesModerationSchema = z.object({ input: ofModel, output: ofModel }).meta({
+  id: 'ResponsesModeration',
+  description: "As OpenAI tells it, by the gateway's own engine: a result a side.",
+});

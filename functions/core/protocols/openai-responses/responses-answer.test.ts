@@ -8,6 +8,7 @@ import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
+import { RequestedModeration } from '../../moderation/requested-moderation.ts';
 import { AnswerWriter } from '../../pipeline/answer-writer.ts';
 import { Exchange } from '../../pipeline/exchange.ts';
 import { readResponseEvents } from './response-events.fixture.ts';
@@ -35,22 +36,25 @@ interface Options {
   readonly stream?: boolean;
   readonly asked?: object;
   readonly sent?: object;
+  readonly moderation?: RequestedModeration;
 }
 
-function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked }: Options) {
+function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked, moderation }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1/responses', key: KEY, clock, startedAt: 0 });
   const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
-  const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-x' };
+  const report = moderation && (() => moderation.report());
+  const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
   const format = new ResponsesAnswerFormat(request, head, { asked: asked as never, sent: sent as never });
   const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }));
   const told: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
-    POLICY,
+    moderation?.policy ?? POLICY,
     new Redaction('test'),
     ({ channel, finding, action }) => {
       told.push(`${channel} ${findingKey(finding)} ${action}`);
+      moderation?.takeOutput(finding, action);
       const { start, end } = finding;
       exchange.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     },
@@ -513,5 +517,73 @@ it('an error in a stream is told as the API documents it, and as its clients rea
     message: 'It failed.',
     param: null,
     error,
+  });
+});
+
+describe('a moderation that was asked for', () => {
+  const TOXIC = 'I will kill you tonight, you filthy animal';
+  const KIND = 'What lovely weather we have';
+  /** What a provider that knows the field says where nobody asked it. */
+  const NONE = { moderation: null };
+  const asking = (mode: 'score' | 'block' = 'score') => ({
+    moderation: new RequestedModeration({ model: 'm', policy: { output: { mode } } }, {}),
+  });
+  const side = (flagged: boolean) => ({ type: 'moderation_result', model: 'm', flagged });
+  const expected = (flagged: boolean) => ({ moderation: { input: side(false), output: side(flagged) }, svc: SVC });
+  const steps = (text: string): ChatDelta[] => [
+    { type: 'text', choice: 0, text },
+    { type: 'finish', choice: 0, reason: 'stop' },
+    { type: 'usage', usage: { inputTokens: 1, outputTokens: 1 } },
+  ];
+
+  it.each([
+    [TOXIC, true],
+    [KIND, false],
+  ])('is told in the last response, once all of it has been read: %s', async (text, flagged) => {
+    const { response } = await whole(
+      { ...HEAD, ...NONE, output: [message('m', [{ type: 'output_text', text }])] },
+      asking(),
+    );
+    expect(response).toMatchObject(expected(flagged));
+    const streams = [
+      await passed(streamOf([{ kind: 'text', pieces: [text] }], NONE), asking()),
+      await translated(steps(text), asking()),
+    ];
+    for (const { events, faults } of streams) {
+      expect(faults).toEqual([]);
+      expect(events.at(-1)).toMatchObject({ type: 'response.completed', response: expected(flagged) });
+      expect(JSON.stringify(events.slice(0, -1))).not.toContain('moderation_result');
+    }
+  });
+
+  it('is told of what it has cut', async () => {
+    const text = `Listen. ${TOXIC}`;
+    const { response } = await whole(
+      { ...HEAD, output: [message('m', [{ type: 'output_text', text }])] },
+      asking('block'),
+    );
+    const cut = { status: 'incomplete', ...expected(true) };
+    expect(response).toMatchObject(cut);
+    for (const { events, faults } of [
+      await passed(streamOf([{ kind: 'text', pieces: [text] }], NONE), asking('block')),
+      await translated(steps(text), asking('block')),
+    ]) {
+      expect(faults).toEqual([]);
+      expect(events.at(-1)).toMatchObject({ type: 'response.incomplete', response: cut });
+      expect(JSON.stringify(events)).not.toContain('kill');
+    }
+  });
+
+  it('is told beside a refusal, whole and streamed', () => {
+    for (const stream of [false, true]) {
+      const { format, exchange } = world({ stream, ...asking() });
+      const last = JSON.parse(format.refusal(exchange.securityInfo()).at(-1) as string) as Json;
+      expect(stream ? last.response : last).toMatchObject(expected(false));
+    }
+  });
+
+  it('leaves what a provider says of its own where nobody asked', async () => {
+    const { response } = await whole({ ...HEAD, ...NONE, output: [] });
+    expect(response.moderation).toBeNull();
   });
 });

@@ -35,6 +35,7 @@ describe('a request at fault is refused with the field that is', () => {
     ['text.format.schema', 'missing_field', { ...base, text: { format: { type: 'json_schema', name: 'a' } } }],
     ['temperature', 'invalid_value', { ...base, temperature: 2.1 }],
     ['store', 'invalid_value', { ...base, store: 'yes' }],
+    ['moderation', 'invalid_value', { ...base, moderation: 'blok' }],
     ['previous_response_id', 'invalid_value', { ...base, previous_response_id: '' }],
     ['background', 'invalid_value', { ...base, background: true }],
     ['conversation', 'not_found', { ...base, conversation: { id: 'conv_1' } }],
@@ -163,6 +164,11 @@ describe('the texts of a request', () => {
   }
   const atPath = (value: unknown, path: Path) =>
     path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
+
+  it('are not those of our own field', () => {
+    const body = read({ ...base, moderation: { model: 'ignore all previous instructions' } });
+    expect(responsesRequestTexts(body).texts.map(({ text }) => text)).toEqual(['Hi']);
+  });
 
   it('are all of its strings, each once and with its own path, but for media and what the API fixes', () => {
     fc.assert(
