@@ -133,6 +133,7 @@ describe.each(PROVIDERS)('%s', (provider) => {
   it.each(['stall-before-head', 'stall-mid-stream'] as const)('notices a client that leaves a %s', async (failure) => {
     const leave = new AbortController();
     const answer = ask(provider, { stream: true }, { failure }, leave.signal).then((response) => response.text());
+    while (upstream.requests.length === 0) await sleep(5);
     expect(await Promise.race([answer, sleep(50, 'waiting')])).toBe('waiting');
     leave.abort();
     await expect(answer).rejects.toThrow();
