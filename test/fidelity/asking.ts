@@ -1,7 +1,8 @@
-import type { Asked } from './gateway.ts';
+import type { Asked, Gateway } from './gateway.ts';
 import { modelIn, type Provider, type SharedRoute } from './routes.ts';
 import { type Leaf, leastOf } from './schema/leaves.ts';
 import type { PublishedRoute } from './schema/shape.ts';
+import { FORM_TYPE, toForm } from './to-form.ts';
 import type { Answer } from './upstream.ts';
 
 export type Json = Record<string, unknown>;
@@ -36,9 +37,20 @@ export function asking(
 ): Asked {
   return {
     path: (lane) => route.path?.(modelIn(of, lane), stream) ?? name.slice('POST '.length),
-    body: (lane) => oddly(route.body(sample, modelIn(of, lane), stream)),
+    body: (lane) => written(route, route.body(sample, modelIn(of, lane), stream)),
+    type: route.isForm ? FORM_TYPE : 'application/json',
     answer,
   };
+}
+
+/** A request's body as these tests send it. */
+export function written({ isForm }: SharedRoute, body: Json): string {
+  return isForm ? toForm(body) : oddly(body);
+}
+
+/** Asks for what gives the key the ids that requests of the route name. */
+export async function holdIds(gateway: Gateway, name: string, route: SharedRoute): Promise<void> {
+  if (route.held) await gateway.askAll([asking(name, route, {}, toJsonAnswer(route.held))]);
 }
 
 /** The data of a stream's events, but for `[DONE]`. */
@@ -49,7 +61,8 @@ export function dataOf(text: string): string[] {
 
 /** An answer's JSON as it was before the gateway put its own into it. */
 export function withoutSvc(text: string): string {
-  const { svc } = JSON.parse(text) as { svc?: unknown };
+  const { svc: outer, response } = JSON.parse(text) as { svc?: unknown; response?: { svc?: unknown } };
+  const svc = outer ?? response?.svc;
   if (svc === undefined) return text;
   const own = `"svc":${JSON.stringify(svc)}`;
   return text.replace(`,${own}`, '').replace(own, '');

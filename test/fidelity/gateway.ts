@@ -14,6 +14,8 @@ export interface Asked {
   readonly path: (lane: number) => string;
   /** The body for a lane: the model's name ends in `-w<lane>`. */
   readonly body: (lane: number) => string;
+  /** The body's media type. */
+  readonly type: string;
   readonly answer: Answer;
 }
 
@@ -42,11 +44,11 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
   );
   const key = await makeKey(service.adminUrl, service.adminKey);
   const url = service.baseUrl.replace(/\/v1$/, '');
-  const askOne = async ({ path, body, answer }: Asked, lane: number): Promise<Exchange> => {
+  const askOne = async ({ path, body, type, answer }: Asked, lane: number): Promise<Exchange> => {
     upstream.answer(lane, answer);
     const response = await fetch(`${url}${path(lane)}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${key}`, 'content-type': type },
       body: body(lane),
     });
     const text = await response.text();

@@ -15,6 +15,10 @@ export interface SharedRoute {
   readonly request?: Demands;
   readonly answer?: Demands;
   readonly event?: Demands;
+  /** Its requests are forms (`multipart/form-data`), and not JSON. */
+  readonly isForm?: true;
+  /** A whole answer that is asked for first: it gives the key the ids that samples name. */
+  readonly held?: Json;
   /** The rest of a request that has a sample of it, for a model that speaks; asked where a model's name stands in the body. */
   path?(model: string, stream: boolean): string;
   body(sample: Json, model: string, stream: boolean): Json;
@@ -132,6 +136,74 @@ function geminiAround(sample: Json): Json {
   };
 }
 
+/** Files are nobody's, and only an earlier answer can be gone on from. */
+const IDS = {
+  previous_response_id: ['resp_held', undefined],
+  file_id: ['file-1', 'file-2'],
+  file_ids: ['file-1', 'file-2'],
+};
+const RESPONSE = {
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  model: 'm',
+  status: 'completed',
+  error: null,
+  incomplete_details: null,
+  instructions: null,
+  metadata: null,
+  output: [],
+  parallel_tool_calls: true,
+  temperature: 1,
+  tool_choice: 'auto',
+  tools: [],
+  top_p: 1,
+};
+const RESPONSE_CREATED = {
+  type: 'response.created',
+  sequence_number: 0,
+  response: { ...RESPONSE, status: 'in_progress' },
+};
+const RESPONSE_COMPLETED = { type: 'response.completed', sequence_number: 100, response: RESPONSE };
+
+/** A stream of the Responses API around one of its events. */
+function responseEvents(sample: Json): Json[] {
+  const ends = ['response.completed', 'response.incomplete', 'response.failed'].includes(String(sample.type));
+  return [RESPONSE_CREATED, sample, ...(ends ? [] : [RESPONSE_COMPLETED])];
+}
+
+function responseAround(sample: Json): Json {
+  const input = Array.isArray(sample.input) ? (sample.input as Json[]) : [];
+  const asked = input.flatMap(({ type, call_id: id }) =>
+    type === 'function_call_output' ? [{ type: 'function_call', call_id: id, name: 'f', arguments: '{}' }] : [],
+  );
+  const chooses = 'tool_choice' in sample || 'parallel_tool_calls' in sample;
+  const tools = ['first', 'other', 'words'].map((name) => ({ type: 'function', name, parameters: {}, strict: false }));
+  return {
+    ...sample,
+    ...(chooses && !('tools' in sample) && { tools }),
+    ...(input.length > 0 && { input: [...asked, ...input, { role: 'user', content: 'Good morning' }] }),
+  };
+}
+
+const TRANSCRIPT_DONE = { type: 'transcript.text.done', text: 'Good morning' };
+
+const IMAGE_COMPLETED = {
+  type: 'image_generation.completed',
+  b64_json: 'AAAA',
+  background: 'opaque',
+  created_at: 1,
+  output_format: 'png',
+  quality: 'low',
+  size: '1024x1024',
+  usage: {
+    input_tokens: 1,
+    input_tokens_details: { image_tokens: 0, text_tokens: 1 },
+    output_tokens: 1,
+    total_tokens: 2,
+  },
+};
+
 /** Every POST route that the gateway serves outside /v1/admin and /v1/analytics: a test compares it with the gateway's own list. */
 export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/chat/completions': {
@@ -167,10 +239,42 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     end: 'data: [DONE]\n\n',
     translated: ['anthropic', 'gemini'],
   },
-  // To be held against the types too: both came in while these tests did.
-  'POST /v1/images/generations': { own: 'not held against the published types yet; test/contract/images.ts reads it' },
+  'POST /v1/responses': {
+    provider: 'openai',
+    request: {
+      least: { arguments: '{}' },
+      values: {
+        ...TEMPERATURES,
+        arguments: ARGUMENTS,
+        image_url: IMAGES,
+        file_data: FILES,
+        top_logprobs: [1, 2],
+        ...IDS,
+      },
+    },
+    answer: { brief: true },
+    event: { brief: true },
+    held: { ...RESPONSE, id: 'resp_held', output: ['words', 'first', 'other'].map((id) => ({ id, type: 'message' })) },
+    taken: ['moderation'],
+    body: (sample, model, stream) => ({ input: 'Good morning', ...sample, model, ...(stream && { stream: true }) }),
+    stream: responseEvents,
+    among: responseAround,
+    translated: ['anthropic', 'gemini'],
+  },
+  'POST /v1/images/generations': {
+    provider: 'openai',
+    request: { values: { n: [2, 3], partial_images: [1, 2] } },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    whole: (sample) => ({ data: [{ b64_json: 'AAAA' }], ...sample }),
+    stream: (sample) => (sample.type === 'image_generation.completed' ? [sample] : [sample, IMAGE_COMPLETED]),
+  },
   'POST /v1/audio/transcriptions': {
-    own: 'a form, which these tests do not send yet; test/contract/transcriptions.ts does',
+    provider: 'openai',
+    isForm: true,
+    request: { values: { temperature: [0.25, 0.5] } },
+    body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
+    whole: (sample) => ({ text: 'Good morning', ...sample }),
+    stream: (sample) => (sample.type === 'transcript.text.done' ? [sample] : [sample, TRANSCRIPT_DONE]),
   },
   'POST /v1/embeddings': { provider: 'openai', body: (sample, model) => ({ ...sample, model }) },
   'POST /v1/messages': {

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { toParam } from '../../functions/core/protocols/first-fault.ts';
 import { asking, type Json, leastAnswer } from './asking.ts';
 import { type Exchange, type Gateway, startGateway } from './gateway.ts';
-import { isAt, placeOf, type Reasons } from './reasons.ts';
+import { isAt, type Reasons } from './reasons.ts';
+import { isRefusedFor } from './refusal.ts';
 import { NATIVE, SHARED } from './routes.ts';
 import { type Leaf, leavesOf } from './schema/leaves.ts';
 import { readPublished } from './schema/read-published.ts';
 import type { PublishedRoute } from './schema/shape.ts';
 import { unknownIn } from './schema/unknown-in.ts';
-import { IN_OTHER_WORDS, UNPUBLISHED, UNTOLD } from './untold-fields.ts';
+import { UNPUBLISHED, UNTOLD } from './untold-fields.ts';
 
 const published = readPublished();
 let gateway: Gateway;
@@ -66,24 +67,8 @@ describe.each(PAIRS)('%s asked of %s', (name, to, route) => {
 /** Whether what a place holds makes a difference to the provider, or is refused by the name of the place. */
 function isTold(leaf: Leaf, exchanges: readonly Exchange[]): boolean {
   const refusals = exchanges.filter(({ status }) => status !== 200);
-  if (refusals.length > 0) return refusals.every((one) => one.status === 400 && names(one, leaf));
+  if (refusals.length > 0) return refusals.every((one) => isRefusedFor(one, leaf));
   return new Set(exchanges.map(({ sent }) => sent?.body.toString().replace(/-w\d+/g, ''))).size > 1;
-}
-
-/** Whether a refusal names the place, or what it stands in: `messages` alone would name any. */
-function names({ text }: Exchange, leaf: Leaf): boolean {
-  const param = paramOf(text)?.replace(/\[\d+\]/g, '[]');
-  const place = placeOf(leaf.path);
-  if (!param || param === 'messages' || param === 'contents') return false;
-  if (Object.entries(IN_OTHER_WORDS).some(([start, word]) => place.startsWith(start) && param === word)) return true;
-  return (
-    place === param || place.startsWith(`${param}.`) || place.startsWith(`${param}[`) || param.startsWith(`${place}.`)
-  );
-}
-
-function paramOf(text: string): string | undefined {
-  const { error } = JSON.parse(text) as { error: { param?: string; details?: { metadata?: { param?: string } }[] } };
-  return error.param ?? error.details?.[0]?.metadata?.param;
 }
 
 /** The entry that excuses a place. */

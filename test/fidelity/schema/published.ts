@@ -19,6 +19,16 @@ type GeminiAnswer = Pick<
   'candidates' | 'createTime' | 'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata'
 >;
 
+/** What OpenAI's SDK adds to a response for its callers is on no wire, and neither is it in the events that hold one. */
+type OnWire<T> = T extends { response: OpenAI.Responses.Response }
+  ? Omit<T, 'response'> & { response: Omit<OpenAI.Responses.Response, 'output_text'> }
+  : T;
+/** An event that tells of a fault is no part of an answer: the gateway tells it as its own error. */
+type ResponseEvent = Exclude<OpenAI.Responses.ResponseStreamEvent, OpenAI.Responses.ResponseErrorEvent>;
+
+/** The audio itself is bytes of a part of a form. */
+type TranscriptionRequest = Omit<OpenAI.Audio.TranscriptionCreateParamsNonStreaming, 'file'>;
+
 /** What is published of each route that a provider's API has too, by method and path: read by read-published.ts, new fields with each new SDK. */
 export interface Published {
   'POST /v1/chat/completions': {
@@ -30,6 +40,21 @@ export interface Published {
     request: OpenAI.CompletionCreateParamsNonStreaming;
     answer: OpenAI.Completion;
     event: OpenAI.Completion;
+  };
+  'POST /v1/responses': {
+    request: OpenAI.Responses.ResponseCreateParamsNonStreaming;
+    answer: Omit<OpenAI.Responses.Response, 'output_text'>;
+    event: OnWire<ResponseEvent>;
+  };
+  'POST /v1/images/generations': {
+    request: OpenAI.ImageGenerateParamsNonStreaming;
+    answer: OpenAI.ImagesResponse;
+    event: OpenAI.ImageGenStreamEvent;
+  };
+  'POST /v1/audio/transcriptions': {
+    request: TranscriptionRequest;
+    answer: OpenAI.Audio.Transcription | OpenAI.Audio.TranscriptionDiarized | OpenAI.Audio.TranscriptionVerbose;
+    event: OpenAI.Audio.TranscriptionStreamEvent;
   };
   'POST /v1/embeddings': { request: OpenAI.EmbeddingCreateParams; answer: OpenAI.CreateEmbeddingResponse };
   'POST /v1/messages': {
