@@ -33,6 +33,9 @@ afterAll(async () => {
 const CALLS: Readonly<Record<string, (body: Body) => PromiseLike<unknown>>> = {
   'POST /v1/chat/completions': (body) => openai.chat.completions.create(body),
   'POST /v1/completions': (body) => openai.completions.create(body),
+  'POST /v1/responses': (body) => openai.responses.create(body),
+  'POST /v1/images/generations': (body) => openai.images.generate(body),
+  'POST /v1/audio/transcriptions': (body) => openai.audio.transcriptions.create(body),
   'POST /v1/embeddings': (body) => openai.embeddings.create(body),
   'POST /v1/messages': (body) => anthropic.messages.create(body),
   'POST /v1/messages/count_tokens': (body) => anthropic.messages.countTokens(body),

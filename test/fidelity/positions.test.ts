@@ -119,9 +119,15 @@ interface Threat {
 
 function threatsIn(json: string): readonly Threat[] {
   if (!json.startsWith('{')) return [];
-  const body = JSON.parse(json) as { svc?: { detected_threats: Threat[] }; error?: { details?: unknown[] } };
+  const body = JSON.parse(json) as {
+    svc?: object;
+    response?: { svc?: object };
+    error?: { details?: unknown[] };
+  };
   const inDetails = body.error?.details?.flatMap((one) => (one as { svc?: unknown })?.svc ?? []) ?? [];
-  return [body.svc, ...inDetails].flatMap((svc) => (svc as { detected_threats?: Threat[] })?.detected_threats ?? []);
+  return [body.svc, body.response?.svc, ...inDetails].flatMap(
+    (svc) => (svc as { detected_threats?: Threat[] })?.detected_threats ?? [],
+  );
 }
 
 function reasonFor({ path }: Leaf, reasons: Reasons = {}): string | undefined {

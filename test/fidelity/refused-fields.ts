@@ -15,5 +15,10 @@ export const REFUSED: Readonly<Record<string, Reasons>> = {
     'input[].output[].file_id': OF_NO_KEY,
     'prompt.variables.note.file_id': OF_NO_KEY,
     'tools[].container.file_ids': OF_NO_KEY,
+    'tools[].environment.file_ids': OF_NO_KEY,
+    'tools[].input_image_mask.file_id': OF_NO_KEY,
+    'input[].tools[].container.file_ids': OF_NO_KEY,
+    'input[].tools[].environment.file_ids': OF_NO_KEY,
+    'input[].tools[].input_image_mask.file_id': OF_NO_KEY,
   },
 };

@@ -182,7 +182,7 @@ function responseAround(sample: Json): Json {
   return {
     ...sample,
     ...(chooses && !('tools' in sample) && { tools }),
-    ...(input.length > 0 && { input: [...asked, ...input, { role: 'user', content: 'Good morning' }] }),
+    ...(Array.isArray(sample.input) && { input: [...asked, ...input, { role: 'user', content: 'Good morning' }] }),
   };
 }
 
@@ -252,7 +252,6 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
         ...IDS,
       },
     },
-    answer: { brief: true },
     event: { brief: true },
     held: { ...RESPONSE, id: 'resp_held', output: ['words', 'first', 'other'].map((id) => ({ id, type: 'message' })) },
     taken: ['moderation'],

@@ -61,6 +61,21 @@ const OF_GEMINI_ANSWERS: Reasons = {
   'promptFeedback.safetyRatings': SWITCH,
   usageMetadata: SWITCH,
 };
+const SECRET = "what opens the caller's own server of tools: for that server alone";
+const OF_TOLD_RESPONSES: Reasons = {
+  ...Object.fromEntries(
+    'instructions tools tool_choice text metadata prompt reasoning user safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options previous_response_id conversation'
+      .split(' ')
+      .map((field) => [field, CALLERS]),
+  ),
+  'output[].content[].logprobs': REPEATS,
+  model: NAME,
+  service_tier: SWITCH,
+  truncation: SWITCH,
+  'error.code': SWITCH,
+  'incomplete_details.reason': SWITCH,
+  moderation: JUDGEMENT,
+};
 const within = (holder: string, reasons: Reasons): Reasons =>
   Object.fromEntries(Object.entries(reasons).map(([place, reason]) => [`${holder}.${place}`, reason]));
 
@@ -96,6 +111,53 @@ export const UNREAD: Readonly<
     },
   },
   'POST /v1/completions': { answer: OF_COMPLETIONS, event: OF_COMPLETIONS },
+  'POST /v1/responses': {
+    request: {
+      '*.image_url': MEDIA,
+      '*.file_data': MEDIA,
+      '*.file_url': MEDIA,
+      'input[].result': MEDIA,
+      'input[].outputs[].url': MEDIA,
+      '*.encrypted_content': OPAQUE,
+      '*.fingerprint': MADE,
+      '*.id': NAME,
+      '*.call_id': NAME,
+      '*.file_id': NAME,
+      '*.caller_id': NAME,
+      '*.container_id': NAME,
+      '*.approval_request_id': NAME,
+      '*.namespace': NAME,
+      '*.server_label': NAME,
+      '*.type': SWITCH,
+      '*.detail': SWITCH,
+      '*.phase': SWITCH,
+      '*.status': SWITCH,
+      '*.execution': SWITCH,
+      '*.mode': SWITCH,
+      '*.ttl': SWITCH,
+      'tools[].authorization': SECRET,
+      'tools[].headers': SECRET,
+    },
+    answer: OF_TOLD_RESPONSES,
+    event: { ...within('response', OF_TOLD_RESPONSES), 'part.logprobs': REPEATS, logprobs: REPEATS },
+  },
+  'POST /v1/images/generations': {
+    request: {
+      background: SWITCH,
+      moderation: SWITCH,
+      output_format: SWITCH,
+      quality: SWITCH,
+      size: SWITCH,
+      style: SWITCH,
+    },
+    answer: { 'data[].b64_json': MEDIA, 'data[].url': MEDIA },
+    event: { b64_json: MEDIA },
+  },
+  'POST /v1/audio/transcriptions': {
+    request: { chunking_strategy: SWITCH, language: SWITCH },
+    answer: { logprobs: REPEATS },
+    event: { logprobs: REPEATS },
+  },
   'POST /v1/embeddings': { answer: { model: NAME } },
   'POST /v1/messages': {
     request: {

@@ -30,6 +30,28 @@ const OF_MESSAGES: Reasons = {
   'tools[].type': "says that the tool is the caller's own, as it holds without it",
 };
 
+/** Of a response, whatever provider of another protocol is asked. */
+const OF_RESPONSES: Reasons = {
+  stream: IN_STREAMS,
+  stream_options: IN_STREAMS,
+  include: "adds to items of OpenAI's own tools; probabilities of tokens are refused",
+  '*.prompt_cache_breakpoint': CACHE,
+  prompt_cache_key: CACHE,
+  prompt_cache_options: CACHE,
+  prompt_cache_retention: CACHE,
+  'input[].type': 'a message, as it is without it',
+  'input[].id': 'the name that the item has at OpenAI',
+  'input[].status': 'how the item ended: it is whole as it stands',
+  'input[].phase': 'whether an answer is the last of its turn: it stands last',
+  'input[].caller': 'says that the model itself called, as it holds without it',
+  'input[].content[].annotations': 'what an earlier answer cited comes back: to refuse it would end a conversation',
+  'input[].content[].logprobs': 'what an earlier answer was made of comes back',
+  '=text.format': 'text, as it holds without it; every other format is honoured or refused',
+  metadata: "labels for OpenAI's dashboard",
+  moderation: "the gateway's own to answer",
+  safety_identifier: "for OpenAI's detection of abuse; `user` is what is passed on",
+};
+
 const OF_GEMINI: Reasons = {
   'contents[].parts[].functionResponse.name': 'the call that it answers is told by its id',
   'systemInstruction.role': 'Google reads none there',
@@ -52,6 +74,15 @@ export const UNTOLD: Readonly<Record<string, Partial<Record<Provider, Reasons>>>
   'POST /v1/completions': {
     anthropic: { stream: IN_STREAMS, stream_options: IN_STREAMS },
     gemini: { stream: IN_STREAMS, stream_options: IN_STREAMS, user: 'Gemini takes no name of an end user' },
+  },
+  'POST /v1/responses': {
+    anthropic: OF_RESPONSES,
+    gemini: {
+      ...OF_RESPONSES,
+      user: 'Gemini takes no name of an end user',
+      'text.format.strict': 'Gemini always keeps to the schema',
+      'text.format.name': 'a label of the schema, which Gemini has no place for',
+    },
   },
   'POST /v1/messages': {
     openai: {

@@ -19,9 +19,11 @@ type GeminiAnswer = Pick<
   'candidates' | 'createTime' | 'modelVersion' | 'promptFeedback' | 'responseId' | 'usageMetadata'
 >;
 
-/** What OpenAI's SDK adds to a response for its callers is on no wire, and neither is it in the events that hold one. */
+/** What OpenAI's SDK adds to a response for its callers is on no wire. What the model says is followed before what is said again. */
+type ResponseOnWire = Pick<OpenAI.Responses.Response, 'output'> &
+  Omit<OpenAI.Responses.Response, 'output' | 'output_text'>;
 type OnWire<T> = T extends { response: OpenAI.Responses.Response }
-  ? Omit<T, 'response'> & { response: Omit<OpenAI.Responses.Response, 'output_text'> }
+  ? Omit<T, 'response'> & { response: ResponseOnWire }
   : T;
 /** An event that tells of a fault is no part of an answer: the gateway tells it as its own error. */
 type ResponseEvent = Exclude<OpenAI.Responses.ResponseStreamEvent, OpenAI.Responses.ResponseErrorEvent>;
@@ -43,7 +45,7 @@ export interface Published {
   };
   'POST /v1/responses': {
     request: OpenAI.Responses.ResponseCreateParamsNonStreaming;
-    answer: Omit<OpenAI.Responses.Response, 'output_text'>;
+    answer: ResponseOnWire;
     event: OnWire<ResponseEvent>;
   };
   'POST /v1/images/generations': {

@@ -8,6 +8,7 @@ const FIXED = new Set(
 );
 /** Base64 and addresses of media: no text, however long. By the types of object whose member it is; all where none is named. */
 const OPAQUE: Readonly<Record<string, ReadonlySet<unknown> | undefined>> = {
+  delta: new Set(['response.audio.delta']),
   file_data: undefined,
   file_id: undefined,
   file_url: undefined,

@@ -4,6 +4,9 @@ import { type ResponsesRequest, typeOfItem } from './responses-request-schema.ts
 /** What a model is given a file by; elsewhere, in a citation say, the id of a file only tells of one. */
 const GIVES_FILE = new Set<unknown>(['input_image', 'input_file', 'computer_screenshot']);
 
+/** Where a tool runs: files are put there by their ids. */
+const MOUNTS = new Set(['container', 'environment']);
+
 /** Items that a request holds whole; an id in one of them is only its name. */
 const HELD_WHOLE = new Set(['message', 'function_call', 'custom_tool_call']);
 
@@ -33,20 +36,20 @@ export function namedIds({ previous_response_id: previous, input, tools, prompt 
     });
   }
   addFiles(prompt, 'prompt', named);
-  tools?.forEach((tool, at) => {
-    const { file_ids: ids } = Object(tool.container) as { file_ids?: unknown };
-    for (const id of Array.isArray(ids) ? ids : []) {
-      named.push({ id: String(id), what: 'File', param: `tools[${at}].container.file_ids` });
-    }
-  });
+  addFiles(tools, 'tools', named);
   return named;
 }
 
-function addFiles(value: unknown, path: string, named: NamedId[]): void {
+/** @param under the name of the member in which the value stands */
+function addFiles(value: unknown, path: string, named: NamedId[], under = ''): void {
   if (typeof value !== 'object' || value === null) return;
-  const { type, file_id: id } = value as { type?: unknown; file_id?: unknown };
-  if (typeof id === 'string' && GIVES_FILE.has(type)) named.push({ id, what: 'File', param: `${path}.file_id` });
+  const { type, file_id: id, file_ids: ids } = value as { type?: unknown; file_id?: unknown; file_ids?: unknown };
+  const gives = GIVES_FILE.has(type) || under === 'input_image_mask';
+  if (typeof id === 'string' && gives) named.push({ id, what: 'File', param: `${path}.file_id` });
+  for (const each of MOUNTS.has(under) && Array.isArray(ids) ? ids : []) {
+    named.push({ id: String(each), what: 'File', param: `${path}.file_ids` });
+  }
   for (const [name, member] of Object.entries(value)) {
-    addFiles(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, named);
+    addFiles(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, named, name);
   }
 }

@@ -16,8 +16,8 @@ const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
     function_call: 'type call_id name arguments id status',
     function_call_output: 'type call_id output id status',
     input_text: 'type text prompt_cache_breakpoint',
-    // Counts of the tokens that a model once wrote.
-    output_text: 'type text logprobs',
+    // Counts of the tokens that a model once wrote, and what it cited: what comes back with an answer refuses no second turn.
+    output_text: 'type text logprobs annotations',
     refusal: 'type refusal',
     input_image: 'type image_url detail prompt_cache_breakpoint',
     input_file: 'type file_data filename prompt_cache_breakpoint',
@@ -25,7 +25,6 @@ const MEMBERS: Readonly<Record<string, ReadonlySet<string>>> = Object.fromEntrie
   }).map(([type, names]) => [type, new Set(names.split(' '))]),
 );
 const DEFAULTS: Readonly<Record<string, (value: unknown) => boolean>> = {
-  annotations: (value) => Array.isArray(value) && value.length === 0,
   caller: (value) => (value as { type?: unknown }).type === 'direct',
 };
 

@@ -66,6 +66,7 @@ export class ResponsesPieceReader {
     const type = typeof body.type === 'string' ? body.type : '';
     const found = new Found(body, this);
     const closes = this.take(type, body, found);
+    if (type !== '') closes.push(...found.others(`output[${body.output_index}].${type}`));
     const response = type === '' ? body : holdsResponse(type) && isObject(body.response) ? body.response : undefined;
     const isLast = type === '' || endsResponse(type);
     const isLong = streamedText(type)?.isDelta === true && (found.slots[0]?.text.length ?? 0) > LONG_DELTA_CHARS;
@@ -76,7 +77,7 @@ export class ResponsesPieceReader {
       slots: found.slots,
       repeats: found.repeats,
       echoes: found.echoes,
-      divisible: isLong && found.echoes.length === 0,
+      divisible: isLong && found.slots.length === 1 && found.echoes.length === 0,
       ends: endsResponse(type),
       ...(closes.length > 0 && { closes }),
       usage: usageOf(response),
@@ -143,6 +144,7 @@ export class ResponsesPieceReader {
         return found.value(body.annotation, ['annotation'], place);
       }
       case 'response.audio.delta':
+        // Base64, which is none where it holds a space.
         return [];
       case 'response.audio.transcript.delta':
         found.delta(body.delta, ['delta'], 'audio.transcript', {});
@@ -184,6 +186,8 @@ class Found {
   readonly echoes: JsonPath[] = [];
   private readonly body: Json;
   private readonly reader: ResponsesPieceReader;
+  /** Members of the piece that were read. */
+  private readonly seen = new Set<JsonPath[number] | undefined>();
 
   constructor(body: Json, reader: ResponsesPieceReader) {
     this.body = body;
@@ -191,12 +195,14 @@ class Found {
   }
 
   delta(text: unknown, path: JsonPath, place: string, kind: Kind): void {
+    this.seen.add(path[0]);
     if (typeof text !== 'string' || text === '') return;
     this.add({ channel: this.reader.append(place, text), text, path, ...kind });
   }
 
   /** @returns its channel, where it is a text */
   text(text: unknown, path: JsonPath, place: string, kind: Kind): string[] {
+    this.seen.add(path[0]);
     if (typeof text !== 'string' || text === '') return [];
     const { channel, came } = this.reader.whole(place, text);
     if (came) this.repeats.push({ channel, text, path });
@@ -206,6 +212,7 @@ class Found {
 
   /** Every text in a value that stands at `path`, each named for its place in the response. @returns their channels */
   value(value: unknown, path: JsonPath, place: string): string[] {
+    this.seen.add(path[0]);
     const channels: string[] = [];
     const isReadOnly = isObject(value) && REASONING.has(value.type);
     collectTexts(value, path, isFixedInAnswer, (found, text, isName) => {
@@ -222,6 +229,12 @@ class Found {
       channels.push(...this.text(text, found, `${place}${field}`, kind));
     });
     return channels;
+  }
+
+  /** Texts in members that nothing was read of: beside a delta, say. @returns their channels */
+  others(place: string): string[] {
+    const others = Object.entries(this.body).filter(([name]) => !this.seen.has(name));
+    return this.value(Object.fromEntries(others), [], place);
   }
 
   private add(slot: TextSlot): void {

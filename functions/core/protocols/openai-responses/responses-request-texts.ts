@@ -21,10 +21,15 @@ const MEDIA: Readonly<Record<string, string>> = {
   input_audio: 'audio',
   computer_screenshot: 'image',
   image_generation_call: 'image',
+  // What the code interpreter drew.
+  image: 'image',
   // Held by the provider, or for its eyes only.
   item_reference: 'item_reference',
   compaction: 'compaction',
 };
+
+/** Members in which media may stand. */
+const HOLDERS = ['content', 'output', 'outputs', 'tools'];
 
 /** Every string of a request that could carry an instruction, in order. Trust follows the role and the kind of item. */
 export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
@@ -50,6 +55,7 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
     texts.push({ path: ['input'], text: input, ...said });
   } else addItems(input ?? [], texts, skipped);
   collectTexts({ tools, text }, [], isFixedInDefinition, beside('definition'));
+  addMedia({ tools }, [], skipped);
   collectTexts(others, [], isFixedInItem, beside('user'));
   if (previous != null) skipped.push('previous_response_id: earlier turns');
   if (others.prompt != null) skipped.push('prompt: template');
@@ -105,17 +111,17 @@ function authorOf(item: ResponsesItem): Author {
   return OF_THE_MODEL.has(type) ? 'assistant' : 'tool';
 }
 
-/** Adds the media in an item, however deep in contents and outputs: `input[1].content[1]: image`. */
+/** Adds the media in an item, however deep in contents, outputs and tools: `input[1].content[1]: image`. */
 function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     value.forEach((part, at) => addMedia(part, [...path, at], skipped));
     return;
   }
-  const { type, content, output, encrypted_content: encrypted } = value as Record<string, unknown>;
+  const { type, encrypted_content: encrypted, ...members } = value as Record<string, unknown>;
   const medium = typeof type === 'string' && Object.hasOwn(MEDIA, type) ? MEDIA[type] : undefined;
   if (medium !== undefined) skipped.push(`${toParam(path)}: ${medium}`);
   else if (typeof encrypted === 'string') skipped.push(`${toParam(path)}: encrypted`);
-  addMedia(content, [...path, 'content'], skipped);
-  addMedia(output, [...path, 'output'], skipped);
+  if (members.input_image_mask != null) skipped.push(`${toParam([...path, 'input_image_mask'])}: image`);
+  for (const name of HOLDERS) addMedia(members[name], [...path, name], skipped);
 }

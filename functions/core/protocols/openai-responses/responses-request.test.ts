@@ -290,6 +290,8 @@ describe('the ids that a request names', () => {
       prompt: { id: 'pmpt_1', variables: { a: file } },
       tools: [
         { type: 'code_interpreter', container: { type: 'auto', file_ids: ['file-4'] } },
+        { type: 'shell', environment: { type: 'container_auto', file_ids: ['file-5'] } },
+        { type: 'image_generation', input_image_mask: { file_id: 'file-6' } },
         { type: 'function', name: 'f' },
       ],
     });
@@ -304,6 +306,8 @@ describe('the ids that a request names', () => {
       ['file-3', 'File', 'input[10].output.file_id', false],
       ['file-1', 'File', 'prompt.variables.a.file_id', false],
       ['file-4', 'File', 'tools[0].container.file_ids', false],
+      ['file-5', 'File', 'tools[1].environment.file_ids', false],
+      ['file-6', 'File', 'tools[2].input_image_mask.file_id', false],
     ]);
     expect(namedIds(read(base))).toEqual([]);
   });
@@ -459,10 +463,7 @@ describe('a request in the model of the gateway', () => {
     [['input[0].content[0]'], parts({ type: 'input_image', file_id: 'file-1' })],
     [['input[0].content[0]'], parts({ type: 'input_file', file_url: 'https://a' })],
     [['input[0].content[0]'], parts({ type: 'hologram' })],
-    [
-      ['input[0].content[0].annotations'],
-      { input: [{ role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [{}] }] }] },
-    ],
+    [[], { input: [{ role: 'assistant', content: [{ type: 'output_text', text: 'a', annotations: [{}] }] }] }],
     [
       [],
       {
