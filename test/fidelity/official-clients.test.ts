@@ -18,7 +18,9 @@ let openai: OpenAI;
 let anthropic: Anthropic;
 
 beforeAll(async () => {
-  steady = await startSteady(toOpenApi([...published].filter(([name]) => Object.hasOwn(CALLS, name))));
+  const forms = new Set(SHARED.flatMap(([name, { isForm }]) => (isForm ? [name] : [])));
+  const called = [...published].filter(([name]) => Object.hasOwn(CALLS, name));
+  steady = await startSteady(toOpenApi(called, forms));
   gateway = await startGateway({ OPENAI_BASE_URL: `${steady.url}/v1`, ANTHROPIC_BASE_URL: steady.url });
   const { key, url } = gateway;
   openai = new OpenAI({ apiKey: key, baseURL: `${url}/v1`, maxRetries: 0 });
@@ -35,7 +37,8 @@ const CALLS: Readonly<Record<string, (body: Body) => PromiseLike<unknown>>> = {
   'POST /v1/completions': (body) => openai.completions.create(body),
   'POST /v1/responses': (body) => openai.responses.create(body),
   'POST /v1/images/generations': (body) => openai.images.generate(body),
-  'POST /v1/audio/transcriptions': (body) => openai.audio.transcriptions.create(body),
+  'POST /v1/audio/transcriptions': (body) =>
+    openai.audio.transcriptions.create({ ...(body as object), file: new File(['RIFF'], 'a.wav') } as never),
   'POST /v1/embeddings': (body) => openai.embeddings.create(body),
   'POST /v1/messages': (body) => anthropic.messages.create(body),
   'POST /v1/messages/count_tokens': (body) => anthropic.messages.countTokens(body),

@@ -264,7 +264,6 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     provider: 'openai',
     request: { values: { n: [2, 3], partial_images: [1, 2] } },
     body: (sample, model, stream) => ({ ...sample, model, ...(stream && { stream: true }) }),
-    whole: (sample) => ({ data: [{ b64_json: 'AAAA' }], ...sample }),
     stream: (sample) => (sample.type === 'image_generation.completed' ? [sample] : [sample, IMAGE_COMPLETED]),
   },
   'POST /v1/audio/transcriptions': {

@@ -28,6 +28,9 @@ type OnWire<T> = T extends { response: OpenAI.Responses.Response }
 /** An event that tells of a fault is no part of an answer: the gateway tells it as its own error. */
 type ResponseEvent = Exclude<OpenAI.Responses.ResponseStreamEvent, OpenAI.Responses.ResponseErrorEvent>;
 
+/** An answer without its images is none. */
+type ImagesAnswer = OpenAI.ImagesResponse & Required<Pick<OpenAI.ImagesResponse, 'data'>>;
+
 /** The audio itself is bytes of a part of a form. */
 type TranscriptionRequest = Omit<OpenAI.Audio.TranscriptionCreateParamsNonStreaming, 'file'>;
 
@@ -50,7 +53,7 @@ export interface Published {
   };
   'POST /v1/images/generations': {
     request: OpenAI.ImageGenerateParamsNonStreaming;
-    answer: OpenAI.ImagesResponse;
+    answer: ImagesAnswer;
     event: OpenAI.ImageGenStreamEvent;
   };
   'POST /v1/audio/transcriptions': {

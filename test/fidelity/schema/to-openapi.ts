@@ -2,15 +2,18 @@ import type { ObjectShape, PublishedRoute, Shape } from './shape.ts';
 
 type JsonSchema = Record<string, unknown>;
 
-/** An OpenAPI document of these routes: closed objects, so that a server that validates by it refuses what nobody publishes. */
-export function toOpenApi(routes: readonly (readonly [string, PublishedRoute])[]): object {
+/** An OpenAPI document of these routes: closed objects, so that a server that validates by it refuses what nobody publishes; `forms` are its routes that take none of JSON. */
+export function toOpenApi(
+  routes: readonly (readonly [string, PublishedRoute])[],
+  forms: ReadonlySet<string> = new Set(),
+): object {
   // No type tells whole numbers apart: those of an answer are, so that counts are counts.
   const [asked, given] = [new SchemaWriter('Asked', 'number'), new SchemaWriter('Given', 'integer')];
   const json = (schema: JsonSchema) => ({ 'application/json': { schema } });
   const paths = routes.map(([name, { request, answer }]) => {
     const [method = '', path = ''] = name.split(' ');
     const operation = {
-      requestBody: { required: true, content: json(asked.schema(request)) },
+      requestBody: { required: true, content: forms.has(name) ? FORM : json(asked.schema(request)) },
       responses: { 200: { description: 'An answer.', content: json(given.schema(answer)) } },
     };
     return [path, { [method.toLowerCase()]: operation }];
@@ -22,6 +25,9 @@ export function toOpenApi(routes: readonly (readonly [string, PublishedRoute])[]
     components: { schemas: { ...asked.written, ...given.written } },
   };
 }
+
+/** The fields of a form are strings by what they are called: no published type says how they are written. */
+const FORM = { 'multipart/form-data': { schema: { type: 'object', required: ['file', 'model'] } } };
 
 class SchemaWriter {
   readonly written: Record<string, JsonSchema> = {};

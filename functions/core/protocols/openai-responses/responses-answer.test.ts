@@ -352,6 +352,16 @@ describe('a stream', () => {
     expect(out.find(({ type }) => type === 'response.output_text.done').logprobs).toEqual([]);
   });
 
+  it('reads what stands beside a delta, and takes out their probabilities once', async () => {
+    const logprobs = [{ token: 'Fine', logprob: -1, top_logprobs: [] }];
+    const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]).map((event) =>
+      event.type === 'response.output_text.delta' ? { ...event, note: `My ${REDACT} word`, logprobs } : event,
+    );
+    const { events: out } = await passed(events);
+    expect(JSON.stringify(out)).not.toContain('SVC-TEST');
+    expect(out.find(({ type }) => type === 'response.output_text.delta')).toMatchObject({ delta: 'Fine.', logprobs: [] });
+  });
+
   it('gives the ids that its provider keeps, once all of it has left', async () => {
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]);
     expect((await passed(events)).format.givenIds).toEqual(['resp_1', 'item_0']);

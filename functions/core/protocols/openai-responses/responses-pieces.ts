@@ -241,7 +241,8 @@ class Found {
     this.slots.push(slot);
     const beside = [...slot.path.slice(0, -1), 'logprobs'];
     if (slot.isReadOnly || !hasElements(valueAt(this.body, beside))) return;
-    this.echoes.push(beside);
+    // Texts of one object have them in common, and they are taken out once.
+    if (!this.echoes.some((known) => toParam(known) === toParam(beside))) this.echoes.push(beside);
   }
 }
 
