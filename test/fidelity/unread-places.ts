@@ -68,7 +68,6 @@ const OF_TOLD_RESPONSES: Reasons = {
       .split(' ')
       .map((field) => [field, CALLERS]),
   ),
-  'output[].content[].logprobs': REPEATS,
   model: NAME,
   service_tier: SWITCH,
   truncation: SWITCH,
@@ -138,7 +137,7 @@ export const UNREAD: Readonly<
       'tools[].authorization': SECRET,
       'tools[].headers': SECRET,
     },
-    answer: OF_TOLD_RESPONSES,
+    answer: { ...OF_TOLD_RESPONSES, 'output[].content[].logprobs': REPEATS },
     event: { ...within('response', OF_TOLD_RESPONSES), 'part.logprobs': REPEATS, logprobs: REPEATS },
   },
   'POST /v1/images/generations': {
