@@ -374,6 +374,9 @@ export function responsesContract(contract: Contract): void {
       expect(reply.json.error.message).toBe(`Previous response with id '${first.id}' not found.`);
       const item = await ask(asking([{ type: 'item_reference', id: first.output[0]?.id }]), { key: other });
       expectError(item, 'not_found', 'input[0].id');
+      const tools = [{ type: 'code_interpreter', container: 'cntr_of_another' }];
+      const ran = await ask(asking('Run', GPT, { tools }), { key: other });
+      expectError(ran, 'not_found', 'tools[0].container');
       expectError(
         await ask(asking('On', GPT, { previous_response_id: 'resp_x', stream: true })),
         'not_found',

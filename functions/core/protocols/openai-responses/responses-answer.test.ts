@@ -373,6 +373,14 @@ describe('a stream', () => {
     const thought = { id: 'rs_1', type: 'reasoning', summary: [] };
     const made = await whole({ ...HEAD, output: [thought, image, message('m', [])] }, { asked: { store: false } });
     expect(made.format.givenIds).toEqual(['ig_1']);
+    const code = { id: 'ci_1', type: 'code_interpreter_call', container_id: 'cntr_1', code: 'a', status: 'completed' };
+    const shell = {
+      id: 'sh_1',
+      type: 'shell_call',
+      environment: { type: 'container_reference', container_id: 'cntr_1' },
+    };
+    const ran = await whole({ ...HEAD, output: [code, shell] }, { asked: { store: false } });
+    expect(ran.format.givenIds).toEqual(['ci_1', 'sh_1', 'cntr_1']);
     expect((await passed(streamOf([{ kind: 'text', pieces: [BLOCK] }]))).format.givenIds).toEqual([]);
     const { format } = await whole({ ...HEAD, output: [message('m', [])] });
     expect(format.givenIds).toEqual(['resp_1', 'm']);

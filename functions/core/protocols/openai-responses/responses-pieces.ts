@@ -5,6 +5,7 @@ import type { AnswerPiece } from '../answer-format.ts';
 import { collectTexts } from '../collect-texts.ts';
 import { toParam } from '../first-fault.ts';
 import { isFixedInAnswer } from './fixed-members.ts';
+import { containersOf } from './named-ids.ts';
 import { endsResponse, holdsResponse, streamedText } from './responses-events.ts';
 import { fromResponsesUsage } from './responses-usage.ts';
 
@@ -260,10 +261,12 @@ function usageOf(response: Json | undefined): Usage | undefined {
 
 function idsOf(response: Json | undefined): GivenItem[] {
   const output = Array.isArray(response?.output) ? response.output : [];
-  return [{ ...response, type: 'response' }, ...output].flatMap((named: unknown) => {
-    const { id, type } = isObject(named) ? named : {};
-    return typeof id === 'string' && id !== '' && typeof type === 'string' ? [{ id, type }] : [];
-  });
+  const items = output.filter(isObject);
+  const containers = new Set(items.flatMap(containersOf));
+  const named = [{ ...response, type: 'response' } as Json, ...items].flatMap(({ id, type }) =>
+    typeof id === 'string' && id !== '' && typeof type === 'string' ? [{ id, type }] : [],
+  );
+  return [...named, ...Array.from(containers, (id) => ({ id, type: 'container' }))];
 }
 
 function faultOf(type: string, body: Json): string | undefined {

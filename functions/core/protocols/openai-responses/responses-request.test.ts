@@ -286,6 +286,7 @@ describe('the ids that a request names', () => {
           role: 'assistant',
           content: [{ type: 'output_text', text: 'a', annotations: [{ type: 'file_citation', file_id: 'file-9' }] }],
         },
+        { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_3', code: 'a', status: 'completed' },
       ],
       prompt: { id: 'pmpt_1', variables: { a: file } },
       tools: [
@@ -293,6 +294,8 @@ describe('the ids that a request names', () => {
         { type: 'shell', environment: { type: 'container_auto', file_ids: ['file-5'] } },
         { type: 'image_generation', input_image_mask: { file_id: 'file-6' } },
         { type: 'function', name: 'f' },
+        { type: 'code_interpreter', container: 'cntr_1' },
+        { type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_2' } },
       ],
     });
     expect(namedIds(body).map(({ id, what, param, continues }) => [id, what, param, continues ?? false])).toEqual([
@@ -304,10 +307,14 @@ describe('the ids that a request names', () => {
       ['file-1', 'File', 'input[8].content[0].file_id', false],
       ['file-2', 'File', 'input[9].output[0].file_id', false],
       ['file-3', 'File', 'input[10].output.file_id', false],
+      ['ci_1', 'Item', 'input[12].id', false],
+      ['cntr_3', 'Container', 'input[12].container_id', false],
       ['file-1', 'File', 'prompt.variables.a.file_id', false],
       ['file-4', 'File', 'tools[0].container.file_ids', false],
       ['file-5', 'File', 'tools[1].environment.file_ids', false],
       ['file-6', 'File', 'tools[2].input_image_mask.file_id', false],
+      ['cntr_1', 'Container', 'tools[4].container', false],
+      ['cntr_2', 'Container', 'tools[5].environment.container_id', false],
     ]);
     expect(namedIds(read(base))).toEqual([]);
   });
