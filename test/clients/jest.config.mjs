@@ -6,6 +6,7 @@ export default {
   testEnvironment: path.join(import.meta.dirname, 'environment.mjs'),
   extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
   transform: root.transform,
+  maxWorkers: root.maxWorkers,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/clients/*.test.ts'],
   modulePathIgnorePatterns: [

@@ -6,6 +6,7 @@ export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
   transform: root.transform,
+  maxWorkers: root.maxWorkers,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/fidelity/*.test.ts'],
   modulePathIgnorePatterns: [

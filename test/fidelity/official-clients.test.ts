@@ -79,8 +79,8 @@ async function withGivenIds(
 ): Promise<Demands | undefined> {
   if (held === undefined) return request;
   const { id } = (await (CALLS[name] as Call)(body({}, modelIn(provider, 0), false) as Body)) as { id: string };
-  const values = { ...request?.values, id: [id], previous_response_id: [id] };
-  return { ...request, values, least: { ...request?.least, id } };
+  const values = { ...request?.values, id: [id], previous_response_id: [id], container: [id], container_id: [id] };
+  return { ...request, values, least: { ...request?.least, id, container: id, container_id: id } };
 }
 
 test('what nobody publishes is refused by the provider, and the caller is told', async () => {

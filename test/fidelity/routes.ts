@@ -252,6 +252,7 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
         ...IDS,
       },
     },
+    answer: { brief: true },
     event: { brief: true },
     held: { ...RESPONSE, id: 'resp_held', output: ['words', 'first', 'other'].map((id) => ({ id, type: 'message' })) },
     taken: ['moderation'],

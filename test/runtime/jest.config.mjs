@@ -6,6 +6,7 @@ export default {
   testEnvironment: root.testEnvironment,
   extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
   transform: root.transform,
+  maxWorkers: root.maxWorkers,
   rootDir: path.resolve(import.meta.dirname, '../..'),
   testMatch: ['<rootDir>/test/runtime/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
