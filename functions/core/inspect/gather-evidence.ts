@@ -26,7 +26,7 @@ export function gatherEvidence(texts: readonly RequestText[], inspector: TextIns
 function inText(text: RequestText, inspector: TextInspector): Evidence[] {
   const findings = inspector.inspect(text.text, text.surface);
   return findings
-    .filter((finding) => isSaidBy(text.author, finding))
+    .filter((finding) => counts(text, finding))
     .map((finding) => ({
       finding,
       text,
@@ -36,10 +36,14 @@ function inText(text: RequestText, inspector: TextInspector): Evidence[] {
     }));
 }
 
-/** Whether a finding means what it says in these words: what the model is said to have answered asks for nothing. */
-function isSaidBy(author: RequestText['author'], finding: Finding): boolean {
+/**
+ * Whether a finding means what it says in these words. Harm is asked for by a user, now: what the model is said to have answered
+ * asks for nothing, and what was asked for in an earlier turn was told when it was new.
+ */
+function counts({ author, turnsAgo }: RequestText, finding: Finding): boolean {
   if (author === 'definition') return !NOT_OF_DEFINITIONS.has(finding.rule.type);
-  return author !== 'assistant' || isAttackType(finding.rule.type) || !isJudgement(finding);
+  const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);
+  return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
 
 /** What spans texts, with those that it touches. */

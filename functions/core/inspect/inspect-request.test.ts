@@ -49,11 +49,15 @@ describe('a request for harm', () => {
     rulesFor: () => [rule],
     judge: (text) => (text.includes('zebra') ? [{ rule, score: 0.7, start: 0, end: text.length }] : []),
   };
-  const found = (message: OpenAiMessage) =>
-    gatherEvidence(chatTexts([message], {}).texts, new Inspector([], classifier)).map(({ finding }) => finding.score);
+  const found = (...messages: OpenAiMessage[]) =>
+    gatherEvidence(chatTexts(messages, {}).texts, new Inspector([], classifier)).map(({ finding }) => finding.score);
 
   it('is what a user asks, scored as it is wherever it stands', () => expect(found(user(WISH))).toEqual([0.7]));
 
+  it('is told in the turn in which it is asked for, and not in those after it', () => {
+    expect(found(user(WISH), assistant('No.'), user('And the weather?'))).toEqual([]);
+    expect(found(user('Hello'), assistant('Hello!'), user(WISH))).toEqual([0.7]);
+  });
   it('is none where the model is said to have spoken', () => expect(found(assistant(`I cannot: ${WISH}`))).toEqual([]));
 });
 
