@@ -19,8 +19,8 @@ import type {
 import type { Clock } from '../core/ports/clock.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
 /** What BatchGetItem takes. */
@@ -70,13 +70,7 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
       },
       ...condition,
     });
-    try {
-      await reachStore('aggregates table', () => this.client.send(command), isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+    return isWritten('aggregates table', () => this.client.send(command));
   }
 
   async range(pk: string, from: string, to: string): Promise<AggregateRow[]> {

@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
   PutItemCommand,
@@ -20,6 +19,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { AuditLog, AuditPage } from '../core/ports/audit-log.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 
 /** Each lost race is another's record: administrators are few. */
@@ -107,7 +107,7 @@ export class DynamoAuditLog implements AuditLog {
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
     });
-    return this.conditionally(() => this.client.send(command));
+    return isWritten('audit table', () => this.client.send(command));
   }
 
   private async moveHead({ seq, hash, at }: ChainEnd): Promise<void> {
@@ -119,23 +119,12 @@ export class DynamoAuditLog implements AuditLog {
       ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
       ExpressionAttributeValues: { ':seq': { N: String(seq) }, ':hash': { S: hash }, ':at': { S: at } },
     });
-    await this.conditionally(() => this.client.send(command));
+    await isWritten('audit table', () => this.client.send(command));
   }
 
   private async read(pk: string): Promise<Item | undefined> {
     const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
     return (await reachStore('audit table', () => this.client.send(command))).Item;
-  }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    const isConflict = (error: unknown) => error instanceof ConditionalCheckFailedException;
-    try {
-      await reachStore('audit table', write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
   }
 }
 

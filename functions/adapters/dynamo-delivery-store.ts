@@ -19,9 +19,9 @@ import type {
 } from '../core/ports/delivery-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 import { readList } from './sharded-list.ts';
 
 const WHAT = 'deliveries table';
@@ -279,7 +279,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: names('pk'),
     });
-    return this.conditionally(() => this.client.send(command));
+    return isWritten(WHAT, () => this.client.send(command));
   }
 
   private async queryDue(
@@ -306,17 +306,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
 
   private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
     const command = new UpdateItemCommand({ TableName: this.tableName, Key: deliveryKey(id), ...input });
-    return this.conditionally(() => this.client.send(command));
-  }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await reachStore(WHAT, write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+    return isWritten(WHAT, () => this.client.send(command));
   }
 }
 

@@ -12,10 +12,10 @@ import type { NewDelivery } from '../core/ports/delivery-store.ts';
 import type { Digest, DigestStore, Place } from '../core/ports/digest-store.ts';
 import { digestOf } from '../core/webhooks/delivered-event.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { deliveryKey, toDelivery } from './delivery-item.ts';
 import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 
 const WHAT = 'deliveries table';
 const MINUTE_MS = 60_000;
@@ -57,7 +57,7 @@ export class DynamoDigestStore implements DigestStore {
         ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
       },
     });
-    if (await this.conditionally(() => this.client.send(command))) return { digest: undefined };
+    if (await isWritten(WHAT, () => this.client.send(command))) return { digest: undefined };
     const minute = await this.find(Key);
     if (minute?.first?.S === eventId) return { digest: undefined };
     const until = Number(minute?.until?.N);
@@ -153,16 +153,6 @@ export class DynamoDigestStore implements DigestStore {
   private async find(Key: Item): Promise<Item | undefined> {
     const command = new GetItemCommand({ TableName: this.tableName, Key, ConsistentRead: true });
     return (await reachStore(WHAT, () => this.client.send(command))).Item;
-  }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await reachStore(WHAT, write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
   }
 }
 

@@ -2,9 +2,8 @@ import { type DynamoDBClient, UpdateItemCommand, type UpdateItemCommandInput } f
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndpointTurns, Turn, TurnState } from '../core/ports/endpoint-turns.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
+import { writeIf } from './conditional-write.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 
 const WHAT = 'deliveries table';
 const MAX_TRIES = 5;
@@ -102,13 +101,8 @@ export class DynamoEndpointTurns implements EndpointTurns {
   ): Promise<Item | undefined> {
     const Key = { pk: text(`turn#${webhookId}`), sk: text('turn') };
     const command = new UpdateItemCommand({ TableName: this.tableName, Key, ...input });
-    try {
-      const { Attributes = {} } = await reachStore(WHAT, () => this.client.send(command), isConflict);
-      return Attributes;
-    } catch (error) {
-      if (isConflict(error)) return undefined;
-      throw error;
-    }
+    const written = await writeIf(WHAT, () => this.client.send(command));
+    return written && (written.Attributes ?? {});
   }
 }
 

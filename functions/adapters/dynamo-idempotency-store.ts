@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -12,6 +11,7 @@ import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 
 /** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
@@ -52,7 +52,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
       },
     });
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (await this.conditionally(() => this.client.send(command))) return undefined;
+      if (await isWritten('idempotency table', () => this.client.send(command))) return undefined;
       const item = await this.read(name);
       if (item === undefined) continue;
       // A write whose answer was lost is repeated, and meets itself.
@@ -92,7 +92,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
         ':token': { S: claim.token },
       },
     });
-    await this.conditionally(() => this.client.send(command));
+    await isWritten('idempotency table', () => this.client.send(command));
   }
 
   async release(name: string, token: string): Promise<void> {
@@ -103,7 +103,7 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
       ExpressionAttributeNames: { '#token': 'token' },
       ExpressionAttributeValues: { ':token': { S: token } },
     });
-    await this.conditionally(() => this.client.send(command));
+    await isWritten('idempotency table', () => this.client.send(command));
   }
 
   async deleteEndUser(endUserId: string): Promise<{ answers: number }> {
@@ -164,17 +164,6 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   private async read(name: string): Promise<Item | undefined> {
     const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: name } }, ConsistentRead: true });
     return (await reachStore('idempotency table', () => this.client.send(command))).Item;
-  }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    const isConflict = (error: unknown) => error instanceof ConditionalCheckFailedException;
-    try {
-      await reachStore('idempotency table', write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
   }
 }
 

@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  ConditionalCheckFailedException,
   DeleteItemCommand,
   type DynamoDBClient,
   GetItemCommand,
@@ -13,6 +12,7 @@ import type { ApiKey } from '../core/model/api-key.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { KeyExpiryStore, KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
 
@@ -235,13 +235,13 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
     });
-    return this.conditionally(() => this.client.send(command));
+    return isWritten('keys table', () => this.client.send(command));
   }
 
   /** @returns false where the condition does not hold. */
   private update(input: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName'>): Promise<boolean> {
     const command = new UpdateItemCommand({ ...input, TableName: this.tableName });
-    return this.conditionally(() => this.client.send(command));
+    return isWritten('keys table', () => this.client.send(command));
   }
 
   /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
@@ -252,22 +252,8 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
       ConditionExpression: 'attribute_not_exists(#outboxPk)',
       ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
     });
-    await this.conditionally(() => this.client.send(command));
+    await isWritten('keys table', () => this.client.send(command));
   }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await reachStore('keys table', write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
-  }
-}
-
-function isConflict(error: unknown): boolean {
-  return error instanceof ConditionalCheckFailedException;
 }
 
 function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): Item {

@@ -1,8 +1,7 @@
 import { type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Outbox, OutboxItem } from '../core/events/relay-events.ts';
-import { reachStore } from './aws-clients.ts';
+import { writeIf } from './conditional-write.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 
 /** The outboxes of items that live on. Those of other tables stay as they are: their items are written once, and expire. */
 export class DynamoOutbox implements Outbox {
@@ -27,10 +26,6 @@ export class DynamoOutbox implements Outbox {
       ExpressionAttributeNames: { '#outbox': 'outbox', '#outboxPk': 'outboxPk' },
       ExpressionAttributeValues: { ':first': text(events[0] ?? ''), ':length': number(events.length) },
     });
-    try {
-      await reachStore(`${table} table`, () => this.client.send(command), isConflict);
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-    }
+    await writeIf(`${table} table`, () => this.client.send(command));
   }
 }

@@ -1,14 +1,9 @@
-import {
-  type AttributeValue,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { DeploymentPolicy } from '../core/policies/deployment-policy.ts';
 import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../core/ports/policy-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
@@ -84,14 +79,7 @@ export class DynamoPolicyStore implements PolicyStore {
       }),
       ...(values !== undefined && { ExpressionAttributeValues: values }),
     });
-    const isConflict = (error: unknown) => error instanceof ConditionalCheckFailedException;
-    try {
-      await reachStore('policies table', () => this.client.send(command), isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+    return isWritten('policies table', () => this.client.send(command));
   }
 }
 

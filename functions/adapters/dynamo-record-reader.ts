@@ -3,8 +3,8 @@ import type { Mark, RequestRecord } from '../core/model/analytics.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../core/ports/request-records.ts';
 import { reachStore } from './aws-clients.ts';
+import { writeIf } from './conditional-write.ts';
 import { type Item, isLive, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 import { listFor, recordKey, toPosition, toSortKey } from './record-keys.ts';
 import { readList } from './sharded-list.ts';
 
@@ -57,14 +57,9 @@ export class DynamoRecordReader implements RequestRecordReader {
       ...(mark !== null && { ExpressionAttributeValues: { ':mark': text(mark) } }),
       ReturnValues: 'ALL_NEW',
     });
-    try {
-      const { Attributes = {} } = await reachStore('records table', () => this.client.send(command), isConflict);
-      return toStored(Attributes);
-    } catch (error) {
-      // It was deleted just now.
-      if (isConflict(error)) return undefined;
-      throw error;
-    }
+    const written = await writeIf('records table', () => this.client.send(command));
+    // Where there is none it was deleted just now.
+    return written && toStored(written.Attributes ?? {});
   }
 }
 

@@ -14,8 +14,8 @@ import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../core/ports/webhook-store.ts';
 import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { isConflict } from './is-conflict.ts';
 import { addingToOutbox } from './outbox.ts';
 import type { SecretSealer } from './secret-sealer.ts';
 
@@ -111,7 +111,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
       ExpressionAttributeNames: { '#sk': 'sk' },
     });
     // Its id is random: what stands there already is the same, from an attempt whose answer was lost.
-    await this.conditionally(() => this.client.send(command));
+    await isWritten('webhooks table', () => this.client.send(command));
   }
 
   async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
@@ -149,7 +149,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
       ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
       ExpressionAttributeValues: { ':read': number(version) },
     });
-    return this.conditionally(() => this.client.send(command));
+    return isWritten('webhooks table', () => this.client.send(command));
   }
 
   private async read(id: string): Promise<Item | undefined> {
@@ -162,17 +162,7 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   /** @returns false where the condition does not hold */
   private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
     const command = new UpdateItemCommand({ ...input, TableName: this.tableName, Key: keyOf(id) });
-    return this.conditionally(() => this.client.send(command));
-  }
-
-  private async conditionally(write: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await reachStore('webhooks table', write, isConflict);
-      return true;
-    } catch (error) {
-      if (isConflict(error)) return false;
-      throw error;
-    }
+    return isWritten('webhooks table', () => this.client.send(command));
   }
 
   private async toItem(webhook: Webhook, version: number): Promise<Item> {

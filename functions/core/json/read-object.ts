@@ -1,10 +1,11 @@
+import { isObject } from './is-object.ts';
+
 /** The JSON object that a text is; undefined where it is anything else. A text without a character counts as an empty one. */
 export function readObject(text: string): Record<string, unknown> | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { isObject } from '../../core/json/is-object.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import { DEFAULT_MAX_TOKENS } from '../anthropic/to-anthropic-request.ts';
 import { toAnthropicThinking } from '../anthropic/to-anthropic-thinking.ts';
@@ -150,8 +151,4 @@ function withoutParallelCalls(request: ChatRequest, family: Family | undefined):
     throw unsupported('parallel_tool_calls', 'calls cannot be kept to one at a time');
   }
   return { tool_choice: { type: 'auto', disable_parallel_tool_use: true } };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

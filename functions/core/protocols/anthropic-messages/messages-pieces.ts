@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
@@ -155,8 +156,4 @@ function addTexts(value: unknown, path: JsonPath, name: string, slots: TextSlot[
     slots.push({ channel: `${name}${field}${isName ? ' (name)' : ''}`, text, path: found, ...kind });
   };
   collectTexts(value, path, isFixed, take, isFree);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { toValidationError } from '../first-fault.ts';
@@ -220,8 +221,4 @@ function toToolChoice(choice: MessagesRequest['tool_choice'], extra: Unplaced): 
       extra.tool_choice = choice;
       return undefined;
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

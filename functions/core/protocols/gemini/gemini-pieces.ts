@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
@@ -138,8 +139,4 @@ export function toUsage(usage: unknown): Usage | undefined {
     ...(cached !== undefined && { cachedInputTokens: cached }),
     ...(thoughts !== undefined && { reasoningTokens: thoughts }),
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

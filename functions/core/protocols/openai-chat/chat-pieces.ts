@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
@@ -172,8 +173,4 @@ export function toUsage(usage: unknown): Usage | undefined {
     ...(cacheWriteInputTokens !== undefined && { cacheWriteInputTokens }),
     ...(reasoningTokens !== undefined && { reasoningTokens }),
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
 import { type JsonPath, spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
@@ -160,8 +161,4 @@ export class CompletionsAnswerFormat implements AnswerFormat {
 
 function choiceOf(index: number, text: string, finish_reason: string | null): object {
   return { text, index, logprobs: null, finish_reason };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
@@ -275,8 +276,4 @@ function faultOf(type: string, body: Json): string | undefined {
   }
   if (type === '') return Array.isArray(body.output) ? undefined : 'no response';
   return holdsResponse(type) && !isObject(body.response) ? 'no response in an event' : undefined;
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../json/is-object.ts';
 import type { Usage } from '../../model/chat.ts';
 
 /** Usage as the Responses API tells it; undefined where nothing does. */
@@ -37,8 +38,4 @@ export function responsesUsageField(usage: Usage): object {
 
 function countOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && Number(value) >= 0 ? Number(value) : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
