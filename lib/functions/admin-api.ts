@@ -1,0 +1,113 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
+import { StreamingFunction } from '../constructs/streaming-function.ts';
+import { TABLE_DEFINITIONS } from '../table-definitions.ts';
+import { corsOrigins, type FunctionContext } from './function-context.ts';
+
+/** The admin API's function, what it is told and what its role may do. */
+export function addAdminApi(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<AdminEnv> {
+  const { logRetentionDays, tracing } = settings;
+  const adminApi = new StreamingFunction<AdminEnv>(stack, 'AdminApi', {
+    description:
+      'The admin API: makes, lists, changes, rotates and revokes keys and webhooks; tells usage and threats.',
+    code,
+    environment: {
+      SVC_KEYS_TABLE: data.keysTable.tableName,
+      SVC_POLICIES_TABLE: data.policiesTable.tableName,
+      SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
+      SVC_AUDIT_TABLE: data.auditTable.tableName,
+      ...(settings.retentionDays?.audit !== undefined && {
+        SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
+      }),
+      SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+      SVC_RECORDS_TABLE: data.recordsTable.tableName,
+      SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
+      SVC_CAPTURES_TABLE: data.capturesTable.tableName,
+      SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
+      SVC_DELIVERIES_TABLE: data.deliveriesTable.tableName,
+      SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
+      SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+      ...corsOrigins(settings),
+      SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+    },
+    memoryMb: 512,
+    timeout: Duration.seconds(30),
+    logRetentionDays,
+    tracing,
+  });
+  grantOnTable(
+    data.keysTable,
+    adminApi,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+  grantOnTable(data.policiesTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+  grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+  grantMovingHead(data.auditTable, adminApi);
+  // What is kept for an end user is found and deleted, and not read.
+  grantOnTable(data.idempotencyTable, adminApi, 'dynamodb:DeleteItem');
+  for (const index of TABLE_DEFINITIONS.idempotency.indexes) {
+    grantQueryOn(data.idempotencyTable, index.name, adminApi);
+  }
+  // A record is only ever marked.
+  grantOnTable(data.recordsTable, adminApi, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+  for (const index of TABLE_DEFINITIONS.records.indexes) grantQueryOn(data.recordsTable, index.name, adminApi);
+  grantOnTable(data.capturesTable, adminApi, 'dynamodb:GetItem');
+  grantOnTable(data.aggregatesTable, adminApi, 'dynamodb:BatchGetItem', 'dynamodb:Query');
+  for (const index of TABLE_DEFINITIONS.aggregates.indexes) grantQueryOn(data.aggregatesTable, index.name, adminApi);
+  for (const table of [data.recordsTable, data.sessionsTable, data.aggregatesTable, data.capturesTable]) {
+    grantOnTable(table, adminApi, 'dynamodb:DeleteItem');
+  }
+  for (const index of TABLE_DEFINITIONS.sessions.indexes) grantQueryOn(data.sessionsTable, index.name, adminApi);
+  grantForgetting(data.aggregatesTable, adminApi);
+  grantOnTable(
+    data.webhooksTable,
+    adminApi,
+    'dynamodb:GetItem',
+    'dynamodb:Query',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  // The log of deliveries is read, and one is put on its way again; an end user's are deleted.
+  grantOnTable(
+    data.deliveriesTable,
+    adminApi,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  for (const index of ['byWebhook', 'byState', 'byEndUser']) grantQueryOn(data.deliveriesTable, index, adminApi);
+  data.deliveriesQueue.grant(adminApi, 'sqs:SendMessage');
+  grantValueOf(data.pepper, adminApi);
+  grantValueOf(data.sealingKey, adminApi);
+  return adminApi;
+}
+
+/** That an end user's data was deleted, which the counting function asks for; and no total. */
+function grantForgetting(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:PutItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] } },
+  });
+}
+
+/** Where the chain ends, and no record of it. */
+function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
+  });
+}

@@ -1,0 +1,21 @@
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { Settings } from '../settings.ts';
+import type { DataStack } from '../stacks/data-stack.ts';
+
+/** What each function is made of: the stage's settings, what holds state, and the folder that scripts/build.mjs wrote. */
+export interface FunctionContext {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly code: lambda.Code;
+}
+
+/** The origins whose pages may call, as both functions behind URLs read them. */
+export function corsOrigins({ corsOrigins }: Settings): Pick<GatewayEnv, 'SVC_CORS_ORIGINS'> {
+  return corsOrigins === undefined ? {} : { SVC_CORS_ORIGINS: corsOrigins.join() };
+}
+
+/** How long records are kept, for those who write or count them. */
+export function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
+  return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };
+}

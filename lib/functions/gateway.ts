@@ -1,0 +1,107 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import { grantModels } from '../constructs/grant-models.ts';
+import { grantOnTable, grantValueOf, grantWriting } from '../constructs/grants.ts';
+import { StreamingFunction } from '../constructs/streaming-function.ts';
+import type { Settings } from '../settings.ts';
+import { corsOrigins, type FunctionContext, recordDays } from './function-context.ts';
+
+/** The gateway function, what it is told and what its role may do. */
+export function addGateway(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<GatewayEnv> {
+  const { logRetentionDays, tracing } = settings;
+  const models = settings.bedrock?.models ?? ['*'];
+  const gateway = new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
+    description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
+    code,
+    environment: {
+      SVC_KEYS_TABLE: data.keysTable.tableName,
+      SVC_LIMITS_TABLE: data.limitsTable.tableName,
+      SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
+      SVC_POLICIES_TABLE: data.policiesTable.tableName,
+      SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
+      SVC_RECORDS_TABLE: data.recordsTable.tableName,
+      SVC_CAPTURES_TABLE: data.capturesTable.tableName,
+      SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+      SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+      SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
+      SVC_STAGE: settings.stage,
+      ...(settings.echo !== undefined && { SVC_ECHO: settings.echo ? 'true' : 'false' }),
+      ...(settings.bedrock !== undefined && { SVC_BEDROCK: models.length > 0 ? 'true' : 'false' }),
+      ...(settings.providerTimeoutSeconds !== undefined && {
+        SVC_PROVIDER_TIMEOUT_MS: String(settings.providerTimeoutSeconds * 1000),
+      }),
+      ...(settings.maxRequestSeconds !== undefined && {
+        SVC_MAX_REQUEST_MS: String(settings.maxRequestSeconds * 1000),
+      }),
+      ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
+      ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
+      ...corsOrigins(settings),
+      ...(settings.sessionIdleMinutes !== undefined && {
+        SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
+      }),
+      ...recordDays(settings),
+      ...(settings.retentionDays?.captures !== undefined && {
+        SVC_CAPTURE_DAYS: String(settings.retentionDays.captures),
+      }),
+      ...outsideEnvironment(settings.outsideDetectors),
+    },
+    memoryMb: settings.memoryMb,
+    // As long as Lambda allows: a model may stream for minutes.
+    timeout: Duration.minutes(15),
+    reservedConcurrency: settings.reservedConcurrency,
+    logRetentionDays,
+    tracing,
+  });
+  grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
+  grantWriting(data.keysTable, gateway, 'lastUsedAt', 'seenHash');
+  grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
+  grantOnTable(
+    data.sessionsTable,
+    gateway,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:PutItem',
+    'dynamodb:BatchWriteItem',
+    'dynamodb:UpdateItem',
+  );
+  grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
+  grantOnTable(data.capturesTable, gateway, 'dynamodb:PutItem');
+  // Its attributes tell GET /readyz that the queue is there.
+  grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
+  grantOnTable(
+    data.idempotencyTable,
+    gateway,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  // For readiness: what it has to tell stands in its tables, and is relayed.
+  data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
+  grantValueOf(data.pepper, gateway);
+  grantValueOf(data.providers, gateway);
+  if (models.length > 0) grantModels(models, gateway);
+  const guardrail = settings.outsideDetectors?.bedrockGuardrail;
+  if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
+  return gateway;
+}
+
+function outsideEnvironment(outside: Settings['outsideDetectors']): Partial<GatewayEnv> {
+  const { bedrockGuardrail, moderation, deadlineMs, when } = outside ?? {};
+  return {
+    ...(bedrockGuardrail !== undefined && { SVC_BEDROCK_GUARDRAIL_ID: bedrockGuardrail.id }),
+    ...(bedrockGuardrail?.version !== undefined && { SVC_BEDROCK_GUARDRAIL_VERSION: bedrockGuardrail.version }),
+    ...(moderation !== undefined && { SVC_OUTSIDE_MODERATION: moderation }),
+    ...(deadlineMs !== undefined && { SVC_OUTSIDE_DEADLINE_MS: String(deadlineMs) }),
+    ...(when !== undefined && { SVC_OUTSIDE_WHEN: when }),
+  };
+}
+
+/** One guardrail and no other; an id names one of this account and region. */
+function grantApplying(stack: Stack, guardrail: string, grantee: iam.IGrantable): void {
+  const ofThisAccount = { service: 'bedrock', resource: 'guardrail', resourceName: guardrail };
+  const resourceArns = [guardrail.startsWith('arn:') ? guardrail : stack.formatArn(ofThisAccount)];
+  iam.Grant.addToPrincipal({ grantee, actions: ['bedrock:ApplyGuardrail'], resourceArns });
+}

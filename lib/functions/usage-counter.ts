@@ -1,0 +1,37 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import { grantOnTable } from '../constructs/grants.ts';
+import { StreamConsumer } from '../constructs/stream-consumer.ts';
+import { type FunctionContext, recordDays } from './function-context.ts';
+
+/** The function that adds records up, what it is told and what its role may do. */
+export function addUsageCounter(
+  stack: Stack,
+  { settings, data, code }: FunctionContext,
+): StreamConsumer<UsageCounterEnv> {
+  const { logRetentionDays, tracing } = settings;
+  const usageCounter = new StreamConsumer<UsageCounterEnv>(stack, 'UsageCounter', {
+    description: 'Adds up the records of requests by hour, day and session, as the table delivers them.',
+    code,
+    environment: {
+      SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
+      ...(settings.retentionDays?.aggregates !== undefined && {
+        SVC_AGGREGATE_DAYS: String(settings.retentionDays.aggregates),
+      }),
+      ...recordDays(settings),
+    },
+    // Neither what expires nor what is marked is new.
+    sources: { Stream: { table: data.recordsTable, filter: { eventName: ['INSERT'] } } },
+    undelivered: data.uncounted,
+    batchSize: 1_000,
+    maxBatchingWindow: Duration.seconds(2),
+    // Without a shard nothing tells what was counted already.
+    tumblingWindow: Duration.minutes(15),
+    memoryMb: 512,
+    timeout: Duration.minutes(1),
+    logRetentionDays,
+    tracing,
+  });
+  grantOnTable(data.aggregatesTable, usageCounter, 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+  return usageCounter;
+}

@@ -1,0 +1,51 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
+import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
+import { QueueConsumer } from '../constructs/queue-consumer.ts';
+import type { FunctionContext } from './function-context.ts';
+
+/** The function that delivers webhooks, what it is told and what its role may do. */
+export function addWebhookDelivery(
+  stack: Stack,
+  { settings, data, code }: FunctionContext,
+): QueueConsumer<WebhookDeliveryEnv> {
+  const { logRetentionDays, tracing } = settings;
+  const webhookDelivery = new QueueConsumer<WebhookDeliveryEnv>(stack, 'WebhookDelivery', {
+    description: 'Delivers events to the endpoints that want them, signed, until they take them.',
+    code,
+    environment: {
+      SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
+      SVC_DELIVERIES_TABLE: data.deliveriesTable.tableName,
+      ...(settings.retentionDays?.deliveries !== undefined && {
+        SVC_DELIVERY_DAYS: String(settings.retentionDays.deliveries),
+      }),
+      SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
+      SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+    },
+    sources: {
+      Events: { queue: data.eventsQueue, batchesAtOnce: 10 },
+      // A batch is worked on for ten seconds at most, or twice that where receivers do not answer.
+      Deliveries: { queue: data.deliveriesQueue, batchesAtOnce: 50 },
+    },
+    sweepEvery: Duration.minutes(1),
+    memoryMb: 512,
+    timeout: Duration.seconds(60),
+    logRetentionDays,
+    tracing,
+  });
+  grantOnTable(data.webhooksTable, webhookDelivery, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
+  grantOnTable(
+    data.deliveriesTable,
+    webhookDelivery,
+    'dynamodb:GetItem',
+    'dynamodb:BatchGetItem',
+    'dynamodb:Query',
+    'dynamodb:PutItem',
+    'dynamodb:UpdateItem',
+    'dynamodb:DeleteItem',
+  );
+  grantQueryOn(data.deliveriesTable, 'due', webhookDelivery);
+  data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
+  grantValueOf(data.sealingKey, webhookDelivery);
+  return webhookDelivery;
+}
