@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
@@ -33,30 +34,6 @@ const BUNDLES = {
   },
 };
 
-/** @type {import('esbuild').BuildOptions} */
-const OPTIONS = {
-  absWorkingDir: ROOT,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  outExtension: { '.js': '.mjs' },
-  // The ESM builds are a third smaller than the CommonJS ones that platform "node" prefers.
-  mainFields: ['module', 'main'],
-  // What only a rare path loads (other credential providers) stays out of the file that a cold start reads.
-  splitting: true,
-  chunkNames: 'chunk-[hash]',
-  minify: true,
-  legalComments: 'none',
-  sourcemap: 'external',
-  write: false,
-  metafile: true,
-  logLevel: 'warning',
-  // Some dependencies are CommonJS only and call require() for Node's own modules.
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
-};
-
 /** Builds the entries that exist and answers the line to print; throws where none does or esbuild objects. */
 async function buildBundle(name, { entries, external = [] }) {
   const startedAt = performance.now();
@@ -66,7 +43,17 @@ async function buildBundle(name, { entries, external = [] }) {
 
   const outdir = path.join(ROOT, 'dist', name);
   const target = name === 'local' ? 'node22.12' : 'node24';
-  const { outputFiles, metafile } = await build({ ...OPTIONS, entryPoints: present, external, outdir, target });
+  const { outputFiles, metafile } = await build({
+    ...BUNDLE_OPTIONS,
+    absWorkingDir: ROOT,
+    entryPoints: present,
+    external,
+    outdir,
+    target,
+    sourcemap: 'external',
+    write: false,
+    metafile: true,
+  });
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
   // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
