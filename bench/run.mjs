@@ -14,8 +14,8 @@ import { parseArgs } from 'node:util';
 import { measureContent, measureLoad } from './lib/measure.mjs';
 import { residentMb } from './lib/process-usage.mjs';
 import { report } from './lib/report.mjs';
+import { withSections } from './lib/sections.ts';
 import { startStack } from './lib/stack.mjs';
-import { withWebhooks } from './lib/webhooks-section.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const RESULTS = path.join(import.meta.dirname, 'results.md');
@@ -58,7 +58,7 @@ try {
   const elapsedSeconds = Math.round((performance.now() - startedAt) / 1000);
   await writeFile(
     RESULTS,
-    withWebhooks(
+    withSections(
       report({
         plan,
         quick: values.quick ?? false,

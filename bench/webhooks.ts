@@ -10,7 +10,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Delivery } from '../functions/core/model/delivery.ts';
 import { table } from './detection/figures.ts';
-import { updateWebhooks } from './lib/webhooks-section.ts';
+import { updateSections } from './lib/sections.ts';
 import type { Receiver } from './webhooks/receivers.ts';
 import { type RunResult, runDeliveries } from './webhooks/run-deliveries.ts';
 
@@ -30,7 +30,7 @@ const deadlineMs = Number(values.minutes) * 60_000;
 const result = await runDeliveries({ events, kills, pace, visibilitySeconds: 30, deadlineMs, onProgress: console.log });
 const text = report(result);
 writeFileSync(path.join(import.meta.dirname, 'webhooks.md'), text);
-updateWebhooks();
+updateSections();
 console.log(text);
 const wrong = result.receivers.reduce((sum, receiver) => sum + receiver.wrong.length, 0);
 const late = Object.values(result.doneAfter).includes(undefined);

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { prose } from './prose.mjs';
-import { quantile } from './statistics.mjs';
+import { quantile } from './statistics.ts';
 
 const TEXTS = 32;
 /** Stands in each text where a number goes, as long as it: no text comes twice, so that none is known to the gateway. */

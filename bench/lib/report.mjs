@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import { median, quantile } from './statistics.mjs';
-import { table } from './table.mjs';
+import { median, quantile } from './statistics.ts';
+import { table } from './table.ts';
 
 const LABELS = { direct: 'direct', proxy: 'bare proxy', portkey: 'Portkey', gateway: 'svc' };
 const MAX_FIRST_CONTENT_MS = 2;

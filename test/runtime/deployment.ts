@@ -8,9 +8,12 @@ import { startStreamFunction } from './stream-function.ts';
 import { startStreamingTable } from './streaming-table.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
-const PEPPER_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper';
-const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key';
-const PROVIDERS_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers';
+/** What the secrets of the data stack are called here. */
+export const SECRET_ARNS = {
+  pepper: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper',
+  sealingKey: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key',
+  providers: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers',
+} as const;
 
 export interface Deployment {
   /** As the stack's outputs: both end in `/v1`. */
@@ -19,6 +22,8 @@ export interface Deployment {
   /** What key hashes are made with, to put a first key into the table. */
   readonly pepper: string;
   readonly stores: EmbeddedStores;
+  /** Where the functions find Secrets Manager. */
+  readonly secretsUrl: string;
   /** Puts another text into the providers' secret. */
   rotateProviders(providers: Readonly<Record<string, string>> | string): void;
   /** Lets the records of requests wait before they are written, until what it gives is called. */
@@ -40,9 +45,9 @@ export async function startDeployment(
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
   const secrets = await startFakeSecretsManager({
-    [PEPPER_ARN]: pepper,
-    [SEALING_ARN]: 's'.repeat(64),
-    [PROVIDERS_ARN]: JSON.stringify(providers),
+    [SECRET_ARNS.pepper]: pepper,
+    [SECRET_ARNS.sealingKey]: 's'.repeat(64),
+    [SECRET_ARNS.providers]: JSON.stringify(providers),
   });
   const counterEnv = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, SVC_AGGREGATES_TABLE: 'aggregates' };
   const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
@@ -64,14 +69,14 @@ export async function startDeployment(
     SVC_WEBHOOKS_TABLE: 'webhooks',
     SVC_DELIVERIES_TABLE: 'deliveries',
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
-    SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
-    SVC_SEALING_SECRET_ARN: SEALING_ARN,
+    SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
+    SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
   };
   const gateway: GatewayEnv = {
     ...admin,
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_LIMITS_TABLE: 'limits',
-    SVC_PROVIDERS_SECRET_ARN: PROVIDERS_ARN,
+    SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
     SVC_STAGE: 'Development',
     ...settings,
   };
@@ -99,7 +104,9 @@ export async function startDeployment(
       adminUrl,
       pepper,
       stores,
-      rotateProviders: (next) => secrets.put(PROVIDERS_ARN, typeof next === 'string' ? next : JSON.stringify(next)),
+      secretsUrl: secrets.url,
+      rotateProviders: (next) =>
+        secrets.put(SECRET_ARNS.providers, typeof next === 'string' ? next : JSON.stringify(next)),
       holdRecords: () => records.hold(),
       logs: () => [...functions, counter].flatMap((one) => one.logs()),
       stop,

@@ -1,0 +1,150 @@
+import path from 'node:path';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
+import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
+import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
+import { type Deployment, SECRET_ARNS } from '../../test/runtime/deployment.ts';
+import type { MeasuredFunction } from './started-function.ts';
+
+const DIST = path.resolve(import.meta.dirname, '../../dist');
+const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+/** Every function as it is deployed, with something small but whole to do first: a chat, a page of keys, one record, one message. */
+export async function deployedFunctions(deployment: Deployment, adminKey: string): Promise<MeasuredFunction[]> {
+  const { stores, secretsUrl, baseUrl } = deployment;
+  const endpoints = {
+    AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
+    AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsUrl,
+  };
+  const chat = JSON.stringify({ model: 'echo', messages: [{ role: 'user', content: 'Which day is it today?' }] });
+  const answer = await fetch(`${baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json' },
+    body: chat,
+  });
+  if (!answer.ok) throw new Error(`the gateway answered ${answer.status}: ${await answer.text()}`);
+  const record = await someRecord(stores.dynamodbUrl);
+
+  const admin = {
+    SVC_KEYS_TABLE: 'keys',
+    SVC_AUDIT_TABLE: 'audit',
+    SVC_POLICIES_TABLE: 'policies',
+    SVC_IDEMPOTENCY_TABLE: 'idempotency',
+    SVC_SESSIONS_TABLE: 'sessions',
+    SVC_RECORDS_TABLE: 'records',
+    SVC_AGGREGATES_TABLE: 'aggregates',
+    SVC_CAPTURES_TABLE: 'captures',
+    SVC_WEBHOOKS_TABLE: 'webhooks',
+    SVC_DELIVERIES_TABLE: 'deliveries',
+    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+    SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
+    SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
+  } satisfies AdminEnv;
+  const gateway = {
+    SVC_KEYS_TABLE: 'keys',
+    SVC_LIMITS_TABLE: 'limits',
+    SVC_SESSIONS_TABLE: 'sessions',
+    SVC_POLICIES_TABLE: 'policies',
+    SVC_IDEMPOTENCY_TABLE: 'idempotency',
+    SVC_RECORDS_TABLE: 'records',
+    SVC_CAPTURES_TABLE: 'captures',
+    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+    SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
+    SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
+    SVC_STAGE: 'Development',
+  } satisfies GatewayEnv;
+  const measured = (name: string, env: Readonly<Record<string, string>>, event: object): MeasuredFunction => ({
+    name,
+    bundleDir: path.join(DIST, name),
+    env: { ...endpoints, ...env },
+    event,
+  });
+  return [
+    measured('gateway', gateway, urlEvent('POST', '/v1/chat/completions', adminKey, chat)),
+    measured('admin-api', admin, urlEvent('GET', '/v1/admin/keys', adminKey)),
+    measured('usage-counter', { SVC_AGGREGATES_TABLE: 'aggregates' } satisfies UsageCounterEnv, countedRecord(record)),
+    measured(
+      'event-relay',
+      {
+        SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+        SVC_KEYS_TABLE: 'keys',
+        SVC_SESSIONS_TABLE: 'sessions',
+        SVC_WEBHOOKS_TABLE: 'webhooks',
+      } satisfies EventRelayEnv,
+      { Records: [streamRecord('keys', toldKey())] },
+    ),
+    measured('key-watch', { SVC_KEYS_TABLE: 'keys' } satisfies KeyWatchEnv, {}),
+    measured(
+      'webhook-delivery',
+      {
+        SVC_WEBHOOKS_TABLE: 'webhooks',
+        SVC_DELIVERIES_TABLE: 'deliveries',
+        SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+        SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
+      } satisfies WebhookDeliveryEnv,
+      { Records: [{ messageId: '1', body: event() }] },
+    ),
+  ];
+}
+
+/** A function URL's event, as far as the functions read it. */
+function urlEvent(method: string, rawPath: string, key: string, body?: string): object {
+  return {
+    version: '2.0',
+    rawPath,
+    rawQueryString: '',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    requestContext: { http: { method, path: rawPath, sourceIp: '127.0.0.1' } },
+    ...(body !== undefined && { body }),
+    isBase64Encoded: false,
+  };
+}
+
+/** A record that the gateway wrote, as DynamoDB holds it. */
+async function someRecord(endpoint: string): Promise<object> {
+  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint });
+  try {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'records' }));
+      if (Items[0] !== undefined) return Items[0];
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    dynamo.destroy();
+  }
+  throw new Error('the gateway wrote no record');
+}
+
+function streamRecord(table: string, change: object): object {
+  return {
+    eventID: '1',
+    eventName: 'INSERT',
+    dynamodb: { ...change, SequenceNumber: '1'.padStart(21, '0') },
+    eventSourceARN: `arn:aws:dynamodb:eu-central-1:000000000000:table/${table}/stream/2026-11-21T09:00:00.000`,
+  };
+}
+
+function countedRecord(image: object): object {
+  return {
+    Records: [streamRecord('records', { NewImage: image })],
+    window: { start: '2026-11-21T09:00:00Z', end: '2026-11-21T09:15:00Z' },
+    state: {},
+    shardId: 'shardId-1',
+    isFinalInvokeForWindow: false,
+    isWindowTerminatedEarly: false,
+  };
+}
+
+function event(): string {
+  return JSON.stringify({ id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} });
+}
+
+/** A change of a key that tells of it. */
+function toldKey(): object {
+  const key = { pk: { S: 'secret#1' } };
+  return { Keys: key, NewImage: { ...key, outbox: { L: [{ S: event() }] }, outboxPk: { S: 'outbox' } } };
+}

@@ -1,0 +1,5 @@
+import { createInspector } from '../../../functions/detectors/index.ts';
+
+createInspector();
+
+export { handler } from './gateway-code.ts';
