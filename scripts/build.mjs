@@ -67,15 +67,16 @@ async function buildBundle(name, { entries, external = [] }) {
     ),
   );
 
-  const { atStart, total } = sizes(metafile.outputs, Object.values(present));
+  const { atStart, tables, total } = sizes(metafile.outputs, Object.values(present));
   const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
   const elapsedMs = Math.round(performance.now() - startedAt);
-  return `${name.padEnd(13)} ${kilobytes(atStart)} KB read at start, ${kilobytes(total)} KB in all, ${elapsedMs} ms${skipped}`;
+  return `${name.padEnd(13)} ${kilobytes(atStart)} KB of code read at start, ${kilobytes(total)} KB in all, tables besides ${kilobytes(tables)} KB, ${elapsedMs} ms${skipped}`;
 }
 
-/** Bytes of the entries with what they import statically, and bytes of everything, without source maps. */
+/** Bytes of the entries with what they import statically, of all code, and of the tables beside it; without source maps. */
 function sizes(outputs, entries) {
-  const code = Object.entries(outputs).filter(([file]) => !file.endsWith('.map'));
+  const code = Object.entries(outputs).filter(([file]) => file.endsWith('.mjs'));
+  const beside = Object.keys(outputs).filter((file) => file.endsWith('.json'));
   const reached = new Set(code.filter(([, output]) => entries.includes(output.entryPoint)).map(([file]) => file));
   for (const file of reached) {
     for (const imported of outputs[file].imports) {
@@ -83,7 +84,7 @@ function sizes(outputs, entries) {
     }
   }
   const sum = (files) => files.reduce((bytes, file) => bytes + outputs[file].bytes, 0);
-  return { atStart: sum([...reached]), total: sum(code.map(([file]) => file)) };
+  return { atStart: sum([...reached]), total: sum(code.map(([file]) => file)), tables: sum(beside) };
 }
 
 function kilobytes(bytes) {

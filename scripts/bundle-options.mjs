@@ -1,3 +1,54 @@
+import { readFile, stat } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import path from 'node:path';
+
+/** Tells the table itself from the module that reads it. */
+const FILE_SUFFIX = '?table';
+const BUILTINS = new Set(builtinModules);
+
+/**
+ * Takes Node's own modules as they are, not as ES modules: importing one reads each of its exports, and some of those
+ * are only made when they are read. `import 'node:http'` alone loads all of undici so, a third of a cold start.
+ * @type {import('esbuild').Plugin}
+ */
+const builtinsAsTheyAre = {
+  name: 'builtins-as-they-are',
+  setup(build) {
+    build.onResolve({ filter: /^(?:node:)?[a-z][a-z0-9_]*(?:\/[a-z0-9_]+)*$/ }, ({ path, kind }) => {
+      const name = path.replace(/^node:/, '');
+      const isBuiltin = kind === 'import-statement' && BUILTINS.has(name);
+      return isBuiltin ? { path: `node:${name}`, namespace: 'builtin', sideEffects: false } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** Smaller tables are not worth a file of their own. */
+const MIN_TABLE_BYTES = 16 * 1024;
+
+/**
+ * Leaves large generated tables beside the code, to be read as JSON: as code they are scanned and compiled, which takes
+ * several times as long.
+ * @type {import('esbuild').Plugin}
+ */
+const tablesBeside = {
+  name: 'tables-beside',
+  setup(build) {
+    build.onLoad({ filter: /\.generated\.json$/, namespace: 'file' }, async ({ path: file, suffix }) => {
+      if (suffix === FILE_SUFFIX) return { contents: await readFile(file), loader: 'file' };
+      if ((await stat(file)).size < MIN_TABLE_BYTES) return undefined;
+      return {
+        contents: `import { readFileSync } from 'node:fs';
+          import name from ${JSON.stringify(`./${path.basename(file)}${FILE_SUFFIX}`)};
+          export default JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));`,
+        resolveDir: path.dirname(file),
+      };
+    });
+  },
+};
+
 /**
  * How the functions are bundled, for what deploys them and what measures their parts.
  * @type {import('esbuild').BuildOptions}
@@ -14,6 +65,8 @@ export const BUNDLE_OPTIONS = {
   chunkNames: 'chunk-[hash]',
   minify: true,
   legalComments: 'none',
+  assetNames: '[name]-[hash]',
+  plugins: [builtinsAsTheyAre, tablesBeside],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

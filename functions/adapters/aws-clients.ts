@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 
@@ -8,7 +7,8 @@ const CONNECT_TIMEOUT_MS = 500;
 const REQUEST_TIMEOUT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
 
-function clientConfig() {
+/** How every store's client waits and tries again. */
+export function storeClientConfig() {
   return {
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: new NodeHttpHandler({
@@ -21,11 +21,7 @@ function clientConfig() {
 
 /** Region, credentials and endpoint come from the environment, as everywhere in AWS. */
 export function createDynamoClient(): DynamoDBClient {
-  return new DynamoDBClient(clientConfig());
-}
-
-export function createSqsClient(): SQSClient {
-  return new SQSClient(clientConfig());
+  return new DynamoDBClient(storeClientConfig());
 }
 
 /** Runs a call to a store; whatever it fails with, but for what `expected` names, becomes StoreUnavailable. */

@@ -1,4 +1,4 @@
-import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient } from '../adapters/aws-clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
@@ -13,6 +13,7 @@ import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logError } from '../adapters/json-log.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
+import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createDynamoClient, createSqsClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient } from '../adapters/aws-clients.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
 import { DynamoGivenIds } from '../adapters/dynamo-given-ids.ts';
@@ -13,7 +13,7 @@ import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonExchangeLog, jsonLimitAlarm, logError, logLostAnswer } from '../adapters/json-log.ts';
 import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
-import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
+import type { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
@@ -107,7 +107,6 @@ export function composeGateway(config: GatewayConfig): App {
     bedrock: config.bedrock ?? false,
     timeoutMs: config.providerTimeoutMs,
   });
-  const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
   const limits = new DynamoLimitStore(dynamo, config.limitsTable, systemClock);
   const idempotency = new DynamoIdempotencyStore(dynamo, config.idempotencyTable);
   const exchangeDeps: AnswerOnceDeps = {
@@ -184,10 +183,21 @@ export function composeGateway(config: GatewayConfig): App {
     prefixedModelRoute(modelsDeps),
     healthRoute(packageJson.version),
     readinessRoute(
-      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
+      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: queueCheck(config.eventsQueueUrl) },
       systemClock,
     ),
     openapiRoute(),
   ];
   return createApp(routes, { monotonic: systemClock.monotonic, onError: logError });
+}
+
+/** Asks the events queue whether it is there; its client is loaded at the first question, which no cold start waits for. */
+function queueCheck(url: string): () => Promise<void> {
+  let events: Promise<SqsEventPublisher> | undefined;
+  return async () => {
+    events ??= Promise.all([import('../adapters/sqs-client.ts'), import('../adapters/sqs-event-publisher.ts')]).then(
+      ([{ createSqsClient }, { SqsEventPublisher }]) => new SqsEventPublisher(createSqsClient(), url),
+    );
+    await (await events).check();
+  };
 }

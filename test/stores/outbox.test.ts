@@ -6,7 +6,6 @@ import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSqsClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
@@ -14,6 +13,7 @@ import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-stor
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import { keyEvent } from '../../functions/core/events/key-event.ts';

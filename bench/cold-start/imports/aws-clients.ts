@@ -1,4 +1,5 @@
-import { createDynamoClient, createSqsClient } from '../../../functions/adapters/aws-clients.ts';
+import { createDynamoClient } from '../../../functions/adapters/aws-clients.ts';
+import { createSqsClient } from '../../../functions/adapters/sqs-client.ts';
 
 createDynamoClient();
 createSqsClient();
