@@ -4,6 +4,7 @@ import path from 'node:path';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
+const IDENTIFIER = /^[A-Za-z_]\w*$/;
 const BUILTINS = new Set(builtinModules);
 
 /**
@@ -19,11 +20,18 @@ const builtinsAsTheyAre = {
       const isBuiltin = kind === 'import-statement' && BUILTINS.has(name);
       return isBuiltin ? { path: `node:${name}`, namespace: 'builtin', sideEffects: false } : undefined;
     });
-    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
-    }));
+    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: builtinModule(path) }));
   },
 };
+
+/** An ES module of a module of Node's in which an export that nobody imports is never read. */
+function builtinModule(specifier) {
+  const names = Object.keys(process.getBuiltinModule(specifier)).filter((name) => IDENTIFIER.test(name));
+  return `const module = process.getBuiltinModule('${specifier}');
+    const read = (name) => module[name];
+    export default module;
+    ${names.map((name) => `const ${name}_ = /* @__PURE__ */ read('${name}'); export { ${name}_ as ${name} };`).join('\n')}`;
+}
 
 /** Smaller tables are not worth a file of their own. */
 const MIN_TABLE_BYTES = 16 * 1024;
