@@ -72,8 +72,13 @@ interface Measured {
   readonly records: readonly WrittenRecord[];
 }
 
-/** Calls, round trips and dollars of a request. */
-export async function requestsSection(): Promise<string> {
+/** Dollars of one request, by scenario and part. */
+export type RequestDollars = Readonly<Record<string, Readonly<Record<string, number>>>>;
+export const COUNTED_ALONE = 'aggregates, where each record is counted alone';
+export const COUNTED_TOGETHER = `aggregates, counted ${REPEATS} records at a time`;
+
+/** Calls, round trips and dollars of a request; the last for other benches too. */
+export async function requestsSection(): Promise<{ text: string; dollars: RequestDollars }> {
   const stores = await startEmbeddedStores();
   const measured = await startMeasuredStore(stores.dynamodbUrl);
   reachStoresAt(measured.url, stores.sqsUrl);
@@ -137,7 +142,17 @@ export async function requestsSection(): Promise<string> {
   log.stop();
   measured.stop();
   await stores.stop();
-  return `${callsSection(rows, waits)}\n\n${dollarsSection(rows, aggregates)}`;
+  const parts = dollarParts(aggregates);
+  const dollars = Object.fromEntries(
+    rows.map((row) => [
+      row.scenario.name,
+      {
+        ...Object.fromEntries(parts.map(([name, of]) => [name, of(row)])),
+        [COUNTED_ALONE]: aggregates.get(row)?.alone ?? 0,
+      },
+    ]),
+  );
+  return { text: `${callsSection(rows, waits)}\n\n${dollarsSection(dollars)}`, dollars };
 }
 
 function callsSection(rows: readonly Measured[], waits: { free: number; held: number } | undefined): string {
@@ -168,24 +183,24 @@ With each settlement held back by ${HELD_BACK_MS} ms, an answer to a request wit
 ${waits?.free.toFixed(1)} ms without (medians of ${REPEATS}, in turn).`;
 }
 
-function dollarsSection(
-  rows: readonly Measured[],
+/** What a request is paid for, but for Lambda's time. */
+function dollarParts(
   aggregates: ReadonlyMap<Measured, { readonly alone: number; readonly together: number }>,
-): string {
+): [string, (row: Measured) => number][] {
   const dynamo = (pick: (call: Call) => boolean) => (row: Measured) =>
     dollarsOf(row.known.flat().filter(pick)) / REPEATS;
   const bytes = ({ records }: Measured) => records.reduce((sum, record) => sum + record.bytes, 0) / records.length;
   const ownBytes = ({ records }: Measured) =>
     records.reduce((sum, { record }) => sum + JSON.stringify(record).length, 0) / records.length;
   const { tableGbMonth, pointInTimeRecoveryGbMonth } = LIST_PRICES;
-  const parts: [string, (row: Measured) => number][] = [
+  return [
     ['admission', dynamo(({ name }) => name === 'admission')],
     ['settlement', dynamo(({ name }) => name === 'settlement')],
     ['session', dynamo(({ table: of }) => of === 'sessions')],
     ['record', dynamo(({ table: of }) => of === 'records')],
     ['captured texts', dynamo(({ table: of }) => of === 'captures')],
     ['key: look-ups, last use', dynamo(({ table: of }) => of === 'keys' || of === 'policies')],
-    [`aggregates, counted ${REPEATS} records at a time`, (row) => aggregates.get(row)?.together ?? 0],
+    [COUNTED_TOGETHER, (row) => aggregates.get(row)?.together ?? 0],
     [
       'event: the call of the relay, and the queue',
       ({ records }) =>
@@ -202,15 +217,19 @@ function dollarsSection(
     ['log line', ({ logBytes }) => (logBytes / GB) * LIST_PRICES.logGb],
     ['Lambda, invocation', () => LIST_PRICES.lambdaRequest],
   ];
-  const lines = parts.map(([name, of]) => [name, ...rows.map((row) => perMillion(of(row)))]);
-  const sums = rows.map((row) => perMillion(parts.reduce((sum, [, of]) => sum + of(row), 0)));
-  const alone = rows.map((row) => perMillion(aggregates.get(row)?.alone ?? 0));
+}
+
+function dollarsSection(dollars: RequestDollars): string {
+  const columns = Object.values(dollars);
+  const row = (name: string) => [name, ...columns.map((parts) => perMillion(parts[name] ?? 0))];
+  const names = Object.keys(columns[0] ?? {}).filter((name) => name !== COUNTED_ALONE);
+  const sums = columns.map((parts) => perMillion(names.reduce((sum, name) => sum + (parts[name] ?? 0), 0)));
   return `## Dollars a million requests
 
 One request at a time, key cached. ${PRICES_NOTE} Besides comes the time of Lambda, $${(LIST_PRICES.lambdaGbSecond * 1e6).toFixed(2)} a million GB-seconds, and
 the provider's own price.
 
-${table(['Part', ...rows.map(({ scenario }) => scenario.name)], [...lines, ['**all of these**', ...sums], ['aggregates, where each record is counted alone', ...alone]])}
+${table(['Part', ...Object.keys(dollars)], [...names.map(row), ['**all of these**', ...sums], row(COUNTED_ALONE)])}
 
 A record is written as often as it has lists to stand in: of all, of its key, of its end user, of those with findings.`;
 }
