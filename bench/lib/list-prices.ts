@@ -3,7 +3,9 @@
  * 2024, the latest that we knew of on 2026-11-21. The pages fill their figures in by script, so that nothing checks these; look
  * them up before you count on them:
  * https://aws.amazon.com/dynamodb/pricing/on-demand/, https://aws.amazon.com/lambda/pricing/,
- * https://aws.amazon.com/cloudwatch/pricing/, https://aws.amazon.com/sqs/pricing/, https://aws.amazon.com/s3/pricing/
+ * https://aws.amazon.com/cloudwatch/pricing/, https://aws.amazon.com/sqs/pricing/, https://aws.amazon.com/s3/pricing/,
+ * https://aws.amazon.com/secrets-manager/pricing/, https://aws.amazon.com/kms/pricing/, https://aws.amazon.com/cloudfront/pricing/,
+ * https://aws.amazon.com/api-gateway/pricing/, https://aws.amazon.com/waf/pricing/
  */
 export const LIST_PRICES = {
   region: 'us-east-1',
@@ -21,6 +23,22 @@ export const LIST_PRICES = {
   logGb: 0.5,
   sqsRequest: 0.4e-6,
   s3GbMonth: 0.023,
+  /** CloudWatch. */
+  alarmMonth: 0.1,
+  metricMonth: 0.3,
+  dashboardMonth: 3,
+  secretMonth: 0.4,
+  secretCall: 5e-6,
+  /** A key of one's own. */
+  kmsKeyMonth: 1,
+  /** CloudFront, United States and Europe. */
+  distributionRequest: 1e-6,
+  distributionGb: 0.085,
+  restApiRequest: 3.5e-6,
+  /** WAF: a list of rules, each of them, each request. */
+  webAclMonth: 5,
+  webAclRuleMonth: 1,
+  webAclRequest: 0.6e-6,
 } as const;
 
 /** A gigabyte as AWS bills it. */
