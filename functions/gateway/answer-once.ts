@@ -7,6 +7,7 @@ import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/id
 import { closeExchange } from '../core/pipeline/close-exchange.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
+import type { RequestRef } from '../core/telemetry/request-trace.ts';
 import { type ExchangeRouteDeps, errorAnswer, securityHeaders, untoldLimits } from './open-exchange.ts';
 
 /** Headers that tell of the answer; all others tell of the request that it was given to. */
@@ -24,7 +25,7 @@ const KEPT_HEADERS = [
 export interface AnswerOnceDeps extends ExchangeRouteDeps {
   readonly idempotentAnswers: IdempotentAnswers;
   /** Told of an answer that left and could not be kept. */
-  readonly onAnswerLost: (requestId: string, error: unknown) => void;
+  readonly onAnswerLost: (request: RequestRef, error: unknown) => void;
 }
 
 /**
@@ -98,7 +99,7 @@ async function runAndKeep(
     const body = await response.text();
     // The answer stands where it cannot be kept; the name stays taken until its lock runs out.
     await turn.keep({ status, headers: kept(headers), body }).catch((error) => {
-      deps.onAnswerLost(exchange.requestId, error);
+      deps.onAnswerLost({ requestId: exchange.requestId, traceId: exchange.trace.traceId }, error);
     });
     return new Response(body, { status, headers });
   } finally {

@@ -9,6 +9,7 @@ import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
 import type { Used } from '../core/ports/limiter.ts';
 import type { ChatCall, ChatProvider } from '../core/ports/provider.ts';
 import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
+import { newTrace } from '../core/telemetry/request-trace.ts';
 import type { GenerationRouteDeps } from './generation-route.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 
@@ -78,7 +79,15 @@ function world({ maxExchangeMs = 600_000 } = {}) {
     bytes: async () => body,
   };
   const ask = () =>
-    route.handle({ request, context: { clientAddress: '' }, requestId: REQUEST_ID, params: {}, startedAt: 0 });
+    route.handle({
+      request,
+      context: { clientAddress: '' },
+      requestId: REQUEST_ID,
+      params: {},
+      startedAt: 0,
+      trace: newTrace(),
+      recorded: () => {},
+    });
   const cancel = () => runningStreams.cancel({ keyId: 'key_1', requestId: REQUEST_ID }, new AbortController().signal);
   const over = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -38,7 +38,7 @@ export interface Entrance {
  * @throws GatewayError `invalid_api_key`: nobody's request leaves no record; StoreUnavailable
  */
 export async function openExchange(
-  { request, context, requestId, startedAt }: RoutedRequest,
+  { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
   { path, permission, errorShape, takesForm }: Entrance,
   deps: ExchangeRouteDeps,
 ): Promise<{ exchange: Exchange; document: RequestDocument } | Response> {
@@ -48,7 +48,8 @@ export async function openExchange(
   const known = await authenticate(request.headers, deps.authenticator);
   const policy = await defaults;
   const key = withEffectivePolicy(known, policy);
-  const exchange = new Exchange({ requestId, route: path, key, clock: deps.clock, startedAt, errorShape });
+  const exchange = new Exchange({ requestId, route: path, key, clock: deps.clock, startedAt, errorShape, trace });
+  recorded();
   exchange.tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
   try {
     authorize(key, permission, context.clientAddress);

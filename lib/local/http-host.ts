@@ -5,6 +5,7 @@ import { tooLarge } from '../../functions/core/http/request-body.ts';
 import { HeaderList } from '../../functions/core/http/request-headers.ts';
 import { errorResponse } from '../../functions/core/http/responses.ts';
 import { type App, type IncomingRequest, newRequestId } from '../../functions/core/http/router.ts';
+import { newTrace } from '../../functions/core/telemetry/request-trace.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
@@ -116,6 +117,6 @@ function drained(outgoing: http.ServerResponse): Promise<void> {
 }
 
 function unreadableAddress(): Response {
-  const { requestId, headers } = newRequestId();
+  const { requestId, headers } = newRequestId(newTrace());
   return errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."), requestId, headers);
 }

@@ -95,7 +95,11 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
     clock,
   };
-  const app = createAdminApp(deps, analytics, { monotonic: () => clock.monotonic(), onError: () => {} });
+  const app = createAdminApp(deps, analytics, {
+    monotonic: () => clock.monotonic(),
+    onError: () => {},
+    onAnswered: () => {},
+  });
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
   const first = await makeKey(fields, hasher, clock);
   await keys.create(first.key);

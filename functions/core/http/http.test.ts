@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import { readPageQuery } from './page.ts';
 import { readJsonBody } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
-import { createApp, type Route } from './router.ts';
+import { type AnsweredRequest, createApp, type Route } from './router.ts';
 import { readTracking } from './tracking-headers.ts';
 
 const echo = (method: Route['method'], path: string): Route => ({
@@ -12,6 +12,7 @@ const echo = (method: Route['method'], path: string): Route => ({
   handle: async ({ params }) => jsonResponse(200, { path, params }),
 });
 const failed: string[] = [];
+const answered: AnsweredRequest[] = [];
 const app = createApp(
   [
     echo('GET', '/v1/keys'),
@@ -29,7 +30,7 @@ const app = createApp(
       handle: async () => Promise.reject(new GatewayError('not_found', 'No.', { headers: { 'x-extra': '1' } })),
     },
   ],
-  { monotonic: () => 0, onError: (id) => failed.push(id) },
+  { monotonic: () => 0, onError: ({ requestId }) => failed.push(requestId), onAnswered: (one) => answered.push(one) },
 );
 const ask = (method: string, path: string) => app(new Request(`http://host${path}`, { method }), { clientAddress: '' });
 const reply = async (method: string, path: string) => {
@@ -149,4 +150,18 @@ describe('the page of a list', () => {
   it.each(['0', '101', '1.5', 'x', '-1'])('of %s is refused', (limit) =>
     expect(() => readPageQuery(`http://h/?limit=${limit}`)).toThrow(GatewayError),
   );
+});
+
+describe('an app tells of every request that leaves no record', () => {
+  it.each([
+    ['GET', '/v1/keys/key_1', { route: '/v1/keys/{id}', status: 200, errorCode: null }],
+    ['GET', '/no', { route: '/no', status: 404, errorCode: 'not_found' }],
+    ['GET', '/nowhere', { route: null, status: 404, errorCode: 'not_found' }],
+    ['GET', '/bug', { route: '/bug', status: 500, errorCode: 'internal_error' }],
+  ])('%s %s', async (method, path, told) => {
+    answered.length = 0;
+    const { headers } = await reply(method, path);
+    const ids = { requestId: headers.get('x-request-id'), traceId: headers.get('x-trace-id') };
+    expect(answered).toEqual([{ ...ids, method, durationMs: 0, ...told }]);
+  });
 });

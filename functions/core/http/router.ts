@@ -1,5 +1,6 @@
 import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/to-gateway-error.ts';
+import { beginTrace, type RequestRef, type RequestTrace } from '../telemetry/request-trace.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import { type ErrorShape, errorResponse } from './responses.ts';
 
@@ -18,6 +19,8 @@ export interface RequestContext {
   readonly clientAddress: string;
   /** Aborted when the caller hangs up, where the platform shows it. */
   readonly signal?: AbortSignal;
+  /** X-Ray's header of the invocation, where Lambda runs us. */
+  readonly xrayHeader?: string | undefined;
 }
 
 /** A request with what the route's path and the entry tell of it. */
@@ -29,6 +32,20 @@ export interface RoutedRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Monotonic milliseconds at which the request came in. */
   readonly startedAt: number;
+  readonly trace: RequestTrace;
+  /** To be called where the request leaves a record of its own, so that it is told of once. */
+  recorded(): void;
+}
+
+/** A request that left no record: it was none of an exchange, or nobody's. */
+export interface AnsweredRequest extends RequestRef {
+  readonly method: string;
+  /** The route's path with its names, such as `/v1/models/{id}`; null where there is none. */
+  readonly route: string | null;
+  readonly status: number;
+  /** Ours; null where it is no error. */
+  readonly errorCode: string | null;
+  readonly durationMs: number;
 }
 
 export interface Route {
@@ -47,36 +64,62 @@ export type App = (request: IncomingRequest, context: RequestContext) => Promise
 export interface AppOptions {
   readonly monotonic: () => number;
   /** Told of every request that failed on our side. */
-  readonly onError: (requestId: string, error: GatewayError) => void;
+  readonly onError: (request: RequestRef, error: GatewayError) => void;
+  /** Told of every request that leaves no record of its own. */
+  readonly onAnswered: (answered: AnsweredRequest) => void;
+  /** Whether a trace that begins with a request is kept; none is where absent. */
+  readonly keepsTrace?: () => boolean;
 }
 
-/** An app of routes: finds the route, answers errors in the API's shape, and puts the request id on every answer. */
-export function createApp(routes: readonly Route[], { monotonic, onError }: AppOptions): App {
+/**
+ * An app of routes: finds the route, answers errors in the API's shape, and puts the ids of request and trace on every
+ * answer.
+ */
+export function createApp(routes: readonly Route[], options: AppOptions): App {
+  const { monotonic, onError, onAnswered, keepsTrace = () => false } = options;
   const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
   return async (request, context) => {
     const startedAt = monotonic();
-    const { requestId, headers } = newRequestId();
-    let errorShape: ErrorShape | undefined;
+    const { xrayHeader } = context;
+    const trace = beginTrace({ headers: request.headers, xrayHeader, keeps: keepsTrace });
+    const { requestId, headers } = newRequestId(trace);
+    const ref = { requestId, traceId: trace.traceId };
+    let route: Route | undefined;
+    let isRecorded = false;
+    const recorded = () => {
+      isRecorded = true;
+    };
+    const answered = (status: number, errorCode: string | null) => {
+      if (isRecorded) return;
+      const durationMs = Math.round((monotonic() - startedAt) * 1000) / 1000;
+      onAnswered({ ...ref, method: request.method, route: route?.path ?? null, status, errorCode, durationMs });
+    };
     try {
-      const { route, params = {}, fault } = findRoute(matchers, request);
-      errorShape = route?.errorShape;
+      const found = findRoute(matchers, request);
+      route = found.route;
       if (route?.requestIdHeader !== undefined) headers[route.requestIdHeader] = requestId;
-      if (fault !== undefined || route === undefined) throw fault;
-      const response = await route.handle({ request, context, requestId, params, startedAt });
+      if (found.fault !== undefined || route === undefined) throw found.fault;
+      const params = found.params ?? {};
+      const response = await route.handle({ request, context, requestId, params, startedAt, trace, recorded });
       for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      answered(response.status, null);
       return response;
     } catch (thrown) {
       const error = toGatewayError(thrown);
-      if (error.status >= 500) onError(requestId, error);
-      return errorResponse(error, requestId, headers, errorShape);
+      if (error.status >= 500) onError(ref, error);
+      answered(error.status, error.code);
+      return errorResponse(error, requestId, headers, route?.errorShape);
     }
   };
 }
 
-/** A request's own id, and the headers that tell it. */
-export function newRequestId(): { readonly requestId: string; readonly headers: Record<string, string> } {
+/** A request's own id, and the headers that tell it and its trace. */
+export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
+  readonly requestId: string;
+  readonly headers: Record<string, string>;
+} {
   const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
-  return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId } };
+  return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 
 /** The path of an address, as the web's `URL` reads it. */

@@ -27,7 +27,7 @@ function depsWith(admit: Limiter['admit']) {
   const alarms: string[][] = [];
   const deps = pipelineDeps(clock, {
     limiter: { admit, peek: async () => states },
-    alarm: { admittedOpen: (...told) => alarms.push(told), unsettled: () => {} },
+    alarm: { admittedOpen: ({ requestId }, ...told) => alarms.push([requestId, ...told]), unsettled: () => {} },
   });
   return { deps, alarms };
 }
@@ -47,7 +47,7 @@ describe('while the store of limits is out of reach', () => {
   it('a key that asks for it is let through, which its record and an alarm say', async () => {
     const exchange = exchangeOf({ onStoreFailure: 'open' });
     expect(await admitMeanwhile(exchange, NO_NEED, outOfReach.deps, () => 'done')).toBe('done');
-    expect(exchange.toRecord().internal).toBe('admitted without limits: limits table: timeout');
+    expect(exchange.internal).toBe('admitted without limits: limits table: timeout');
     expect(outOfReach.alarms).toEqual([['req_1', 'key_1', 'limits table: timeout']]);
   });
 

@@ -54,13 +54,13 @@ async function askLimiter(
   need: Need,
   { limiter, alarm }: PipelineDeps,
 ): Promise<Verdict | undefined> {
-  const { key, requestId, tagLimits } = exchange;
+  const { key, requestId, trace, tagLimits } = exchange;
   try {
     return await limiter.admit(key.id, limitsOf(key), need, tagLimits);
   } catch (error) {
     if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
     exchange.noteInside(`admitted without limits: ${error.message}`);
-    alarm.admittedOpen(requestId, key.id, error.message);
+    alarm.admittedOpen({ requestId, traceId: trace.traceId }, key.id, error.message);
     return undefined;
   }
 }

@@ -4,8 +4,11 @@ import type { CredentialSource } from '../ports/credential-source.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../ports/provider.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { Target, Way } from '../routing/route-model.ts';
+import { newTrace } from '../telemetry/request-trace.ts';
 import { callProvider } from './call-provider.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { ExchangeTimes } from './exchange-times.ts';
+import { ProviderCalls } from './provider-calls.ts';
 
 const FINE: ChatAnswer = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };
@@ -43,7 +46,9 @@ function setUp(
       return next;
     },
   });
-  const exchange = { headers: {}, attempts: 0, abort } as unknown as Exchange;
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const calls = new ProviderCalls(new ExchangeTimes(clock, 0));
+  const exchange = { headers: {}, calls, trace: newTrace(), abort } as unknown as Exchange;
   const deps = {
     providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
@@ -76,7 +81,7 @@ describe('a provider that refuses our credentials', () => {
     const { credentials, asked: renewals } = source(1);
     const { call, pauses, exchange, way } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
     expect(await call([A])).toBe(FINE);
-    expect([pauses, exchange.attempts, renewals, way()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
+    expect([pauses, exchange.calls.count, renewals, way()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
   });
 
   it('is asked once more and no oftener, whatever the credentials do', async () => {
@@ -105,7 +110,7 @@ describe('a provider that fails', () => {
   it('is asked again after pauses that double, and then answers', async () => {
     const { call, asked, pauses, exchange, way } = setUp({ a: [PASSING, PASSING, FINE] });
     expect(await call([A])).toBe(FINE);
-    expect([asked.length, pauses, exchange.attempts]).toEqual([3, [250, 500], 3]);
+    expect([asked.length, pauses, exchange.calls.count]).toEqual([3, [250, 500], 3]);
     expect(way()).toBe('a/m;provider_error, a/m;provider_error, a/m');
   });
 

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
 import type { Target, Way } from '../routing/route-model.ts';
+import { traceHeaders } from '../telemetry/request-trace.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
 
@@ -31,6 +32,7 @@ export async function callProvider(
     const name = `${target.provider}/${target.model}`;
     if (!deps.breaker.admits(target.provider)) {
       tried.push(`${name};open`);
+      exchange.calls.passedBy(target.provider, target.model);
       failure ??= circuitOpen(target.provider);
       continue;
     }
@@ -55,7 +57,7 @@ export async function callProvider(
 /** The answer of one target, or how it failed for good; `onFailure` is told of each failure. */
 async function askRepeatedly(
   exchange: Exchange,
-  { provider: name }: Target,
+  { provider: name, model }: Target,
   call: ChatCall,
   deps: PipelineDeps,
   onFailure: (error: GatewayError) => void,
@@ -64,12 +66,14 @@ async function askRepeatedly(
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    exchange.attempts += 1;
+    const made = exchange.calls.begin(name, model);
+    const trace = deps.tellsTraces ? { trace: traceHeaders(exchange.trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
-      return await provider.complete(call);
+      return await provider.complete({ ...call, ...trace });
     } catch (thrown) {
       const failure = toGatewayError(thrown);
+      made.failed(failure);
       onFailure(failure);
       if (exchange.abort.signal.aborted) return failure;
       if (failure.elsewhere === 'renewed' && !renewed) {

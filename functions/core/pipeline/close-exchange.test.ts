@@ -7,6 +7,7 @@ import type { ExchangeRecord } from '../ports/exchange-log.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
 import { ModelCatalog } from '../prices/model-catalog.ts';
 import { noSessions } from '../session/no-sessions.fixture.ts';
+import type { RequestRef } from '../telemetry/request-trace.ts';
 import { Afterwards } from './afterwards.ts';
 import { closeExchange } from './close-exchange.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
@@ -48,7 +49,7 @@ function world() {
     models: MODELS,
     log: {
       record: (line: ExchangeRecord) => lines.push(line),
-      lost: (requestId: string, what: string, error: Error) => lost.push([requestId, what, error.message]),
+      lost: ({ requestId }: RequestRef, what: string, error: Error) => lost.push([requestId, what, error.message]),
     },
     refusals: new RefusalNotices(),
     sessions: noSessions,
@@ -75,6 +76,7 @@ describe('an exchange that is closed', () => {
     time.ms += 70;
     expect(await close()).toEqual({
       id: 'req_1',
+      traceId: exchange.trace.traceId,
       time: '2026-11-21T09:30:04.990Z',
       keyId: 'key_1',
       environment: 'Staging',

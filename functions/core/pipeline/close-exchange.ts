@@ -1,7 +1,9 @@
+import type { RequestRef } from '../telemetry/request-trace.ts';
 import { rememberConversation } from './conversation.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { eventOf } from './exchange-events.ts';
 import { rememberTurn } from './session-past.ts';
+import { toExchangeRecord } from './to-exchange-record.ts';
 import { toRequestRecord } from './to-request-record.ts';
 
 /**
@@ -17,7 +19,7 @@ export function closeExchange(exchange: Exchange, deps: PipelineDeps): void {
 async function finish(exchange: Exchange, deps: PipelineDeps): Promise<void> {
   const stored = Promise.all([writeRecord(exchange, deps), keepTexts(exchange, deps)]);
   await Promise.all([rememberTurn(exchange, deps), rememberConversation(exchange, deps)]);
-  deps.log.record(exchange.toRecord());
+  deps.log.record(toExchangeRecord(exchange, deps.models));
   await stored;
 }
 
@@ -26,15 +28,20 @@ async function writeRecord(exchange: Exchange, deps: PipelineDeps): Promise<void
   try {
     await records.write(toRequestRecord(exchange, models), eventOf(exchange, refusals, clock.now()));
   } catch (error) {
-    log.lost(exchange.requestId, 'record', error);
+    log.lost(refOf(exchange), 'record', error);
   }
 }
 
-async function keepTexts({ requestId, transcript }: Exchange, { captures, log }: PipelineDeps): Promise<void> {
+async function keepTexts(exchange: Exchange, { captures, log }: PipelineDeps): Promise<void> {
+  const { requestId, transcript } = exchange;
   if (transcript === undefined || transcript.kept === 'none') return;
   try {
     await captures.write(requestId, transcript.toCapture());
   } catch (error) {
-    log.lost(requestId, 'capture', error);
+    log.lost(refOf(exchange), 'capture', error);
   }
+}
+
+function refOf({ requestId, trace }: Exchange): RequestRef {
+  return { requestId, traceId: trace.traceId };
 }

@@ -12,7 +12,9 @@ export function failExchange(exchange: Exchange, error: unknown, deps: PipelineD
 
 /** Notes how the exchange failed, and gives the error with the stated face; ended from outside, it failed by that alone. */
 export function noteFailure(exchange: Exchange, error: unknown): GatewayError {
-  const failure = stopFailure(exchange) ?? toGatewayError(error);
+  const stopped = stopFailure(exchange);
+  const failure = stopped ?? toGatewayError(error);
+  if (stopped === undefined && isProviders(failure)) exchange.calls.brokenOff(failure);
   exchange.errorCode = failure.code;
   // A caller who left is told nothing.
   if (exchange.stopped !== 'cancelled') exchange.answered(failure.status);
@@ -20,6 +22,10 @@ export function noteFailure(exchange: Exchange, error: unknown): GatewayError {
   if (failure.code === 'content_filter') exchange.outcome = 'blocked';
   else exchange.outcome = failure.status < 500 && exchange.stopped === undefined ? 'refused' : 'failed';
   return failure;
+}
+
+function isProviders({ code }: GatewayError): boolean {
+  return code === 'provider_error' || code === 'provider_timeout';
 }
 
 /** What an exchange that was ended from outside tells whoever still reads it; undefined where it was not. */

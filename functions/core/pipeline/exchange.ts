@@ -14,7 +14,7 @@ import type { Usage } from '../model/chat.ts';
 import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
-import type { ExchangeLog, ExchangeRecord, Outcome } from '../ports/exchange-log.ts';
+import type { ExchangeLog, Outcome } from '../ports/exchange-log.ts';
 import type { GivenIdStore } from '../ports/given-id-store.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
 import type { Limiter, Reservation } from '../ports/limiter.ts';
@@ -24,8 +24,11 @@ import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
+import { newTrace, type RequestTrace } from '../telemetry/request-trace.ts';
 import type { Afterwards } from './afterwards.ts';
 import type { Conversation } from './conversation.ts';
+import { ExchangeTimes, type Phase, type Timeline } from './exchange-times.ts';
+import { ProviderCalls } from './provider-calls.ts';
 import type { RefusalNotices } from './refusal-notices.ts';
 import { Transcript } from './transcript.ts';
 
@@ -48,6 +51,8 @@ export interface PipelineDeps {
   readonly breaker: CircuitBreaker;
   /** Where providers' credentials stand; absent where they never change. */
   readonly credentials?: CredentialSource;
+  /** Whether providers are told the trace that a call belongs to. */
+  readonly tellsTraces?: boolean;
   /** 0 to below 1. */
   readonly random: () => number;
   /** Resolves after the time, or as soon as the signal is aborted. */
@@ -68,17 +73,12 @@ export interface Tracking {
   readonly appVersion: string | null;
 }
 
-/**
- * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
- * detectors that admission did not cover, told only where they were asked.
- */
-type Phase = 'auth' | 'admit' | 'inspect' | 'outside';
-
 /** One request on its way: what is known of it, and what its one record will say. */
 export class Exchange {
   readonly requestId: string;
   readonly route: string;
   readonly key: ApiKey;
+  readonly trace: RequestTrace;
   /** How its caller is told of errors. */
   readonly errorShape: ErrorShape;
   tracking: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
@@ -103,8 +103,7 @@ export class Exchange {
   usage: Usage | null = null;
   /** The model as its provider names it. */
   modelAtProvider = '';
-  /** Calls of providers. */
-  attempts = 0;
+  readonly calls: ProviderCalls;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;
   /** Why the key's limits did not admit it; undefined where they did, or were not asked. */
@@ -132,14 +131,7 @@ export class Exchange {
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
   private shadow: ShadowTally | undefined;
   private readonly clock: Clock;
-  private readonly startedAt: number;
-  private readonly phases: Record<Exclude<Phase, 'outside'>, number> & { outside?: number } = {
-    auth: 0,
-    admit: 0,
-    inspect: 0,
-  };
-  private firstPieceAt: number | undefined;
-  private endedAt: number | undefined;
+  private readonly times: ExchangeTimes;
   private whenOver: (() => void)[] = [];
 
   constructor(fields: {
@@ -149,15 +141,18 @@ export class Exchange {
     clock: Clock;
     startedAt: number;
     errorShape?: ErrorShape | undefined;
+    /** A new one where absent. */
+    trace?: RequestTrace;
   }) {
     this.requestId = fields.requestId;
     this.route = fields.route;
     this.key = fields.key;
     this.clock = fields.clock;
-    this.startedAt = fields.startedAt;
+    this.trace = fields.trace ?? newTrace();
     this.errorShape = fields.errorShape ?? openAiError;
-    this.phases.auth = this.clock.monotonic() - this.startedAt;
-    this.receivedAt = Math.round(this.clock.now() - this.phases.auth);
+    this.times = new ExchangeTimes(fields.clock, fields.startedAt);
+    this.calls = new ProviderCalls(this.times);
+    this.receivedAt = Math.round(this.clock.now() - this.times.since(fields.startedAt));
   }
 
   /** The session that the caller names, or the one that was joined for his end user; null without one. */
@@ -179,13 +174,13 @@ export class Exchange {
 
   /** Stops its clock: what comes now happens after the answer. */
   end(): void {
-    this.endedAt ??= this.clock.monotonic();
+    this.times.end();
     for (const run of this.whenOver.splice(0)) run();
   }
 
   /** Calls `run` once when the exchange is over, however it ended; at once where it is. */
   onOver(run: () => void): void {
-    if (this.endedAt === undefined) this.whenOver.push(run);
+    if (!this.times.ended) this.whenOver.push(run);
     else run();
   }
 
@@ -218,7 +213,7 @@ export class Exchange {
 
   /** Counts the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
-    this.phases[phase] = (this.phases[phase] ?? 0) + this.clock.monotonic() - start;
+    this.times.spent(phase, start);
   }
 
   /** Adds to what was not inspected, or not in time; each once. */
@@ -245,29 +240,27 @@ export class Exchange {
   }
 
   firstPieceLeft(): void {
-    this.firstPieceAt ??= this.clock.monotonic();
+    this.times.firstPieceLeft();
   }
 
   /** From the request's coming in to its end, or to now, milliseconds. */
   get durationMs(): number {
-    return round((this.endedAt ?? this.clock.monotonic()) - this.startedAt);
+    return this.times.durationMs;
   }
 
   /** From the request's coming in to the first piece; null where none left. */
   get firstPieceMs(): number | null {
-    return this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt);
+    return this.times.firstPieceMs;
   }
 
   /** Time of our own work so far, milliseconds. */
   get processingMs(): number {
-    return round(Object.values(this.phases).reduce((sum, spent) => sum + spent));
+    return this.times.ownMs;
   }
 
   /** `Server-Timing` (W3C): our own work by phase. */
   get serverTiming(): string {
-    return Object.entries(this.phases)
-      .map(([phase, spent]) => `${phase};dur=${round(spent)}`)
-      .join(', ');
+    return this.times.serverTiming;
   }
 
   securityInfo(): SecurityInfo {
@@ -282,35 +275,8 @@ export class Exchange {
     };
   }
 
-  toRecord(): ExchangeRecord {
-    return {
-      requestId: this.requestId,
-      route: this.route,
-      keyId: this.key.id,
-      environment: this.tracking.environment ?? this.key.environment,
-      sessionId: this.sessionId,
-      endUserId: this.tracking.endUserId,
-      appVersion: this.tracking.appVersion,
-      model: this.model,
-      provider: this.provider,
-      stream: this.stream,
-      outcome: this.stopped ?? this.outcome,
-      errorCode: this.errorCode,
-      internal: this.internal,
-      action: this.report.action,
-      threatScore: this.report.threatScore,
-      threats: this.report.counts,
-      detectorFailures: this.detectorFailures,
-      shadow: this.shadowRecord,
-      usage: this.usage,
-      attempts: this.attempts,
-      durationMs: this.durationMs,
-      processingMs: this.processingMs,
-      firstPieceMs: this.firstPieceMs,
-    };
+  /** When what was, for the record. */
+  get timeline(): Timeline {
+    return this.times.timeline;
   }
-}
-
-function round(milliseconds: number): number {
-  return Math.round(milliseconds * 1000) / 1000;
 }

@@ -122,7 +122,7 @@ describe("a session's past", () => {
       expect(exchange.securityInfo()).toMatchObject({ session_id: told, coverage: { skipped: ['session score'] } });
       const notes = ['session score not read: sessions table: TimeoutError'];
       if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
-      expect(exchange.toRecord().internal).toBe(notes.join('; '));
+      expect(exchange.internal).toBe(notes.join('; '));
     },
   );
 });

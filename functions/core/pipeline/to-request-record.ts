@@ -12,6 +12,7 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
   const refused = outcome === 'refused' && stopped === undefined;
   return {
     id: exchange.requestId,
+    traceId: exchange.trace.traceId,
     time: new Date(exchange.receivedAt).toISOString(),
     keyId: key.id,
     environment: environmentOf(tracking.environment ?? key.environment),
@@ -21,7 +22,7 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
     route: exchange.route,
     provider: exchange.provider,
     model: exchange.modelAtProvider || null,
-    attempts: exchange.attempts,
+    attempts: exchange.calls.count,
     stream,
     state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
     status: exchange.status ?? (stopped === 'cancelled' ? null : 200),
@@ -42,7 +43,8 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
   };
 }
 
-function costUsd({ usage, provider, modelAtProvider }: Exchange, models: ModelCatalog): number | null {
+/** US dollars at list prices; null where the usage or the price is not known. */
+export function costUsd({ usage, provider, modelAtProvider }: Exchange, models: ModelCatalog): number | null {
   const nanoUsd = usage && provider && costOf(models.find(provider, modelAtProvider), usage);
   return typeof nanoUsd === 'number' ? toUsd(nanoUsd) : null;
 }

@@ -15,6 +15,8 @@ export interface ChatCall {
   readonly imposedMaxTokens?: number | undefined;
   /** Headers of the caller's that belong to his protocol; for a provider of the same. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Headers that tell the trace which the call belongs to, where the deployment tells providers. */
+  readonly trace?: Readonly<Record<string, string>>;
   /** Aborts the upstream call: the caller left, a block, or the deadline passed. */
   readonly signal: AbortSignal;
 }

@@ -88,6 +88,12 @@ export class ModelCatalog {
     return facts;
   }
 
+  /** Whether it stands there by this very name: few do, and no caller can make one. */
+  lists(provider: string, model: string): boolean {
+    if (ownRow(this.own, `${provider}/${model}`) !== undefined) return true;
+    return provider === 'echo' ? model === 'echo' : rowOf(provider, model) !== undefined;
+  }
+
   private read(provider: string, model: string): ModelFacts {
     const own = ownRow(this.own, `${provider}/${model}`);
     // Our own provider, which asks nobody.

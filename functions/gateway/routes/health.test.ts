@@ -25,6 +25,7 @@ test('names the store that is out of reach, and asks again a second later', asyn
   const app = createApp([readinessRoute({ keys: async () => {}, events }, clock)], {
     monotonic: clock.monotonic,
     onError: () => {},
+    onAnswered: () => {},
   });
 
   const [first, second] = await Promise.all([ask(app), ask(app)]);

@@ -81,6 +81,7 @@ export class AnthropicProvider implements ChatProvider {
       method: 'POST',
       url: `${baseUrl}${PATHS[call.protocol] ?? MESSAGES_PATH}`,
       headers: {
+        ...call.trace,
         'x-api-key': await this.#apiKey(),
         'anthropic-version': ANTHROPIC_VERSION,
         ...call.headers,

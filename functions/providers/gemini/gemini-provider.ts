@@ -74,7 +74,7 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
-  async #send(body: string, { request, model, signal }: ChatCall): Promise<HttpResponse> {
+  async #send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
     const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
     const key = await apiKey();
     if (!key) {
@@ -89,6 +89,7 @@ export class GeminiProvider implements ChatProvider {
       method: 'POST',
       url: `${baseUrl}/v1beta/models/${model}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
       headers: {
+        ...trace,
         'x-goog-api-key': key,
         'content-type': 'application/json',
         accept: request.stream ? 'text/event-stream' : 'application/json',

@@ -134,6 +134,7 @@ export class OpenAiProvider implements ChatProvider {
       method: 'POST',
       url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
+        ...call.trace,
         ...(key && this.authorization(key)),
         'content-type': type,
         accept: acceptOf(call),
