@@ -1,61 +1,143 @@
 import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { AnsweredRequest } from '../core/http/router.ts';
 import type { DeadReason, Delivery } from '../core/model/delivery.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
-import { countOf, METRICS } from './metrics.ts';
+import { operationOf, providerNameOf } from '../core/telemetry/gen-ai.ts';
+import { METRICS } from '../core/telemetry/metric-names.ts';
+import type { RequestRef } from '../core/telemetry/request-trace.ts';
+import { isWritten, type LogLevel } from './log-level.ts';
+import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
-/** One JSON line for each event, where Lambda and the local run both collect them: standard output. */
-function writeLine(level: 'INFO' | 'ERROR', message: string, fields: object): void {
-  process.stdout.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level, message, ...fields })}\n`);
+/** Asked again and again, and of nobody's interest while it is well. */
+const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
+
+interface Line {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: object;
+  readonly metrics?: readonly MetricSet[];
 }
 
-/** The record of each request as a line. It names no end user: what is logged cannot be deleted for one. */
+/**
+ * One JSON line for each event, where Lambda and the local run both collect them: standard output. Below the level that is
+ * written a line is left out; its metrics, which CloudWatch reads out of it, are written all the same.
+ */
+function write({ level, message, fields, metrics }: Line): void {
+  const isTold = isWritten(level);
+  if (!isTold && metrics === undefined) return;
+  const now = Date.now();
+  const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
+  const counted = metrics === undefined ? {} : embedded(metrics, now);
+  process.stdout.write(`${JSON.stringify({ ...told, ...counted })}\n`);
+}
+
+/** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
 export const jsonExchangeLog: ExchangeLog = {
-  record: ({ endUserId: _, ...told }: ExchangeRecord) => {
-    writeLine(told.outcome === 'failed' ? 'ERROR' : 'INFO', 'request', told);
+  record: (record) => {
+    const { requestId, trace, calls } = record;
+    for (const { provider, model, failure } of calls) {
+      if (failure === null || failure.byCaller) continue;
+      const fields = { requestId, traceId: trace.traceId, provider, model, ...failure };
+      write({ level: 'WARN', message: 'provider failed', fields, metrics: providerErrorOf(provider, failure.type) });
+    }
+    write({
+      level: record.outcome === 'failed' ? 'ERROR' : 'INFO',
+      message: 'request',
+      fields: toldOf(record),
+      metrics: exchangeMetrics(record),
+    });
   },
-  lost: (requestId, what, error) =>
-    writeLine('ERROR', `${what} lost`, { requestId, internal: error instanceof Error ? error.message : typeof error }),
+  lost: (request, what, error) =>
+    write({
+      level: 'ERROR',
+      message: `${what} lost`,
+      fields: { ...request, internal: reasonOf(error) },
+      metrics: [countOf(METRICS.storeFailures)],
+    }),
 };
 
+function toldOf(record: ExchangeRecord): object {
+  const { endUserId: _, trace, calls, timeline, receivedAtMs: __, acted: ___, modelKnown: ____, ...told } = record;
+  const { spans: _____, ...phasesMs } = timeline;
+  return {
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    ...(trace.linked !== null && { xrayTraceId: trace.linked.traceId }),
+    ...told,
+    attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
+    phasesMs,
+    'gen_ai.operation.name': operationOf(record.route),
+    ...(record.provider !== null && { 'gen_ai.provider.name': providerNameOf(record.provider) }),
+    'gen_ai.request.model': record.modelAtProvider ?? record.model,
+  };
+}
+
+/** A request that is no exchange: it asked for something else, or its caller is nobody. */
+export function logAnswered(answered: AnsweredRequest): void {
+  const level = PROBES.includes(answered.route) && answered.status < 500 ? 'DEBUG' : 'INFO';
+  write({ level, message: 'request', fields: answered, metrics: requestMetrics(answered) });
+}
+
 /** A request that failed on our side before it had a record. */
-export function logError(requestId: string, error: GatewayError): void {
-  writeLine('ERROR', 'error', { requestId, code: error.code, status: error.status, internal: error.internal ?? null });
+export function logError(request: RequestRef, error: GatewayError): void {
+  const { code, status, internal = null } = error;
+  write({ level: 'ERROR', message: 'error', fields: { ...request, code, status, internal } });
 }
 
 /** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
-export function logAudit({ record: { seq, action, actor, target }, hash }: AuditEntry): void {
-  writeLine('INFO', 'audit', { seq, hash, action, actor, target });
+export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
+  const requestId = from?.requestId ?? null;
+  write({ level: 'INFO', message: 'audit', fields: { requestId, seq, hash, action, actor, target } });
 }
 
 /** An answer that left and that a repetition of its request will not be told. */
-export function logLostAnswer(requestId: string, error: unknown): void {
-  writeLine('ERROR', 'answer not kept', { requestId, internal: error instanceof Error ? error.message : typeof error });
+export function logLostAnswer(request: RequestRef, error: unknown): void {
+  const fields = { ...request, internal: reasonOf(error) };
+  write({ level: 'ERROR', message: 'answer not kept', fields, metrics: [countOf(METRICS.storeFailures)] });
 }
 
 /** Limits that were not kept to the letter: CloudWatch counts these lines. */
 export const jsonLimitAlarm: LimitAlarm = {
-  admittedOpen: (requestId, keyId, reason) =>
-    writeMetric(METRICS.admittedWithoutLimits, 'admitted without limits', { requestId, keyId, internal: reason }),
-  unsettled: (keyId, reason) => writeMetric(METRICS.unsettled, 'use not counted', { keyId, internal: reason }),
+  admittedOpen: (request, keyId, reason) =>
+    write({
+      level: 'ERROR',
+      message: 'admitted without limits',
+      fields: { ...request, keyId, internal: reason },
+      metrics: [countOf(METRICS.admittedWithoutLimits)],
+    }),
+  unsettled: (keyId, reason) =>
+    write({
+      level: 'ERROR',
+      message: 'use not counted',
+      fields: { keyId, internal: reason },
+      metrics: [countOf(METRICS.unsettled)],
+    }),
 };
-
-function writeMetric(name: string, message: string, fields: object): void {
-  writeLine('ERROR', message, { ...fields, ...countOf(name, Date.now()) });
-}
 
 /** Settings of providers that could not be read: the last ones stay in use. */
 export function logUnreadableSettings({ message }: Error): void {
-  writeLine('ERROR', 'settings not read', { internal: message });
+  write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
+}
+
+/** Spans that no receiver got, and why. */
+export function logLostSpans(count: number, reason: string): void {
+  const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];
+  write({ level: 'WARN', message: 'spans lost', fields: { count, internal: reason }, metrics });
 }
 
 /** A webhook that nobody tries to deliver any more: CloudWatch counts the lines. */
 export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: DeadReason): void {
-  writeMetric(METRICS.deadDeliveries, 'delivery given up', { deliveryId: id, webhookId, eventId, reason });
+  const fields = { deliveryId: id, webhookId, eventId, reason };
+  write({ level: 'ERROR', message: 'delivery given up', fields, metrics: [countOf(METRICS.deadDeliveries)] });
 }
 
 /** A queue's message that has to come again. */
 export function logFailedMessage(messageId: string, error: unknown): void {
-  writeLine('ERROR', 'message failed', { messageId, internal: error instanceof Error ? error.message : typeof error });
+  write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error;
 }

@@ -1,26 +1,134 @@
-/** Where CloudWatch keeps our metrics. */
-export const METRICS_NAMESPACE = 'svc';
+import type { AnsweredRequest } from '../core/http/router.ts';
+import type { ExchangeRecord } from '../core/ports/exchange-log.ts';
+import { providerNameOf } from '../core/telemetry/gen-ai.ts';
+import { DIMENSIONS, limitedMetric, METRICS, METRICS_NAMESPACE, threatMetric } from '../core/telemetry/metric-names.ts';
 
-/** What an alarm is set on (lib/constructs/gateway-alarms.ts): limits that were not kept to the letter, webhooks that were given up. */
-export const METRICS = {
-  admittedWithoutLimits: 'AdmittedWithoutLimits',
-  unsettled: 'Unsettled',
-  deadDeliveries: 'DeadDeliveries',
-} as const;
+/** As CloudWatch names them. */
+type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second' | 'None';
+type Metric = readonly [name: string, unit: Unit, value: number];
+
+/** Metrics of the same dimensions; the function's own name is always the first. */
+export interface MetricSet {
+  /** Besides the function: names of fields of the document, and their values. */
+  readonly dimensions: Readonly<Record<string, string>>;
+  readonly metrics: readonly Metric[];
+  /** Whether they are also added up for the whole function. */
+  readonly alsoWhole?: true;
+}
 
 /**
- * One count of a metric as fields of a log line, in CloudWatch's embedded format. It is told by function, so that alarms of
- * two stages in one account do not go off for each other; Lambda itself names the function in its environment.
+ * Metrics as fields of a log line, in CloudWatch's embedded format: it reads them out of the log, so that emitting them is writing
+ * a line. Lambda itself names the function in its environment.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function countOf(name: string, nowMs: number): object {
-  const metrics = [{ Name: name, Unit: 'Count' }];
-  return {
-    FunctionName: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
-    [name]: 1,
-    _aws: {
-      Timestamp: nowMs,
-      CloudWatchMetrics: [{ Namespace: METRICS_NAMESPACE, Dimensions: [['FunctionName']], Metrics: metrics }],
-    },
+export function embedded(sets: readonly MetricSet[], nowMs: number): object {
+  const told = sets.filter(({ metrics }) => metrics.length > 0);
+  const fields: Record<string, string | number> = {
+    [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
   };
+  for (const { dimensions, metrics } of told) {
+    Object.assign(fields, dimensions);
+    for (const [name, , value] of metrics) fields[name] = value;
+  }
+  const directives = told.map(({ dimensions, metrics, alsoWhole }) => ({
+    Namespace: METRICS_NAMESPACE,
+    Dimensions: [...(alsoWhole ? [[DIMENSIONS.function]] : []), [DIMENSIONS.function, ...Object.keys(dimensions)]],
+    Metrics: metrics.map(([name, unit]) => ({ Name: name, Unit: unit })),
+  }));
+  return { ...fields, _aws: { Timestamp: nowMs, CloudWatchMetrics: directives } };
+}
+
+/** One count of a metric. */
+export function countOf(name: string): MetricSet {
+  return { dimensions: {}, metrics: [[name, 'Count', 1]] };
+}
+
+/** A call that a provider failed, told by provider and by kind of failure. */
+export function providerErrorOf(provider: string, type: string): readonly MetricSet[] {
+  const metrics: Metric[] = [[METRICS.providerErrors, 'Count', 1]];
+  const named = { [DIMENSIONS.provider]: providerNameOf(provider) };
+  return [
+    { dimensions: named, metrics, alsoWhole: true },
+    { dimensions: { ...named, [DIMENSIONS.errorType]: type }, metrics },
+  ];
+}
+
+/** What a request that is no exchange adds to the metrics. */
+export function requestMetrics({ status, durationMs, errorCode }: AnsweredRequest): readonly MetricSet[] {
+  return [
+    {
+      dimensions: {},
+      metrics: [...outcomeMetrics(status >= 500, errorCode), [METRICS.requestDuration, 'Seconds', durationMs / 1000]],
+    },
+  ];
+}
+
+/** What an exchange adds to the metrics. */
+export function exchangeMetrics(record: ExchangeRecord): readonly MetricSet[] {
+  const { timeline, outcome, errorCode, action } = record;
+  const failed = outcome === 'failed' || outcome === 'expired';
+  const own: Metric[] = [
+    ...outcomeMetrics(failed, errorCode),
+    [METRICS.blocked, 'Count', outcome === 'blocked' ? 1 : 0],
+    [METRICS.flagged, 'Count', outcome !== 'blocked' && action !== 'allow' ? 1 : 0],
+    [METRICS.requestDuration, 'Seconds', record.durationMs / 1000],
+    [METRICS.ownDuration, 'Milliseconds', record.processingMs],
+    [METRICS.authentication, 'Milliseconds', timeline.authMs],
+    [METRICS.admission, 'Milliseconds', timeline.admitMs],
+    [METRICS.inputInspection, 'Milliseconds', timeline.inputMs],
+    ...(timeline.outputMs > 0 ? [[METRICS.outputInspection, 'Milliseconds', timeline.outputMs] as const] : []),
+    ...(timeline.outsideMs === null ? [] : [[METRICS.outsideInspection, 'Milliseconds', timeline.outsideMs] as const]),
+    ...streamMetrics(record),
+    ...(record.fallbacks > 0 ? [[METRICS.fallbacks, 'Count', record.fallbacks] as const] : []),
+    ...(record.limited === null ? [] : [[limitedMetric(record.limited), 'Count', 1] as const]),
+    ...record.acted.map(({ type, action, count }) => [threatMetric(type, action), 'Count', count] as const),
+  ];
+  return [{ dimensions: {}, metrics: own }, ...providerMetrics(record)];
+}
+
+function outcomeMetrics(failed: boolean, errorCode: string | null): Metric[] {
+  const counts: Metric[] = [
+    [METRICS.requests, 'Count', 1],
+    [METRICS.serverErrors, 'Count', failed ? 1 : 0],
+  ];
+  if (errorCode === 'unavailable') counts.push([METRICS.storeFailures, 'Count', 1]);
+  return counts;
+}
+
+function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: ExchangeRecord): Metric[] {
+  if (!stream || firstPieceMs === null || outcome !== 'completed') return [];
+  const metrics: Metric[] = [[METRICS.timeToFirstToken, 'Seconds', firstPieceMs / 1000]];
+  const seconds = (durationMs - firstPieceMs) / 1000;
+  const tokens = usage?.outputTokens ?? 0;
+  if (tokens > 1 && seconds > 0) metrics.push([METRICS.outputTokensPerSecond, 'Count/Second', tokens / seconds]);
+  return metrics;
+}
+
+/** By the provider that was asked last: one that failed before has a line of its own. */
+function providerMetrics(record: ExchangeRecord): MetricSet[] {
+  const { provider, modelAtProvider, modelKnown, usage, costUsd, calls, timeline } = record;
+  const answered = calls.at(-1)?.failure === null;
+  if (provider === null || !answered) return [];
+  const byProvider = { [DIMENSIONS.provider]: providerNameOf(provider) };
+  const byModel = { ...byProvider, [DIMENSIONS.model]: modelKnown ? (modelAtProvider as string) : 'other' };
+  const used: Metric[] = [
+    ...tokens(METRICS.inputTokens, usage?.inputTokens),
+    ...tokens(METRICS.outputTokens, usage?.outputTokens),
+    ...tokens(METRICS.cachedInputTokens, usage?.cachedInputTokens),
+    ...tokens(METRICS.cacheWriteInputTokens, usage?.cacheWriteInputTokens),
+    ...tokens(METRICS.reasoningTokens, usage?.reasoningTokens),
+    ...(costUsd === null ? [] : [[METRICS.costUsd, 'None', costUsd] as const]),
+  ];
+  return [
+    {
+      dimensions: byProvider,
+      metrics: [[METRICS.operationDuration, 'Seconds', (timeline.providerMs ?? 0) / 1000]],
+      alsoWhole: true,
+    },
+    { dimensions: byModel, metrics: used, alsoWhole: true },
+  ];
+}
+
+function tokens(name: string, count: number | undefined): Metric[] {
+  return count === undefined ? [] : [[name, 'Count', count]];
 }

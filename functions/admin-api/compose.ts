@@ -11,7 +11,7 @@ import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../adapters/dynamo-record-reader.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { logAudit, logError } from '../adapters/json-log.ts';
+import { logAnswered, logAudit, logError } from '../adapters/json-log.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
 import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
@@ -100,7 +100,7 @@ export function composeAdmin(config: AdminConfig): App {
       aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
       clock: systemClock,
     },
-    { monotonic: systemClock.monotonic, onError: logError },
+    { monotonic: systemClock.monotonic, onError: logError, onAnswered: logAnswered },
   );
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logLevelSchema } from '../adapters/log-level.ts';
 import { corsVariable } from '../core/http/cors.ts';
 
 /** Seven years, leap days included. */
@@ -40,6 +41,8 @@ export const adminEnvSchema = z.object({
   SVC_CORS_ORIGINS: corsVariable,
   /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
+  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
+  SVC_LOG_LEVEL: logLevelSchema,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

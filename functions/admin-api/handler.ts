@@ -1,12 +1,14 @@
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
+import { setLogLevel } from '../adapters/log-level.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
 import { adminEnvSchema } from './env.ts';
 
 const env = adminEnvSchema.parse(process.env);
+setLogLevel(env.SVC_LOG_LEVEL);
 const app = withCors(
   composeAdmin({
     keysTable: env.SVC_KEYS_TABLE,
@@ -31,4 +33,8 @@ const app = withCors(
 /** The admin API as a Lambda function behind a function URL. */
 export const handler = middy<FunctionUrlEvent, StreamedResult>({
   executionMode: executionModeStreamifyResponse,
-}).handler((event) => serveFunctionUrl(app, event));
+}).handler((event, context) => {
+  // Lambda's own variable is one for all requests that a process serves at once.
+  const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
+  return serveFunctionUrl((request, known) => app(request, { ...known, xrayHeader: xRayTraceId }), event);
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logLevelSchema } from '../adapters/log-level.ts';
 
 export const DEFAULT_DELIVERY_DAYS = 30;
 
@@ -18,6 +19,8 @@ export const webhookDeliveryEnvSchema = z.object({
   SVC_DELIVERIES_QUEUE_URL: z.url(),
   /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
+  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
+  SVC_LOG_LEVEL: logLevelSchema,
 });
 
 export type WebhookDeliveryEnv = z.input<typeof webhookDeliveryEnvSchema>;

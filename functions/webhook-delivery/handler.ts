@@ -1,9 +1,11 @@
+import { setLogLevel } from '../adapters/log-level.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { composeWebhookDelivery } from './compose.ts';
 import { webhookDeliveryEnvSchema } from './env.ts';
 import type { QueueAnswer, QueueEvent } from './queue-event.ts';
 
 const env = webhookDeliveryEnvSchema.parse(process.env);
+setLogLevel(env.SVC_LOG_LEVEL);
 const delivery = composeWebhookDelivery({
   webhooksTable: env.SVC_WEBHOOKS_TABLE,
   deliveriesTable: env.SVC_DELIVERIES_TABLE,

@@ -1,3 +1,4 @@
+import { setLogLevel } from '../../functions/adapters/log-level.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import type { QueueEvent } from '../../functions/webhook-delivery/queue-event.ts';
@@ -21,6 +22,7 @@ const env = webhookDeliveryEnvSchema.omit({ SVC_SEALING_SECRET_ARN: true }).pars
   SVC_WEBHOOKS_TABLE: 'webhooks',
   SVC_DELIVERIES_TABLE: 'deliveries',
 });
+setLogLevel(env.SVC_LOG_LEVEL);
 const delivery = composeWebhookDelivery({
   webhooksTable: env.SVC_WEBHOOKS_TABLE,
   deliveriesTable: env.SVC_DELIVERIES_TABLE,
