@@ -54,6 +54,7 @@ export class BenchGateway {
       modelPrices: {},
       routes: [],
       afterwards: this.afterwards,
+      telemetry: { tellsProviders: false, stage: 'bench' },
     });
   }
 

@@ -11,7 +11,7 @@ import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { jsonExchangeLog, jsonLimitAlarm, logError, logLostAnswer } from '../adapters/json-log.ts';
+import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/json-log.ts';
 import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import type { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -51,6 +51,7 @@ import { openapiRoute } from './routes/openapi.ts';
 import { responsesRoute } from './routes/responses.ts';
 import { transcriptionsRoute } from './routes/transcriptions.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
+import { exchangeLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
   readonly keysTable: string;
@@ -89,6 +90,7 @@ export interface GatewayConfig {
   readonly routes: readonly RouteEntry[];
   /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
   readonly afterwards: Afterwards;
+  readonly telemetry: TelemetryConfig;
 }
 
 /** After so long no exchange can be running: its function is gone. */
@@ -142,7 +144,8 @@ export function composeGateway(config: GatewayConfig): App {
     ...(config.credentials && { credentials: config.credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
-    log: jsonExchangeLog,
+    log: exchangeLog(config.telemetry, config.afterwards),
+    tellsTraces: config.telemetry.tellsProviders,
     records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
@@ -188,7 +191,12 @@ export function composeGateway(config: GatewayConfig): App {
     ),
     openapiRoute(),
   ];
-  return createApp(routes, { monotonic: systemClock.monotonic, onError: logError });
+  return createApp(routes, {
+    monotonic: systemClock.monotonic,
+    onError: logError,
+    onAnswered: logAnswered,
+    keepsTrace: sampler(config.telemetry, Math.random),
+  });
 }
 
 /** Asks the events queue whether it is there; its client is loaded at the first question, which no cold start waits for. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logLevelSchema } from '../adapters/log-level.ts';
 import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
 import { modelPricesSchema } from '../core/prices/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
@@ -77,6 +78,16 @@ export const pricesEnvSchema = z.object({
   SVC_MODEL_PRICES: json(modelPricesSchema, '{}'),
 });
 
+/** Where spans go, and who is told of traces; the local run has the same variables, but for the secret. */
+export const telemetryEnvSchema = z.object({
+  /** Address of a receiver of OpenTelemetry's protocol (OTLP/HTTP, JSON); no spans are sent where absent. */
+  SVC_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  /** Of the traces that begin here, the share of which spans are sent, 0 to 1. */
+  SVC_OTLP_SAMPLE_RATIO: z.coerce.number<string>().min(0).max(1).default(1),
+  /** `providers`: calls of providers carry `traceparent` and `tracestate`. */
+  SVC_TRACE_PROPAGATION: z.enum(['none', 'providers']).default('none'),
+});
+
 /** Where models are asked for; the local run has the same variable. */
 export const routesEnvSchema = z.object({
   /** JSON: `[{"models", "targets": [{"provider", "model"?, "weight"?}], "fallbacks"?}]`, before the standard routes. */
@@ -139,6 +150,11 @@ export const gatewayEnvSchema = z.object({
   ...outsideEnvSchema.shape,
   ...pricesEnvSchema.shape,
   ...routesEnvSchema.shape,
+  ...telemetryEnvSchema.shape,
+  /** Secrets Manager: a JSON object of headers by which the receiver of spans knows us. */
+  SVC_OTLP_HEADERS_SECRET_ARN: z.string().min(1).optional(),
+  /** The least that is logged: `debug`, `info`, `warn` or `error`. */
+  SVC_LOG_LEVEL: logLevelSchema,
   /** Origins whose pages may call from a browser, with commas between them. */
   SVC_CORS_ORIGINS: corsVariable,
 });

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { logError, logUnreadableSettings } from '../adapters/json-log.ts';
+import { setLogLevel } from '../adapters/log-level.ts';
 import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
@@ -9,12 +10,15 @@ import { errorResponse } from '../core/http/responses.ts';
 import { type App, newRequestId } from '../core/http/router.ts';
 import { Afterwards } from '../core/pipeline/afterwards.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import { newTrace } from '../core/telemetry/request-trace.ts';
 import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
 import { providerSettingsIn } from './provider-settings.ts';
+import type { TelemetryConfig } from './telemetry.ts';
 
 const env = gatewayEnvSchema.parse(process.env);
+setLogLevel(env.SVC_LOG_LEVEL);
 const providersSecret = new RenewableSecret(env.SVC_PROVIDERS_SECRET_ARN);
 const providerSettings = providerSettingsIn(() => providersSecret.read(), logUnreadableSettings);
 
@@ -58,6 +62,7 @@ async function gateway(): Promise<App> {
       modelPrices: env.SVC_MODEL_PRICES,
       routes: env.SVC_ROUTES,
       afterwards,
+      telemetry: telemetry(),
     }),
   );
   // A failure to start is not kept: the next request tries again.
@@ -67,6 +72,17 @@ async function gateway(): Promise<App> {
   return app;
 }
 
+function telemetry(): TelemetryConfig {
+  const { SVC_OTLP_ENDPOINT: endpoint, SVC_OTLP_HEADERS_SECRET_ARN: arn, SVC_OTLP_SAMPLE_RATIO: sampleRatio } = env;
+  const headers = arn === undefined ? async () => '' : secretSource(arn);
+  return {
+    // What waited would be frozen with the function.
+    ...(endpoint !== undefined && { otlp: { endpoint, headers, sampleRatio, lingerMs: 0 } }),
+    tellsProviders: env.SVC_TRACE_PROPAGATION === 'providers',
+    stage: env.SVC_STAGE,
+  };
+}
+
 /** Answers 503 while the gateway cannot be composed, and says why in the log. */
 const lazyGateway: App = async (request, context) => {
   let composed: App;
@@ -74,8 +90,9 @@ const lazyGateway: App = async (request, context) => {
     composed = await gateway();
   } catch (thrown) {
     const error = toGatewayError(thrown);
-    const { requestId, headers } = newRequestId();
-    logError(requestId, error);
+    const { traceId } = newTrace();
+    const { requestId, headers } = newRequestId({ traceId });
+    logError({ requestId, traceId }, error);
     return errorResponse(error, requestId, headers);
   }
   return composed(request, context);
@@ -89,4 +106,8 @@ export const handler = middy<FunctionUrlEvent, StreamedResult>({
   // The caller has the whole answer by then; frozen before, the work would wait for the next request.
   // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
   requestEnd: () => afterwards.idle(),
-}).handler((event) => serveFunctionUrl(served, event));
+}).handler((event, context) => {
+  // Lambda's own variable is one for all requests that a process serves at once.
+  const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
+  return serveFunctionUrl((request, known) => served(request, { ...known, xrayHeader: xRayTraceId }), event);
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logLevelSchema } from '../../functions/adapters/log-level.ts';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { corsVariable } from '../../functions/core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
@@ -11,6 +12,7 @@ import {
   outsideEnvSchema,
   pricesEnvSchema,
   routesEnvSchema,
+  telemetryEnvSchema,
 } from '../../functions/gateway/env.ts';
 import { DEFAULT_AGGREGATE_DAYS } from '../../functions/usage-counter/env.ts';
 import { DEFAULT_DELIVERY_DAYS } from '../../functions/webhook-delivery/env.ts';
@@ -51,6 +53,11 @@ const localEnvSchema = z.object({
   SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
   SVC_ROUTES: routesEnvSchema.shape.SVC_ROUTES,
   SVC_CORS_ORIGINS: corsVariable,
+  SVC_LOG_LEVEL: logLevelSchema,
+  SVC_OTLP_ENDPOINT: telemetryEnvSchema.shape.SVC_OTLP_ENDPOINT,
+  SVC_OTLP_HEADERS: z.string().default(''),
+  SVC_OTLP_SAMPLE_RATIO: telemetryEnvSchema.shape.SVC_OTLP_SAMPLE_RATIO,
+  SVC_TRACE_PROPAGATION: telemetryEnvSchema.shape.SVC_TRACE_PROPAGATION,
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 

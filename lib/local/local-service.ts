@@ -6,6 +6,7 @@ import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { logAudit } from '../../functions/adapters/json-log.ts';
+import { setLogLevel } from '../../functions/adapters/log-level.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey, OPERATOR, storeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
@@ -32,6 +33,8 @@ const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
 /** Many requests' records are written together; what a kill takes with it is so much. */
 const RECORD_LINGER_MS = 25;
 const SETTLED_MS = 1_000;
+/** Spans of many requests go together. */
+const SPAN_LINGER_MS = 200;
 const WATCH_EVERY_MS = 3_600_000;
 const TABLES = {
   keysTable: 'keys',
@@ -55,6 +58,7 @@ export interface LocalService {
 
 /** Starts stores, gateway and admin API on one machine and prints how to use them. */
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
+  setLogLevel(env.SVC_LOG_LEVEL);
   await mkdir(env.SVC_DATA_DIR, { recursive: true });
   // Asked before the stores get an identity of their own.
   const bedrock = hasAwsIdentity(env.all);
@@ -77,6 +81,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
       SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
       SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
       SVC_DELIVERY_DAYS: String(env.SVC_DELIVERY_DAYS),
+      SVC_LOG_LEVEL: env.SVC_LOG_LEVEL,
       SVC_SEALING_KEY: sealingKey,
       SVC_WEBHOOK_ALLOW_LOOPBACK: String(env.SVC_WEBHOOK_ALLOW_LOOPBACK),
     },
@@ -113,6 +118,18 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     modelPrices: env.SVC_MODEL_PRICES,
     routes: env.SVC_ROUTES,
     afterwards,
+    telemetry: {
+      ...(env.SVC_OTLP_ENDPOINT !== undefined && {
+        otlp: {
+          endpoint: env.SVC_OTLP_ENDPOINT,
+          headers: async () => env.SVC_OTLP_HEADERS,
+          sampleRatio: env.SVC_OTLP_SAMPLE_RATIO,
+          lingerMs: SPAN_LINGER_MS,
+        },
+      }),
+      tellsProviders: env.SVC_TRACE_PROPAGATION === 'providers',
+      stage: 'local',
+    },
   });
   const counter = await starting;
   const relay = await relaying;

@@ -128,6 +128,7 @@ test('the gateway serves each of its documented paths with the documented method
     modelPrices: {},
     routes: [],
     afterwards: new Afterwards(),
+    telemetry: { tellsProviders: false, stage: 'test' },
   });
   for (const path of Object.keys(document.paths)) {
     if (path.startsWith('/v1/admin/') || path.startsWith('/v1/analytics/')) continue;
