@@ -441,6 +441,7 @@ export const timeseries = {
 export const requestRecord = {
   object: 'request',
   id: REQUEST_ID,
+  traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
   time: '2026-11-21T09:30:00.000Z',
   ...OF_REQUEST,
   appVersion: '2.4.0',

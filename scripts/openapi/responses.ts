@@ -9,6 +9,7 @@ import * as examples from './examples.ts';
 export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Svc-Request-Id': header('Id of the request, for tracking.'),
   'X-Request-Id': header('The same id, where OpenAI clients look for it.'),
+  'X-Trace-Id': header('The trace that the request belongs to, 32 hexadecimal digits.'),
   'Request-Id': header('The same id, where Anthropic clients look for it; under `/v1/messages`.'),
   'X-Svc-Threat-Score': header('Threat score when the status was sent, 0 to 1.', 'number'),
   'X-Svc-Action': header(
@@ -40,7 +41,7 @@ export const HEADERS: Readonly<Record<string, Json>> = {
   'X-Should-Retry': header('`false` where OpenAI clients should not repeat the request of their own accord.'),
 };
 
-const ON_ALL = ['X-Svc-Request-Id', 'X-Request-Id'];
+const ON_ALL = ['X-Svc-Request-Id', 'X-Request-Id', 'X-Trace-Id'];
 const ON_INSPECTED = [
   ...ON_ALL,
   'X-Svc-Threat-Score',

@@ -31,6 +31,7 @@ import { responsesContract } from './responses.ts';
 import type { ProviderSettings, Service, Skips } from './service.ts';
 import { sessionContract } from './sessions.ts';
 import { streamErrorContract } from './stream-errors.ts';
+import { traceContract } from './telemetry.ts';
 import { transcriptionsContract } from './transcriptions.ts';
 import { validationContract } from './validation.ts';
 import { webhookContract } from './webhooks.ts';
@@ -79,6 +80,7 @@ export function contractSuite(
     analyticsContract(contract);
     captureContract(contract);
     policyReplayContract(contract);
+    traceContract(contract);
     keepalive.tests();
     // Last: it reads what all the others left behind.
     logContract(contract);

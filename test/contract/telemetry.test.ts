@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { Contract } from './contract.ts';
+import { startLocalProcess } from './local-process.ts';
+import { spanContract, TELLING } from './telemetry.ts';
+
+let receiver: OtlpReceiver;
+const contract = new Contract(
+  (providers) =>
+    startLocalProcess(providers, {
+      ...TELLING,
+      SVC_OTLP_ENDPOINT: receiver.url,
+      SVC_OTLP_HEADERS: '{"Authorization": "Bearer of the receiver"}',
+    }),
+  {},
+);
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  await contract.start();
+}, 120_000);
+afterAll(async () => {
+  await contract.stop();
+  await receiver.stop();
+});
+
+spanContract(contract, () => receiver);
+
+test('the receiver is told who sends', () => {
+  expect(receiver.headers.every(({ authorization }) => authorization === 'Bearer of the receiver')).toBe(true);
+});

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { Contract } from '../contract/contract.ts';
+import { spanContract, TELLING } from '../contract/telemetry.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
+import { startFunctions } from './start-functions.ts';
+
+let receiver: OtlpReceiver;
+const contract = new Contract(
+  (providers) => startFunctions(providers, { ...TELLING, SVC_OTLP_ENDPOINT: receiver.url }),
+  {},
+);
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  await contract.start();
+}, 120_000);
+afterAll(async () => {
+  await contract.stop();
+  await receiver.stop();
+});
+
+spanContract(contract, () => receiver);
