@@ -7,9 +7,11 @@ const NOW = 1_764_000_000_000;
 
 beforeEach(() => {
   process.env.AWS_LAMBDA_FUNCTION_NAME = 'svc-gateway';
+  process.env.AWS_LAMBDA_FUNCTION_VERSION = '7';
 });
 afterEach(() => {
   delete process.env.AWS_LAMBDA_FUNCTION_NAME;
+  delete process.env.AWS_LAMBDA_FUNCTION_VERSION;
 });
 
 interface Document {
@@ -77,6 +79,7 @@ describe('a metric', () => {
     const answered = { requestId: 'req_1', traceId: 't', method: 'GET', route: '/v1/models', durationMs: 20 };
     expect(read(requestMetrics({ ...answered, status: 401, errorCode: 'invalid_api_key' }))).toEqual({
       [`Requests{${FUNCTION}}`]: 1,
+      [`FailedRequests{${FUNCTION}}`]: 0,
       [`ServerErrors{${FUNCTION}}`]: 0,
       [`gen_ai.server.request.duration{${FUNCTION}}`]: 0.02,
     });
@@ -90,6 +93,7 @@ describe('the metrics of an exchange', () => {
     const byModel = `${OPENAI},gen_ai.request.model=gpt-4o-mini`;
     expect(read(exchangeMetrics(exchangeRecord()))).toEqual({
       [`Requests{${FUNCTION}}`]: 1,
+      [`FailedRequests{${FUNCTION}}`]: 0,
       [`ServerErrors{${FUNCTION}}`]: 0,
       [`Blocked{${FUNCTION}}`]: 0,
       [`Flagged{${FUNCTION}}`]: 1,
@@ -120,11 +124,19 @@ describe('the metrics of an exchange', () => {
     expect(names).toContain(`CostUsd{${OPENAI},gen_ai.request.model=other}`);
   });
 
-  it('count a refusal by the limit, and a failure as one of ours', () => {
+  it('count a refusal by the limit, and tell failures of ours, also by version, from those of providers', () => {
     const refused = read(exchangeMetrics(exchangeRecord({ limited: 'tag_budget', outcome: 'refused', calls: [] })));
     expect(refused).toMatchObject({ [`Limited.tag_budget{${FUNCTION}}`]: 1, [`ServerErrors{${FUNCTION}}`]: 0 });
     const failed = read(exchangeMetrics(exchangeRecord({ outcome: 'failed', errorCode: 'unavailable' })));
-    expect(failed).toMatchObject({ [`StoreFailures{${FUNCTION}}`]: 1, [`ServerErrors{${FUNCTION}}`]: 1 });
+    expect(failed).toMatchObject({
+      [`StoreFailures{${FUNCTION}}`]: 1,
+      [`FailedRequests{${FUNCTION}}`]: 1,
+      [`ServerErrors{${FUNCTION}}`]: 1,
+      [`ServerErrors{${FUNCTION},FunctionVersion=7}`]: 1,
+    });
+    const byProvider = read(exchangeMetrics(exchangeRecord({ outcome: 'failed', errorCode: 'provider_error' })));
+    expect(byProvider).toMatchObject({ [`FailedRequests{${FUNCTION}}`]: 1, [`ServerErrors{${FUNCTION}}`]: 0 });
+    expect(Object.keys(byProvider).filter((name) => name.includes('FunctionVersion'))).toEqual([]);
   });
 
   it('tell no time, speed or use that is not known', () => {

@@ -55,12 +55,11 @@ export function providerErrorOf(provider: string, type: string): readonly Metric
 
 /** What a request that is no exchange adds to the metrics. */
 export function requestMetrics({ status, durationMs, errorCode }: AnsweredRequest): readonly MetricSet[] {
-  return [
-    {
-      dimensions: {},
-      metrics: [...outcomeMetrics(status >= 500, errorCode), [METRICS.requestDuration, 'Seconds', durationMs / 1000]],
-    },
+  const metrics: Metric[] = [
+    ...outcomeMetrics(status >= 500, errorCode),
+    [METRICS.requestDuration, 'Seconds', durationMs / 1000],
   ];
+  return [{ dimensions: {}, metrics }, ...versionMetrics(errorCode)];
 }
 
 /** What an exchange adds to the metrics. */
@@ -83,16 +82,29 @@ export function exchangeMetrics(record: ExchangeRecord): readonly MetricSet[] {
     ...(record.limited === null ? [] : [[limitedMetric(record.limited), 'Count', 1] as const]),
     ...record.acted.map(({ type, action, count }) => [threatMetric(type, action), 'Count', count] as const),
   ];
-  return [{ dimensions: {}, metrics: own }, ...providerMetrics(record)];
+  return [{ dimensions: {}, metrics: own }, ...versionMetrics(errorCode), ...providerMetrics(record)];
 }
 
 function outcomeMetrics(failed: boolean, errorCode: string | null): Metric[] {
   const counts: Metric[] = [
     [METRICS.requests, 'Count', 1],
-    [METRICS.serverErrors, 'Count', failed ? 1 : 0],
+    [METRICS.failures, 'Count', failed ? 1 : 0],
+    [METRICS.serverErrors, 'Count', isOurs(errorCode) ? 1 : 0],
   ];
   if (errorCode === 'unavailable') counts.push([METRICS.storeFailures, 'Count', 1]);
   return counts;
+}
+
+/** Failures that no provider and no caller caused. */
+function isOurs(errorCode: string | null): boolean {
+  return errorCode === 'internal_error' || errorCode === 'unavailable';
+}
+
+/** Told only where there is one: each version would be a metric of its own to be paid for. */
+function versionMetrics(errorCode: string | null): MetricSet[] {
+  if (!isOurs(errorCode)) return [];
+  const version = process.env.AWS_LAMBDA_FUNCTION_VERSION ?? 'local';
+  return [{ dimensions: { [DIMENSIONS.version]: version }, metrics: [[METRICS.serverErrors, 'Count', 1]] }];
 }
 
 function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: ExchangeRecord): Metric[] {

@@ -1,9 +1,10 @@
 import middy from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
-import { logError, logUnreadableSettings } from '../adapters/json-log.ts';
+import { logAnswered, logError, logUnreadableSettings } from '../adapters/json-log.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
 import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
+import { systemClock } from '../adapters/system-clock.ts';
 import { withCors } from '../core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../core/http/request-body.ts';
 import { errorResponse } from '../core/http/responses.ts';
@@ -85,6 +86,8 @@ function telemetry(): TelemetryConfig {
 
 /** Answers 503 while the gateway cannot be composed, and says why in the log. */
 const lazyGateway: App = async (request, context) => {
+  const { monotonic } = systemClock;
+  const startedAt = monotonic();
   let composed: App;
   try {
     composed = await gateway();
@@ -92,7 +95,11 @@ const lazyGateway: App = async (request, context) => {
     const error = toGatewayError(thrown);
     const { traceId } = newTrace();
     const { requestId, headers } = newRequestId({ traceId });
-    logError({ requestId, traceId }, error);
+    const ref = { requestId, traceId };
+    const { code, status } = error;
+    const { method } = request;
+    logError(ref, error);
+    logAnswered({ ...ref, method, route: null, status, errorCode: code, durationMs: monotonic() - startedAt });
     return errorResponse(error, requestId, headers);
   }
   return composed(request, context);

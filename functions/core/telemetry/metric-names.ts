@@ -10,6 +10,8 @@ export const METRICS_NAMESPACE = 'svc';
 export const DIMENSIONS = {
   /** Lambda's own name of it, so that two stages in one account do not count for each other. */
   function: 'FunctionName',
+  /** Lambda's number of the code in use: a rollout is judged by what the new version did itself. */
+  version: 'FunctionVersion',
   provider: 'gen_ai.provider.name',
   model: 'gen_ai.request.model',
   errorType: 'error.type',
@@ -22,7 +24,9 @@ export const DIMENSIONS = {
  */
 export const METRICS = {
   requests: 'Requests',
-  /** 0 or 1 a request: its average is the share of requests that failed by our fault or a provider's. */
+  /** 0 or 1 a request: answers of 5xx and streams that broke off, by whoever's fault. */
+  failures: 'FailedRequests',
+  /** 0 or 1 a request: answers of our own 500 and 503. */
   serverErrors: 'ServerErrors',
   blocked: 'Blocked',
   flagged: 'Flagged',
