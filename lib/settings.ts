@@ -91,11 +91,52 @@ const settingsSchema = z.strictObject({
       keptDays: days.optional(),
     })
     .optional(),
-  /** An SNS topic of the same region that is told of alarms; where absent they stand in CloudWatch's console alone. */
+  /** An SNS topic of the same region that is told of alarms; the operations stack makes one where absent. */
   alarmTopicArn: z
     .string()
     .regex(/^arn:aws(?:-[a-z]+)*:sns:[a-z0-9-]{1,20}:\d{12}:[A-Za-z0-9_-]{1,256}$/, 'must be the ARN of an SNS topic')
     .optional(),
+  /** Who is told of alarms by e-mail: AWS asks each for a confirmation first. */
+  alarmEmails: z.array(z.email()).max(20).optional(),
+  /** What alarms are measured by; the defaults where absent. */
+  alarmLimits: z
+    .strictObject({
+      /** What our own work may take in 99 of 100 requests, milliseconds: 500. */
+      ownLatencyMs: z.int().min(1).max(60_000).optional(),
+      /** What models may cost from midnight to midnight UTC, US dollars at list prices; nobody minds where absent. */
+      dailyCostUsd: z.number().positive().optional(),
+      /** How many requests the account may run at once, where `reservedConcurrency` sets none aside: 1,000. */
+      accountConcurrency: z.int().min(1).max(1_000_000).optional(),
+    })
+    .optional(),
+  /** Providers that have an alarm of their own, by their names in `provider/model`: openai, anthropic, gemini, bedrock. */
+  watchedProviders: z
+    .array(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider'))
+    .max(30)
+    .optional(),
+  /** The least that functions log: info where absent. What is left out is counted all the same. */
+  logLevel: z.enum(['debug', 'info', 'warn', 'error']).optional(),
+  /** A receiver of spans, by OpenTelemetry's protocol; none are sent where absent. */
+  otlp: z
+    .strictObject({
+      /** OTLP over HTTP: `https://collector.example.com:4318`. */
+      endpoint: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+      /** The only encoding that is spoken; it may be said. */
+      protocol: z.literal('http/json').optional(),
+      /** A secret of the same region with a JSON object of headers, such as `{"authorization": "..."}`. */
+      headersSecretArn: z
+        .string()
+        .regex(
+          /^arn:aws(?:-[a-z]+)*:secretsmanager:[a-z0-9-]{1,20}:\d{12}:secret:[\w/+=.@-]{1,512}$/,
+          'must be the ARN of a secret',
+        )
+        .optional(),
+      /** Of the traces that begin here, the share of which spans are sent: 1. */
+      sampleRatio: z.number().min(0).max(1).optional(),
+    })
+    .optional(),
+  /** `providers`: calls of providers carry the request's trace, so that they can be told apart there; `none` where absent. */
+  tracePropagation: z.enum(['none', 'providers']).optional(),
   /** Prices and limits of models by `provider/model`, in the place of the table's; all variables of a function have 4 KB. */
   modelPrices: modelPricesSchema.optional(),
   /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */

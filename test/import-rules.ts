@@ -17,6 +17,8 @@ const CORE = /^functions\/core\//;
 const NODE = /^node:/;
 const ZOD = /^zod$/;
 const ENV = /^functions\/[^/]+\/env\.ts$/;
+/** Names that what emits metrics shares with what looks at them; the kinds of threat are among them. */
+const METRIC_NAMES = /^functions\/core\/telemetry\/(?:metric-names|gen-ai)\.ts$|^functions\/core\/model\/threat\.ts$/;
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
@@ -47,7 +49,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: /^lib\//,
-    files: [/^lib\//, ENV],
+    files: [/^lib\//, ENV, METRIC_NAMES],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
   { folder: /^bin\//, files: [/^bin\//, /^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },

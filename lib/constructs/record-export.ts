@@ -5,11 +5,9 @@ import type * as kms from 'aws-cdk-lib/aws-kms';
 import * as s3 from 'aws-cdk-lib/aws-s3';
 import * as scheduler from 'aws-cdk-lib/aws-scheduler';
 import * as targets from 'aws-cdk-lib/aws-scheduler-targets';
-import type * as sns from 'aws-cdk-lib/aws-sns';
 import * as sfn from 'aws-cdk-lib/aws-stepfunctions';
 import * as tasks from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import { Construct } from 'constructs';
-import { createAlarm } from './alarm.ts';
 
 /** Each window as the schedule that follows it, half an hour later, and as JSONata writes its start. */
 const WINDOWS = {
@@ -28,7 +26,6 @@ export interface RecordExportProps {
   /** How long what was exported stays in the bucket, days. */
   readonly keptDays: number;
   readonly encryptionKey: kms.IKey | undefined;
-  readonly alarmTopic: sns.ITopic | undefined;
 }
 
 /**
@@ -38,6 +35,8 @@ export interface RecordExportProps {
  */
 export class RecordExport extends Construct {
   readonly bucket: s3.Bucket;
+  /** Each export is an execution of it. */
+  readonly machine: sfn.StateMachine;
 
   constructor(scope: Construct, id: string, props: RecordExportProps) {
     super(scope, id);
@@ -68,16 +67,7 @@ export class RecordExport extends Construct {
         input: scheduler.ScheduleTargetInput.fromObject({ scheduledAt: scheduler.ContextAttribute.scheduledTime }),
       }),
     });
-    const failed = { metrics: [machine.metricFailed(), machine.metricTimedOut()], names: ['Failed', 'TimedOut'] };
-    for (const [at, name] of failed.names.entries()) {
-      createAlarm(this, name, {
-        metric: failed.metrics[at] as ReturnType<typeof machine.metricFailed>,
-        threshold: 1,
-        means: 'Records of a window are missing in the export bucket.',
-        runbook: 'export-fails',
-        topic: props.alarmTopic,
-      });
-    }
+    this.machine = machine;
   }
 
   private createBucket({ encryptionKey, keptDays }: RecordExportProps): s3.Bucket {

@@ -1,10 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { METRICS } from '../../functions/core/telemetry/metric-names.ts';
 import { createAlarm } from './alarm.ts';
+import { ownMetric } from './own-metric.ts';
 
 export interface WebhookAlarmsProps {
   readonly delivery: lambda.IFunction;
@@ -37,12 +39,7 @@ export class WebhookAlarms extends Construct {
       });
     }
     createAlarm(this, 'DeadDeliveries', {
-      metric: new cloudwatch.Metric({
-        namespace: 'svc',
-        metricName: 'DeadDeliveries',
-        dimensionsMap: { FunctionName: delivery.functionName },
-        statistic: 'Sum',
-      }),
+      metric: ownMetric(delivery, METRICS.deadDeliveries),
       threshold: 1,
       means: 'Webhooks were given up: a receiver failed for a day, answered 410, or was disabled with some pending.',
       runbook: 'dead-deliveries',

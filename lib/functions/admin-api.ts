@@ -5,7 +5,7 @@ import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
-import { corsOrigins, type FunctionContext } from './function-context.ts';
+import { corsOrigins, type FunctionContext, logLevel } from './function-context.ts';
 
 /** The admin API's function, what it is told and what its role may do. */
 export function addAdminApi(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<AdminEnv> {
@@ -31,6 +31,7 @@ export function addAdminApi(stack: Stack, { settings, data, code }: FunctionCont
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       ...corsOrigins(settings),
+      ...logLevel(settings),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
     },
     memoryMb: 512,

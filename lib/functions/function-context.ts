@@ -15,6 +15,11 @@ export function corsOrigins({ corsOrigins }: Settings): Pick<GatewayEnv, 'SVC_CO
   return corsOrigins === undefined ? {} : { SVC_CORS_ORIGINS: corsOrigins.join() };
 }
 
+/** The least that is logged, for those who log. */
+export function logLevel({ logLevel }: Pick<Settings, 'logLevel'>): { SVC_LOG_LEVEL?: string } {
+  return logLevel === undefined ? {} : { SVC_LOG_LEVEL: logLevel };
+}
+
 /** How long records are kept, for those who write or count them. */
 export function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
   return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };

@@ -5,7 +5,7 @@ import { grantModels } from '../constructs/grant-models.ts';
 import { grantOnTable, grantValueOf, grantWriting } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
-import { corsOrigins, type FunctionContext, recordDays } from './function-context.ts';
+import { corsOrigins, type FunctionContext, logLevel, recordDays } from './function-context.ts';
 
 /** The gateway function, what it is told and what its role may do. */
 export function addGateway(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<GatewayEnv> {
@@ -45,6 +45,7 @@ export function addGateway(stack: Stack, { settings, data, code }: FunctionConte
         SVC_CAPTURE_DAYS: String(settings.retentionDays.captures),
       }),
       ...outsideEnvironment(settings.outsideDetectors),
+      ...telemetryEnvironment(settings),
     },
     memoryMb: settings.memoryMb,
     // As long as Lambda allows: a model may stream for minutes.
@@ -82,6 +83,8 @@ export function addGateway(stack: Stack, { settings, data, code }: FunctionConte
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);
   grantValueOf(data.providers, gateway);
+  const headersSecret = settings.otlp?.headersSecretArn;
+  if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);
   if (models.length > 0) grantModels(models, gateway);
   const guardrail = settings.outsideDetectors?.bedrockGuardrail;
   if (guardrail !== undefined) grantApplying(stack, guardrail.id, gateway);
@@ -97,6 +100,21 @@ function outsideEnvironment(outside: Settings['outsideDetectors']): Partial<Gate
     ...(deadlineMs !== undefined && { SVC_OUTSIDE_DEADLINE_MS: String(deadlineMs) }),
     ...(when !== undefined && { SVC_OUTSIDE_WHEN: when }),
   };
+}
+
+function telemetryEnvironment({ otlp, tracePropagation, ...settings }: Settings): Partial<GatewayEnv> {
+  return {
+    ...logLevel(settings),
+    ...(otlp !== undefined && { SVC_OTLP_ENDPOINT: otlp.endpoint }),
+    ...(otlp?.headersSecretArn !== undefined && { SVC_OTLP_HEADERS_SECRET_ARN: otlp.headersSecretArn }),
+    ...(otlp?.sampleRatio !== undefined && { SVC_OTLP_SAMPLE_RATIO: String(otlp.sampleRatio) }),
+    ...(tracePropagation !== undefined && { SVC_TRACE_PROPAGATION: tracePropagation }),
+  };
+}
+
+/** The one secret by which the receiver of spans knows us. */
+function grantHeaders(secretArn: string, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({ grantee, actions: ['secretsmanager:GetSecretValue'], resourceArns: [secretArn] });
 }
 
 /** One guardrail and no other; an id names one of this account and region. */

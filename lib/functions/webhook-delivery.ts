@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
-import type { FunctionContext } from './function-context.ts';
+import { type FunctionContext, logLevel } from './function-context.ts';
 
 /** The function that delivers webhooks, what it is told and what its role may do. */
 export function addWebhookDelivery(
@@ -21,6 +21,7 @@ export function addWebhookDelivery(
       }),
       SVC_DELIVERIES_QUEUE_URL: data.deliveriesQueue.queueUrl,
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+      ...logLevel(settings),
     },
     sources: {
       Events: { queue: data.eventsQueue, batchesAtOnce: 10 },

@@ -2,7 +2,6 @@ import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
-import * as sns from 'aws-cdk-lib/aws-sns';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { RecordExport } from '../constructs/record-export.ts';
@@ -14,7 +13,6 @@ export interface DataStackProps extends StackProps {
   readonly encryptionKeyArn?: string | undefined;
   /** Whether records go to a bucket as well; not where absent. */
   readonly recordExport?: Settings['recordExport'];
-  readonly alarmTopicArn?: string | undefined;
 }
 
 const EXPORT_KEPT_DAYS = 30;
@@ -43,14 +41,12 @@ export class DataStack extends Stack {
   /** What endpoints' signing secrets are sealed with. */
   readonly sealingKey: secretsmanager.Secret;
   readonly providers: secretsmanager.Secret;
+  /** undefined where records are not exported. */
+  readonly recordExport: RecordExport | undefined;
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(
-    scope: Construct,
-    id: string,
-    { encryptionKeyArn, recordExport, alarmTopicArn, ...props }: DataStackProps = {},
-  ) {
+  constructor(scope: Construct, id: string, { encryptionKeyArn, recordExport, ...props }: DataStackProps = {}) {
     super(scope, id, { ...props, terminationProtection: true });
 
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
@@ -76,16 +72,15 @@ export class DataStack extends Stack {
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
     if (recordExport !== undefined) {
-      const { bucket } = new RecordExport(this, 'RecordExport', {
+      this.recordExport = new RecordExport(this, 'RecordExport', {
         table: this.recordsTable,
         every: recordExport.every,
         keptDays: recordExport.keptDays ?? EXPORT_KEPT_DAYS,
         encryptionKey: key,
-        alarmTopic: alarmTopic(this, alarmTopicArn),
       });
       new CfnOutput(this, 'RecordExportBucket', {
         description: 'Records of requests for warehouses: docs/operations.md',
-        value: bucket.bucketName,
+        value: this.recordExport.bucket.bucketName,
       });
     }
 
@@ -143,11 +138,6 @@ export class DataStack extends Stack {
       value: this.providers.secretArn,
     });
   }
-}
-
-/** The topic that alarms of a stack are told to, where one is set. */
-export function alarmTopic(stack: Stack, arn: string | undefined): sns.ITopic | undefined {
-  return arn === undefined ? undefined : sns.Topic.fromTopicArn(stack, 'AlarmTopic', arn);
 }
 
 function retainedTable(

@@ -1,17 +1,16 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { GatewayAlarms } from '../constructs/gateway-alarms.ts';
 import { grantKey } from '../constructs/grants.ts';
-import { WebhookAlarms } from '../constructs/webhook-alarms.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
+import { type WatchedFunctions, watched } from '../functions/watched-function.ts';
 import { addWebhookDelivery } from '../functions/webhook-delivery.ts';
 import type { Settings } from '../settings.ts';
-import { alarmTopic, type DataStack } from './data-stack.ts';
+import type { DataStack } from './data-stack.ts';
 
 /** The folders that scripts/build.mjs writes, as Lambda code. */
 export interface Bundles {
@@ -31,6 +30,9 @@ export interface GatewayStackProps extends StackProps {
 
 /** The functions and their addresses: nothing here holds state, so it can be deleted and deployed again at will. */
 export class GatewayStack extends Stack {
+  /** Every function by its name here, for who watches them. */
+  readonly functions: WatchedFunctions;
+
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
     const { settings, data, bundles } = props;
@@ -41,22 +43,14 @@ export class GatewayStack extends Stack {
     const keyWatch = addKeyWatch(this, { settings, data, code: bundles.keyWatch });
     const webhookDelivery = addWebhookDelivery(this, { settings, data, code: bundles.webhookDelivery });
 
-    const topic = alarmTopic(this, settings.alarmTopicArn);
-    new GatewayAlarms(this, 'Alarms', {
-      gateway: gateway.handler,
-      usageCounter: usageCounter.handler,
-      uncounted: data.uncounted,
-      eventRelay: eventRelay.handler,
-      unrelayed: data.unrelayed,
-      topic,
-    });
-    new WebhookAlarms(this, 'WebhookAlarms', {
-      delivery: webhookDelivery.handler,
-      events: data.eventsQueue,
-      deliveries: data.deliveriesQueue,
-      topic,
-    });
-
+    this.functions = {
+      gateway: watched(gateway),
+      adminApi: watched(adminApi),
+      usageCounter: watched(usageCounter),
+      eventRelay: watched(eventRelay),
+      keyWatch: watched(keyWatch),
+      webhookDelivery: watched(webhookDelivery),
+    };
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
 

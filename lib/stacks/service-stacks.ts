@@ -3,13 +3,14 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Settings } from '../settings.ts';
 import { DataStack } from './data-stack.ts';
 import { type Bundles, GatewayStack } from './gateway-stack.ts';
+import { OperationsStack } from './operations-stack.ts';
 
 /** Adds the service's stacks for one stage to the app; synthesis fails on a finding of cdk-nag that has no reason. */
 export function addServiceStacks(
   app: App,
   settings: Settings,
   bundles: Bundles,
-): { data: DataStack; gateway: GatewayStack } {
+): { data: DataStack; gateway: GatewayStack; operations: OperationsStack } {
   const { stage, region } = settings;
   const name = `svc-${stage.toLowerCase()}`;
   const common = { ...(region !== undefined && { env: { region } }), tags: { service: 'svc', stage } };
@@ -19,7 +20,6 @@ export function addServiceStacks(
     description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
-    alarmTopicArn: settings.alarmTopicArn,
   });
   const gateway = new GatewayStack(app, `${name}-gateway`, {
     ...common,
@@ -29,6 +29,14 @@ export function addServiceStacks(
     bundles,
   });
 
+  const operations = new OperationsStack(app, `${name}-operations`, {
+    ...common,
+    description: `svc ${stage}: alarms and a dashboard`,
+    settings,
+    data,
+    gateway,
+  });
+
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  return { data, gateway };
+  return { data, gateway, operations };
 }

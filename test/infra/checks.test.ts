@@ -10,9 +10,12 @@ const full = synthesize(FULL);
 test.each([
   ['plain', plain],
   ['full', full],
-])('CloudFormation knows every type, property and reference of the %s stacks', (_name, { data, gateway }) => {
-  expect(lintTemplates({ data, gateway })).toEqual([]);
-});
+])(
+  'CloudFormation knows every type, property and reference of the %s stacks',
+  (_name, { data, gateway, operations }) => {
+    expect(lintTemplates({ data, gateway, operations })).toEqual([]);
+  },
+);
 
 test.each([
   ['plain', plain],

@@ -33,6 +33,17 @@ export const FULL: Settings = {
   sessionIdleMinutes: 15,
   recordExport: { every: 'day', keptDays: 90 },
   alarmTopicArn: 'arn:aws:sns:eu-central-1:123456789012:on-call',
+  alarmEmails: ['on-call@example.com'],
+  alarmLimits: { ownLatencyMs: 250, dailyCostUsd: 100 },
+  watchedProviders: ['openai', 'bedrock'],
+  logLevel: 'warn',
+  otlp: {
+    endpoint: 'https://collector.example.com:4318',
+    protocol: 'http/json',
+    headersSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:otlp-a1b2c3',
+    sampleRatio: 0.1,
+  },
+  tracePropagation: 'providers',
   retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },
@@ -45,6 +56,7 @@ export const FULL: Settings = {
 export interface Synthesized {
   readonly data: Template;
   readonly gateway: Template;
+  readonly operations: Template;
   readonly termination: { readonly data: boolean; readonly gateway: boolean };
   /** Findings that have no reason, warnings included, as `RULE: construct`. */
   readonly findings: readonly string[];
@@ -88,6 +100,7 @@ export function synthesize(
     return {
       data: read(stacks.data.templateFile),
       gateway: read(stacks.gateway.templateFile),
+      operations: read(stacks.operations.templateFile),
       termination: {
         data: stacks.data.terminationProtection,
         gateway: stacks.gateway.terminationProtection,

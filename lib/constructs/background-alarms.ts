@@ -1,15 +1,14 @@
 import { Duration } from 'aws-cdk-lib';
-import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { METRICS } from '../../functions/core/telemetry/metric-names.ts';
 import { createAlarm } from './alarm.ts';
+import { ownMetric } from './own-metric.ts';
 
-/** Where the functions' own metrics are, and which: as functions/adapters/metrics.ts writes them (test/infra/stacks.test.ts). */
-const NAMESPACE = 'svc';
-
-export interface GatewayAlarmsProps {
+export interface BackgroundAlarmsProps {
   readonly gateway: lambda.IFunction;
   readonly usageCounter: lambda.IFunction;
   /** Where batches of records are named that could not be counted. */
@@ -21,26 +20,19 @@ export interface GatewayAlarmsProps {
 }
 
 /** What an operator must hear of: limits that were not kept to the letter, totals and events that are late or missing. */
-export class GatewayAlarms extends Construct {
-  constructor(scope: Construct, id: string, props: GatewayAlarmsProps) {
+export class BackgroundAlarms extends Construct {
+  constructor(scope: Construct, id: string, props: BackgroundAlarmsProps) {
     super(scope, id);
     const { gateway, usageCounter, uncounted, eventRelay, unrelayed, topic } = props;
-    const counted = (metricName: string) =>
-      new cloudwatch.Metric({
-        namespace: NAMESPACE,
-        metricName,
-        dimensionsMap: { FunctionName: gateway.functionName },
-        statistic: 'Sum',
-      });
     createAlarm(this, 'AdmittedWithoutLimits', {
-      metric: counted('AdmittedWithoutLimits'),
+      metric: ownMetric(gateway, METRICS.admittedWithoutLimits),
       threshold: 1,
       means: 'Requests of keys with onStoreFailure "open" were let through without their limits.',
       runbook: 'admitted-without-limits',
       topic,
     });
     createAlarm(this, 'Unsettled', {
-      metric: counted('Unsettled'),
+      metric: ownMetric(gateway, METRICS.unsettled),
       threshold: 1,
       means: 'What requests used could not be written to the limits table.',
       runbook: 'unsettled',

@@ -1,0 +1,62 @@
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import type * as sns from 'aws-cdk-lib/aws-sns';
+import { Construct } from 'constructs';
+import { createAlarm } from './alarm.ts';
+
+/** Of the requests that may be served at once: from here on there is little room. */
+const NEAR = 0.8;
+
+export interface FunctionAlarmsProps {
+  /** All functions, by the names that their alarms are to have. */
+  readonly functions: Readonly<Record<string, lambda.IFunction>>;
+  /** Those whose every failure is to be told; streams have alarms of their own that wait until a batch keeps failing. */
+  readonly mustNotFail: readonly string[];
+  readonly gateway: lambda.IFunction;
+  /** What the gateway has for itself; the account's pool where undefined. */
+  readonly reservedConcurrency: number | undefined;
+  readonly accountConcurrency: number;
+  readonly topic: sns.ITopic | undefined;
+}
+
+/** What Lambda says of the functions: failures, throttling, and how much room there is. */
+export class FunctionAlarms extends Construct {
+  /** Those that mean that callers are not served as they should be. */
+  readonly ofHealth: readonly cloudwatch.IAlarm[];
+
+  constructor(scope: Construct, id: string, props: FunctionAlarmsProps) {
+    super(scope, id);
+    const { functions, mustNotFail, gateway, reservedConcurrency, accountConcurrency, topic } = props;
+    const ofHealth: cloudwatch.IAlarm[] = [];
+    for (const [name, handler] of Object.entries(functions)) {
+      const throttled = createAlarm(this, `${name}Throttled`, {
+        metric: handler.metricThrottles({ statistic: 'Sum' }) as cloudwatch.Metric,
+        threshold: 1,
+        means: `Lambda refused to run the function ${name}: too many were running.`,
+        runbook: 'throttled',
+        topic,
+      });
+      if (handler === gateway) ofHealth.push(throttled);
+      if (!mustNotFail.includes(name)) continue;
+      const failed = createAlarm(this, `${name}Fails`, {
+        metric: handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
+        threshold: 1,
+        means: `The function ${name} crashed, ran out of time or memory, or could not start.`,
+        runbook: 'a-function-fails',
+        topic,
+      });
+      if (handler === gateway) ofHealth.push(failed);
+    }
+    const most = reservedConcurrency ?? accountConcurrency;
+    const ofAccount = new cloudwatch.Metric({ namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' });
+    const ofGateway = gateway.metric('ConcurrentExecutions') as cloudwatch.Metric;
+    createAlarm(this, 'ConcurrencyNearLimit', {
+      metric: (reservedConcurrency === undefined ? ofAccount : ofGateway).with({ statistic: 'Maximum' }),
+      threshold: Math.ceil(most * NEAR),
+      means: `More than ${NEAR * 100} % of the ${most} requests that may run at once were running.`,
+      runbook: 'concurrency-near-limit',
+      topic,
+    });
+    this.ofHealth = ofHealth;
+  }
+}

@@ -1,0 +1,267 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import {
+  DIMENSIONS,
+  LIMITED_KINDS,
+  limitedMetric,
+  METRICS,
+  METRICS_NAMESPACE,
+  threatMetric,
+} from '../../functions/core/telemetry/metric-names.ts';
+import type { WatchedFunctions } from '../functions/watched-function.ts';
+import type { DataStack } from '../stacks/data-stack.ts';
+import { ownMetric } from './own-metric.ts';
+
+const WHOLE = 24;
+const HALF = 12;
+const THIRD = 8;
+const PERIOD = Duration.minutes(5);
+
+export interface OperationsDashboardProps {
+  readonly functions: WatchedFunctions;
+  readonly data: DataStack;
+  readonly health: cloudwatch.IAlarm;
+  readonly alarms: readonly cloudwatch.IAlarm[];
+}
+
+/** One page that answers, top to bottom: is it up, is it slow, who is attacked, who is limited, what does it cost, what waits. */
+export class OperationsDashboard extends Construct {
+  readonly address: string;
+  private readonly props: OperationsDashboardProps;
+  private readonly gateway: lambda.IFunction;
+
+  constructor(scope: Construct, id: string, props: OperationsDashboardProps) {
+    super(scope, id);
+    this.props = props;
+    this.gateway = props.functions.gateway.handler;
+    const dashboard = new cloudwatch.Dashboard(this, 'Dashboard', {
+      dashboardName: Stack.of(this).stackName,
+      defaultInterval: Duration.hours(12),
+      widgets: [
+        ...this.isItUp(),
+        ...this.isItSlow(),
+        ...this.whoIsAttacked(),
+        ...this.whoIsLimited(),
+        ...this.whatDoesItCost(),
+        ...this.whatWaits(),
+      ],
+    });
+    const { region } = Stack.of(this);
+    this.address = `https://${region}.console.aws.amazon.com/cloudwatch/home?region=${region}#dashboards/dashboard/${dashboard.dashboardName}`;
+  }
+
+  private isItUp(): cloudwatch.IWidget[][] {
+    const { health, alarms } = this.props;
+    return [
+      [heading('Is it up?')],
+      [
+        new cloudwatch.AlarmStatusWidget({
+          title: 'Health, and each alarm',
+          alarms: [health, ...alarms],
+          width: WHOLE,
+          height: 6,
+        }),
+      ],
+      [
+        this.graph('Requests, and those that failed', THIRD, METRICS.requests, METRICS.failures, METRICS.serverErrors),
+        this.searched('Calls that providers failed', THIRD, METRICS.providerErrors, [
+          DIMENSIONS.provider,
+          DIMENSIONS.errorType,
+        ]),
+        this.graph(
+          'Fallbacks and stores',
+          THIRD,
+          METRICS.fallbacks,
+          METRICS.storeFailures,
+          METRICS.admittedWithoutLimits,
+        ),
+      ],
+      [
+        this.query('Errors of the gateway', WHOLE, [
+          'fields @timestamp, message, requestId, traceId, route, provider, errorCode, internal',
+          "filter level = 'ERROR'",
+          'sort @timestamp desc',
+          'limit 20',
+        ]),
+      ],
+    ];
+  }
+
+  private isItSlow(): cloudwatch.IWidget[][] {
+    const percentiles = (title: string, name: string, label: string) =>
+      new cloudwatch.GraphWidget({
+        title,
+        width: THIRD,
+        left: ['p50', 'p95', 'p99'].map((statistic) => this.metric(name, statistic, `${statistic}, ${label}`)),
+      });
+    return [
+      [heading('Is it slow?')],
+      [
+        percentiles('Our own work', METRICS.ownDuration, 'ms'),
+        percentiles('Whole requests', METRICS.requestDuration, 's'),
+        percentiles('Streams: to the first piece', METRICS.timeToFirstToken, 's'),
+      ],
+      [
+        new cloudwatch.GraphWidget({
+          title: 'Phases of our own work, p95, ms',
+          width: THIRD,
+          left: [
+            METRICS.authentication,
+            METRICS.admission,
+            METRICS.inputInspection,
+            METRICS.outputInspection,
+            METRICS.outsideInspection,
+          ].map((name) => this.metric(name, 'p95', name.replace('Duration', ''))),
+        }),
+        this.searched('Providers, p95, s', THIRD, METRICS.operationDuration, [DIMENSIONS.provider], 'p95'),
+        new cloudwatch.GraphWidget({
+          title: 'Tokens a second, and functions at once',
+          width: THIRD,
+          left: [this.metric(METRICS.outputTokensPerSecond, 'p50', 'tokens a second, p50')],
+          right: [this.gateway.metric('ConcurrentExecutions', { statistic: 'Maximum', label: 'at once' })],
+        }),
+      ],
+    ];
+  }
+
+  private whoIsAttacked(): cloudwatch.IWidget[][] {
+    const byType = (action: 'flag' | 'redact' | 'block') =>
+      new cloudwatch.GraphWidget({
+        title: `Findings: ${action}`,
+        width: THIRD,
+        stacked: true,
+        left: THREAT_TYPES.map((type) => this.metric(threatMetric(type, action), 'Sum', type)),
+      });
+    return [
+      [heading('Who is attacked?')],
+      [byType('block'), byType('redact'), byType('flag')],
+      [
+        this.query('Keys whose requests were blocked or flagged most', HALF, [
+          "filter message = 'request' and action in ['block', 'flag', 'redact']",
+          "stats count(*) as requests, sum(outcome = 'blocked') as blocked, max(threatScore) as highest by keyId",
+          'sort requests desc',
+          'limit 20',
+        ]),
+        this.query('Callers that are nobody', HALF, [
+          "filter message = 'request' and status = 401",
+          'stats count(*) as refused by bin(1h) as hour, route',
+          'sort hour desc',
+          'limit 20',
+        ]),
+      ],
+    ];
+  }
+
+  private whoIsLimited(): cloudwatch.IWidget[][] {
+    return [
+      [heading('Who is limited?')],
+      [
+        new cloudwatch.GraphWidget({
+          title: 'Requests that a limit refused',
+          width: HALF,
+          stacked: true,
+          left: LIMITED_KINDS.map((kind) => this.metric(limitedMetric(kind), 'Sum', kind)),
+        }),
+        this.query('Keys that were refused most', HALF, [
+          "filter message = 'request' and ispresent(limited)",
+          'stats count(*) as refused by keyId, limited',
+          'sort refused desc',
+          'limit 20',
+        ]),
+      ],
+    ];
+  }
+
+  private whatDoesItCost(): cloudwatch.IWidget[][] {
+    const { provider, model } = DIMENSIONS;
+    return [
+      [heading('What does it cost?')],
+      [
+        this.searched('US dollars at list prices, by model', THIRD, METRICS.costUsd, [provider, model]),
+        this.searched('Tokens of answers, by model', THIRD, METRICS.outputTokens, [provider, model]),
+        this.graph('Tokens', THIRD, METRICS.inputTokens, METRICS.outputTokens, METRICS.cachedInputTokens),
+      ],
+      [
+        this.query('Keys that cost most', WHOLE, [
+          "filter message = 'request' and ispresent(costUsd)",
+          'stats sum(costUsd) as usd, sum(usage.inputTokens) as input, sum(usage.outputTokens) as output, count(*) as requests by keyId',
+          'sort usd desc',
+          'limit 20',
+        ]),
+      ],
+    ];
+  }
+
+  private whatWaits(): cloudwatch.IWidget[][] {
+    const { functions, data } = this.props;
+    const { usageCounter, eventRelay } = functions;
+    const queues = { events: data.eventsQueue, deliveries: data.deliveriesQueue };
+    return [
+      [heading('What waits?')],
+      [
+        new cloudwatch.GraphWidget({
+          title: 'Age of the oldest change not counted or relayed, ms',
+          width: THIRD,
+          left: [
+            usageCounter.handler.metric('IteratorAge', { statistic: 'Maximum', label: 'records to be counted' }),
+            eventRelay.handler.metric('IteratorAge', { statistic: 'Maximum', label: 'events to be relayed' }),
+          ],
+        }),
+        new cloudwatch.GraphWidget({
+          title: 'Age of the oldest message, s',
+          width: THIRD,
+          left: Object.entries(queues).map(([label, queue]) =>
+            queue.metricApproximateAgeOfOldestMessage({ statistic: 'Maximum', label }),
+          ),
+        }),
+        new cloudwatch.GraphWidget({
+          title: 'Functions that failed or were throttled',
+          width: THIRD,
+          left: Object.entries(functions).flatMap(([name, { handler }]) => [
+            handler.metricErrors({ statistic: 'Sum', label: `${name} failed` }),
+            handler.metricThrottles({ statistic: 'Sum', label: `${name} throttled` }),
+          ]),
+        }),
+      ],
+    ];
+  }
+
+  private metric(name: string, statistic: string, label: string): cloudwatch.Metric {
+    return ownMetric(this.gateway, name, statistic).with({ label, period: PERIOD });
+  }
+
+  private graph(title: string, width: number, ...names: string[]): cloudwatch.GraphWidget {
+    return new cloudwatch.GraphWidget({ title, width, left: names.map((name) => this.metric(name, 'Sum', name)) });
+  }
+
+  /** All that CloudWatch knows of a metric by these dimensions: their values are not known when the stack is made. */
+  private searched(title: string, width: number, name: string, by: readonly string[], statistic = 'Sum') {
+    const schema = [METRICS_NAMESPACE, DIMENSIONS.function, ...by].map((part) => `"${part}"`).join(',');
+    const terms = `"${DIMENSIONS.function}"="${this.gateway.functionName}" MetricName="${name}"`;
+    const label = `\${PROP('Dim.${by[0]}')} ${by[1] === undefined ? '' : `\${PROP('Dim.${by[1]}')}`}`.trim();
+    const search = new cloudwatch.MathExpression({
+      expression: `SEARCH('{${schema}} ${terms}', '${statistic}', ${PERIOD.toSeconds()})`,
+      usingMetrics: {},
+      period: PERIOD,
+      label,
+    });
+    return new cloudwatch.GraphWidget({ title, width, left: [search] });
+  }
+
+  private query(title: string, width: number, queryLines: string[]): cloudwatch.LogQueryWidget {
+    const { logGroupName } = this.props.functions.gateway.logGroup;
+    return new cloudwatch.LogQueryWidget({ title, width, height: 6, logGroupNames: [logGroupName], queryLines });
+  }
+}
+
+function heading(question: string): cloudwatch.TextWidget {
+  return new cloudwatch.TextWidget({
+    markdown: `# ${question}`,
+    width: WHOLE,
+    height: 1,
+    background: cloudwatch.TextWidgetBackground.TRANSPARENT,
+  });
+}

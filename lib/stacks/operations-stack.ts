@@ -1,0 +1,102 @@
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
+import { alarmTopic } from '../constructs/alarm-topic.ts';
+import { BackgroundAlarms } from '../constructs/background-alarms.ts';
+import { ExportAlarms } from '../constructs/export-alarms.ts';
+import { FunctionAlarms } from '../constructs/function-alarms.ts';
+import { LogAlarms } from '../constructs/log-alarms.ts';
+import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
+import { RequestAlarms } from '../constructs/request-alarms.ts';
+import { WebhookAlarms } from '../constructs/webhook-alarms.ts';
+import type { Settings } from '../settings.ts';
+import type { DataStack } from './data-stack.ts';
+import type { GatewayStack } from './gateway-stack.ts';
+
+const OWN_LATENCY_MS = 500;
+/** What AWS gives an account that has asked for nothing else. */
+const ACCOUNT_CONCURRENCY = 1_000;
+const WATCHED_PROVIDERS = ['openai', 'anthropic', 'gemini', 'bedrock'];
+
+export interface OperationsStackProps extends StackProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly gateway: GatewayStack;
+}
+
+/**
+ * What an operator looks at and is told: alarms, each with its page in docs/operations.md, who is told of them, and a dashboard.
+ * Nothing here serves anybody, so it can be deleted and deployed again at will.
+ */
+export class OperationsStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, data, gateway: stack, ...props }: OperationsStackProps) {
+    super(scope, id, props);
+    const { gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery } = stack.functions;
+    const {
+      ownLatencyMs = OWN_LATENCY_MS,
+      dailyCostUsd,
+      accountConcurrency = ACCOUNT_CONCURRENCY,
+    } = settings.alarmLimits ?? {};
+    const topic = alarmTopic(this, { arn: settings.alarmTopicArn, emails: settings.alarmEmails ?? [] });
+    const requests = new RequestAlarms(this, 'RequestAlarms', {
+      gateway: gateway.handler,
+      adminApi: adminApi.handler,
+      providers: settings.watchedProviders ?? WATCHED_PROVIDERS,
+      ownLatencyMs,
+      dailyCostUsd,
+      sendsSpans: settings.otlp !== undefined,
+      topic,
+    });
+    const functions = new FunctionAlarms(this, 'FunctionAlarms', {
+      functions: {
+        Gateway: gateway.handler,
+        AdminApi: adminApi.handler,
+        UsageCounter: usageCounter.handler,
+        EventRelay: eventRelay.handler,
+        KeyWatch: keyWatch.handler,
+        WebhookDelivery: webhookDelivery.handler,
+      },
+      mustNotFail: ['Gateway', 'AdminApi', 'KeyWatch', 'WebhookDelivery'],
+      gateway: gateway.handler,
+      reservedConcurrency: settings.reservedConcurrency,
+      accountConcurrency,
+      topic,
+    });
+    new BackgroundAlarms(this, 'BackgroundAlarms', {
+      gateway: gateway.handler,
+      usageCounter: usageCounter.handler,
+      uncounted: data.uncounted,
+      eventRelay: eventRelay.handler,
+      unrelayed: data.unrelayed,
+      topic,
+    });
+    new WebhookAlarms(this, 'WebhookAlarms', {
+      delivery: webhookDelivery.handler,
+      events: data.eventsQueue,
+      deliveries: data.deliveriesQueue,
+      topic,
+    });
+    new LogAlarms(this, 'LogAlarms', {
+      stage: settings.stage,
+      gatewayLogs: gateway.logGroup,
+      deliveryLogs: webhookDelivery.logGroup,
+      topic,
+    });
+    if (data.recordExport !== undefined) {
+      new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topic });
+    }
+    const health = new cloudwatch.CompositeAlarm(this, 'Health', {
+      alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth),
+      // Each of the alarms that it is made of tells the topic already.
+      alarmDescription:
+        'Callers are not served as they should be: one of the alarms that it names is on. What to do: docs/operations.md#health',
+    });
+    const alarms = this.node.findAll().filter((child) => child instanceof cloudwatch.Alarm);
+    const dashboard = new OperationsDashboard(this, 'Dashboard', { functions: stack.functions, data, health, alarms });
+    new CfnOutput(this, 'DashboardAddress', {
+      description: 'Is it up, is it slow, who is attacked, who is limited, what does it cost',
+      value: dashboard.address,
+    });
+    new CfnOutput(this, 'AlarmTopic', { description: 'Who is told of alarms', value: topic.topicArn });
+  }
+}
