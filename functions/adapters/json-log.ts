@@ -4,7 +4,7 @@ import type { AnsweredRequest } from '../core/http/router.ts';
 import type { DeadReason, Delivery } from '../core/model/delivery.ts';
 import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
 import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
-import { operationOf, providerNameOf } from '../core/telemetry/gen-ai.ts';
+import { operationOf } from '../core/telemetry/gen-ai.ts';
 import { METRICS } from '../core/telemetry/metric-names.ts';
 import type { RequestRef } from '../core/telemetry/request-trace.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
@@ -29,8 +29,8 @@ function write({ level, message, fields, metrics }: Line): void {
   if (!isTold && metrics === undefined) return;
   const now = Date.now();
   const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
-  const counted = metrics === undefined ? {} : embedded(metrics, now);
-  process.stdout.write(`${JSON.stringify({ ...told, ...counted })}\n`);
+  const text = JSON.stringify(told);
+  process.stdout.write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${embedded(metrics, now)}}\n`);
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
@@ -69,8 +69,6 @@ function toldOf(record: ExchangeRecord): object {
     attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
     phasesMs,
     'gen_ai.operation.name': operationOf(record.route),
-    ...(record.provider !== null && { 'gen_ai.provider.name': providerNameOf(record.provider) }),
-    'gen_ai.request.model': record.modelAtProvider ?? record.model,
   };
 }
 

@@ -51,13 +51,14 @@ function readDocument(document: Document): Record<string, number> {
   return Object.fromEntries(made);
 }
 
-const read = (sets: readonly MetricSet[]) => readDocument(embedded(sets, NOW) as Document);
+const document = (sets: readonly MetricSet[]) => JSON.parse(`{${embedded(sets, NOW)}}`) as Document;
+const read = (sets: readonly MetricSet[]) => readDocument(document(sets));
 const FUNCTION = 'FunctionName=svc-gateway';
 const OPENAI = `${FUNCTION},gen_ai.provider.name=openai`;
 
 describe('a metric', () => {
   it('is what CloudWatch reads as one, under the name of the function', () =>
-    expect(embedded([countOf(METRICS.unsettled)], NOW)).toEqual({
+    expect(document([countOf(METRICS.unsettled)])).toEqual({
       FunctionName: 'svc-gateway',
       Unsettled: 1,
       _aws: {

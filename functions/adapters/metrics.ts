@@ -16,26 +16,46 @@ export interface MetricSet {
   readonly alsoWhole?: true;
 }
 
+/** What CloudWatch is told of the fields that are metrics, as JSON, by their names: few, and the longest part of a line. */
+const known = new Map<string, string>();
+const MAX_KNOWN = 1_000;
+
 /**
- * Metrics as fields of a log line, in CloudWatch's embedded format: it reads them out of the log, so that emitting them is writing
- * a line. Lambda itself names the function in its environment.
+ * Metrics as members of a log line's JSON, in CloudWatch's embedded format: it reads them out of the log, so that emitting them
+ * is writing a line. Lambda itself names the function in its environment.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
-export function embedded(sets: readonly MetricSet[], nowMs: number): object {
-  const told = sets.filter(({ metrics }) => metrics.length > 0);
+export function embedded(sets: readonly MetricSet[], nowMs: number): string {
   const fields: Record<string, string | number> = {
     [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
   };
-  for (const { dimensions, metrics } of told) {
-    Object.assign(fields, dimensions);
-    for (const [name, , value] of metrics) fields[name] = value;
+  let names = '';
+  for (const { dimensions, metrics, alsoWhole } of sets) {
+    for (const [name, value] of Object.entries(dimensions)) {
+      fields[name] = value;
+      names += `${name},`;
+    }
+    for (const [name, , value] of metrics) {
+      fields[name] = value;
+      names += `${name};`;
+    }
+    names += alsoWhole ? '+' : '.';
   }
-  const directives = told.map(({ dimensions, metrics, alsoWhole }) => ({
+  let directives = known.get(names);
+  if (directives === undefined) {
+    directives = JSON.stringify(sets.filter(({ metrics }) => metrics.length > 0).map(directiveOf));
+    if (known.size < MAX_KNOWN) known.set(names, directives);
+  }
+  return `${JSON.stringify(fields).slice(1, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directives}}`;
+}
+
+function directiveOf({ dimensions, metrics, alsoWhole }: MetricSet): object {
+  const whole = [DIMENSIONS.function];
+  return {
     Namespace: METRICS_NAMESPACE,
-    Dimensions: [...(alsoWhole ? [[DIMENSIONS.function]] : []), [DIMENSIONS.function, ...Object.keys(dimensions)]],
+    Dimensions: [...(alsoWhole ? [whole] : []), [...whole, ...Object.keys(dimensions)]],
     Metrics: metrics.map(([name, unit]) => ({ Name: name, Unit: unit })),
-  }));
-  return { ...fields, _aws: { Timestamp: nowMs, CloudWatchMetrics: directives } };
+  };
 }
 
 /** One count of a metric. */

@@ -97,6 +97,6 @@ export class OperationsStack extends Stack {
       description: 'Is it up, is it slow, who is attacked, who is limited, what does it cost',
       value: dashboard.address,
     });
-    new CfnOutput(this, 'AlarmTopic', { description: 'Who is told of alarms', value: topic.topicArn });
+    new CfnOutput(this, 'AlarmTopicArn', { description: 'Who is told of alarms', value: topic.topicArn });
   }
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
-import { METRICS, METRICS_NAMESPACE } from '../../functions/core/telemetry/metric-names.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
@@ -194,95 +192,6 @@ describe('the export of records', () => {
       Default: 'Wait',
     });
     expect([States.Exported.Type, States.NotExported.Type]).toEqual(['Succeed', 'Fail']);
-  });
-});
-
-describe('the alarms', () => {
-  const alarmsOf = (template: Template) =>
-    Object.values(template.findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
-  const ofGateway = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('GatewayFunction') } };
-  const ofCounter = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('UsageCounterFunction') } };
-  const ofRelay = { Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('EventRelayFunction') } };
-  const once = { Threshold: 1, EvaluationPeriods: 1 };
-
-  test.each([
-    [
-      METRICS.admittedWithoutLimits,
-      { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', ...once, Dimensions: [ofGateway] },
-    ],
-    [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', ...once, Dimensions: [ofGateway] }],
-    ['IteratorAge', { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 900_000, Dimensions: [ofCounter] }],
-    [
-      'Errors',
-      { Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofCounter] },
-    ],
-    [
-      'ApproximateNumberOfMessagesVisible',
-      {
-        Namespace: 'AWS/SQS',
-        Statistic: 'Maximum',
-        ...once,
-        Dimensions: [
-          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted.*QueueName') } },
-        ],
-      },
-    ],
-    ['IteratorAge', { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 900_000, Dimensions: [ofRelay] }],
-    [
-      'Errors',
-      { Namespace: 'AWS/Lambda', Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofRelay] },
-    ],
-    [
-      'ApproximateNumberOfMessagesVisible',
-      {
-        Namespace: 'AWS/SQS',
-        Statistic: 'Maximum',
-        ...once,
-        Dimensions: [
-          { Name: 'QueueName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed.*QueueName') } },
-        ],
-      },
-    ],
-  ])('go off for %s', (MetricName, properties) => {
-    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      TreatMissingData: 'notBreaching',
-      ...properties,
-    });
-  });
-
-  test('go off where an export of records fails or does not end', () => {
-    for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
-      Template.fromJSON(full.data).hasResourceProperties('AWS::CloudWatch::Alarm', {
-        Namespace: 'AWS/States',
-        MetricName,
-        ...once,
-        TreatMissingData: 'notBreaching',
-      });
-    }
-    data.resourceCountIs('AWS::CloudWatch::Alarm', 0);
-  });
-
-  test('tell the topic that is set, when they go off and when it is over; without one they stand in the console', () => {
-    const told = [...alarmsOf(Template.fromJSON(full.gateway)), ...alarmsOf(Template.fromJSON(full.data))];
-    expect(told).toHaveLength(15);
-    for (const { AlarmActions, OKActions } of told) {
-      expect([AlarmActions, OKActions]).toEqual([[FULL.alarmTopicArn], [FULL.alarmTopicArn]]);
-    }
-    for (const { AlarmActions } of alarmsOf(gateway)) expect(AlarmActions).toBeUndefined();
-  });
-
-  test('each lead to a section of docs/operations.md that is there', () => {
-    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
-    const headings = [...operations.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-      heading.toLowerCase().replaceAll(' ', '-'),
-    );
-    for (const template of [full.gateway, full.data]) {
-      for (const { AlarmDescription } of alarmsOf(Template.fromJSON(template))) {
-        expect(headings).toContain(/docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
-      }
-    }
   });
 });
 
@@ -636,6 +545,7 @@ describe('the roles', () => {
         ...theseModels,
         ...traces,
         guardrail,
+        `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
         ...keyUse,
       ].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),

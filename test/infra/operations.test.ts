@@ -1,0 +1,263 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
+import {
+  LIMITED_KINDS,
+  limitedMetric,
+  METRICS,
+  METRICS_NAMESPACE,
+  threatMetric,
+} from '../../functions/core/telemetry/metric-names.ts';
+import { FULL, PLAIN, synthesize } from './synthesize.ts';
+
+const plain = Template.fromJSON(synthesize(PLAIN).operations);
+const full = Template.fromJSON(synthesize(FULL).operations);
+
+type Properties = Readonly<Record<string, never>> & {
+  readonly AlarmDescription: string;
+  readonly AlarmActions?: unknown;
+  readonly OKActions?: unknown;
+};
+const alarmsOf = (template: Template): [id: string, properties: Properties][] =>
+  Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [id, Properties]);
+
+/** The metrics that an alarm looks at, one or those of its expression. */
+function metricsOf(properties: Properties): { Namespace: string; MetricName: string }[] {
+  const { Metrics } = properties as { Metrics?: { MetricStat?: { Metric: never } }[] };
+  if (Metrics === undefined) return [properties as never];
+  return Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
+}
+
+const OWN_NAMES = [
+  ...Object.values(METRICS),
+  ...LIMITED_KINDS.map(limitedMetric),
+  ...THREAT_TYPES.flatMap((type) => (['flag', 'redact', 'block'] as const).map((action) => threatMetric(type, action))),
+];
+
+const imported = (name: string) => ({ 'Fn::ImportValue': Match.stringLikeRegexp(name) });
+const ofGateway = { Name: 'FunctionName', Value: imported('GatewayFunction') };
+const ofCounter = { Name: 'FunctionName', Value: imported('UsageCounterFunction') };
+const ofRelay = { Name: 'FunctionName', Value: imported('EventRelayFunction') };
+const ofDelivery = { Name: 'FunctionName', Value: imported('WebhookDeliveryFunction') };
+const queue = (name: string) => [{ Name: 'QueueName', Value: imported(`${name}.*QueueName`) }];
+const once = { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 1 };
+
+describe('the alarms', () => {
+  test.each<[string, object]>([
+    [METRICS.admittedWithoutLimits, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
+    [METRICS.unsettled, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
+    [METRICS.storeFailures, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofGateway] }],
+    [METRICS.deadDeliveries, { Namespace: METRICS_NAMESPACE, ...once, Dimensions: [ofDelivery] }],
+    [METRICS.serverErrors, { Namespace: METRICS_NAMESPACE, Statistic: 'Sum', Threshold: 3, Dimensions: [ofGateway] }],
+    [
+      METRICS.ownDuration,
+      {
+        Namespace: METRICS_NAMESPACE,
+        ExtendedStatistic: 'p99',
+        Threshold: 500,
+        EvaluationPeriods: 3,
+        Dimensions: [ofGateway],
+      },
+    ],
+    ['IteratorAge', { Statistic: 'Maximum', Threshold: 900_000, EvaluationPeriods: 3, Dimensions: [ofCounter] }],
+    ['IteratorAge', { Statistic: 'Maximum', Threshold: 900_000, EvaluationPeriods: 3, Dimensions: [ofRelay] }],
+    ['Errors', { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofCounter] }],
+    ['Errors', { Statistic: 'Sum', Threshold: 1, EvaluationPeriods: 3, Dimensions: [ofRelay] }],
+    ['Errors', { ...once, Dimensions: [ofGateway] }],
+    ['Throttles', { ...once, Dimensions: [ofGateway] }],
+    [
+      'ConcurrentExecutions',
+      { Namespace: 'AWS/Lambda', Statistic: 'Maximum', Threshold: 800, Dimensions: Match.absent() },
+    ],
+    ...['Uncounted', 'Unrelayed', 'EventsDeadLetters', 'DeliveriesQueueDeadLetters'].map((name): [string, object] => [
+      'ApproximateNumberOfMessagesVisible',
+      { Namespace: 'AWS/SQS', Statistic: 'Maximum', Threshold: 1, Dimensions: queue(name) },
+    ]),
+  ])('go off for %s', (MetricName, properties) => {
+    plain.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName,
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      TreatMissingData: 'notBreaching',
+      ...properties,
+    });
+  });
+
+  test('of shares go off only where there is something to judge by', () => {
+    for (const [id, { Metrics }] of alarmsOf(plain) as unknown as [string, { Metrics?: { Expression?: string }[] }][]) {
+      if (!/RequestsFail|ProviderFails/.test(id)) continue;
+      expect(Metrics?.[0]?.Expression).toMatch(/^IF\(.* >= \d+, 100 \* .*, 0\)$/);
+    }
+    const ids = (template: Template) =>
+      alarmsOf(template).map(([id]) => /ProviderFails(\w+)[0-9A-F]{8}$/.exec(id)?.[1]);
+    expect(ids(plain).filter(Boolean).sort()).toEqual(['anthropic', 'bedrock', 'gemini', 'openai']);
+    expect(ids(full).filter(Boolean).sort()).toEqual(['bedrock', 'openai']);
+    // By the name under which it is counted.
+    expect(JSON.stringify(full.findResources('AWS::CloudWatch::Alarm'))).toContain('"Value":"aws.bedrock"');
+  });
+
+  test('are set by the settings', () => {
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.ownDuration, Threshold: 250 });
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: METRICS.costUsd,
+      Threshold: 100,
+      Period: 86_400,
+      Statistic: 'Sum',
+    });
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'ConcurrentExecutions',
+      Threshold: 80,
+      Dimensions: [ofGateway],
+    });
+    full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName: METRICS.spansLost });
+    for (const MetricName of ['ExecutionsFailed', 'ExecutionsTimedOut']) {
+      full.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'AWS/States', MetricName, ...once });
+    }
+    for (const MetricName of [METRICS.costUsd, METRICS.spansLost, 'ExecutionsFailed']) {
+      plain.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { MetricName }, 0);
+    }
+  });
+
+  test('look at metrics of ours by the names under which they are written', () => {
+    const filtered = Object.values(plain.findResources('AWS::Logs::MetricFilter')).map(
+      ({ Properties }) => Properties.MetricTransformations[0].MetricName,
+    );
+    const looked = alarmsOf(plain)
+      .flatMap(([, properties]) => metricsOf(properties))
+      .filter(({ Namespace }) => Namespace === METRICS_NAMESPACE);
+    expect(looked.length).toBeGreaterThan(10);
+    expect(looked.filter(({ MetricName }) => ![...OWN_NAMES, ...filtered].includes(MetricName))).toEqual([]);
+    expect(filtered.sort()).toEqual([
+      'Development.MessagesFailed',
+      'Development.SettingsNotRead',
+      'Development.StreamsCut',
+    ]);
+  });
+
+  test.each([
+    ['a topic that is there', full, FULL.alarmTopicArn],
+    ['a topic of their own', plain, { Ref: Match.stringLikeRegexp('^AlarmTopic') }],
+  ])('tell %s, when they go off and when it is over', (_name, template, topic) => {
+    const alarms = alarmsOf(template);
+    expect(alarms.length).toBeGreaterThan(25);
+    template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
+  });
+
+  test('each lead to a section of docs/operations.md that is there, and each section of the alarms is one that an alarm leads to', () => {
+    const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';
+    const anchorOf = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-');
+    const headings = [...chapter.matchAll(/^### (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+    const described = [
+      ...alarmsOf(full),
+      ...(Object.entries(full.findResources('AWS::CloudWatch::CompositeAlarm')).map(([id, { Properties }]) => [
+        id,
+        Properties,
+      ]) as [string, Properties][]),
+    ].map(([, { AlarmDescription }]) => /docs\/operations\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1]);
+    expect(new Set(described)).toEqual(new Set(headings.filter((heading) => heading !== 'rolled-back')));
+    // What it means is in the alarm; how to look and what to do are commands, or say what there is to read.
+    for (const section of chapter.split(/^### /m).slice(1)) {
+      expect([section.split('\n')[0], section.split(/\s+/).length > 40]).toEqual([section.split('\n')[0], true]);
+    }
+  });
+});
+
+describe('health', () => {
+  test('is one alarm of those that callers feel', () => {
+    plain.resourceCountIs('AWS::CloudWatch::CompositeAlarm', 1);
+    const [health] = Object.values(plain.findResources('AWS::CloudWatch::CompositeAlarm'));
+    const rule = JSON.stringify(health?.Properties.AlarmRule);
+    for (const name of [
+      'RequestsFail',
+      'ServerErrors',
+      'AdminServerErrors',
+      'Slow',
+      'GatewayThrottled',
+      'GatewayFails',
+    ]) {
+      expect([name, new RegExp(`Alarms${name}[0-9A-F]{8}`).test(rule)]).toEqual([name, true]);
+    }
+    expect(rule).not.toContain('Provider');
+  });
+});
+
+describe('who is told', () => {
+  test('is a topic that is encrypted with a key which alarms of this account may use, and takes nothing in the clear', () => {
+    const ofThisAccount = { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } };
+    const byAlarms = { Principal: { Service: 'cloudwatch.amazonaws.com' }, Condition: ofThisAccount };
+    plain.hasResourceProperties('AWS::KMS::Key', {
+      EnableKeyRotation: true,
+      KeyPolicy: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ ...byAlarms, Action: ['kms:Decrypt', 'kms:GenerateDataKey*'], Effect: 'Allow' }),
+        ]),
+      },
+    });
+    plain.hasResourceProperties('AWS::SNS::Topic', {
+      KmsMasterKeyId: { 'Fn::GetAtt': [Match.stringLikeRegexp('AlarmTopicKey'), 'Arn'] },
+    });
+    plain.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          Match.objectLike({ ...byAlarms, Effect: 'Allow', Action: 'sns:Publish' }),
+        ]),
+      },
+    });
+    plain.resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+
+  test('is no new topic where one is named, and each address of the settings', () => {
+    full.resourceCountIs('AWS::SNS::Topic', 0);
+    full.resourceCountIs('AWS::KMS::Key', 0);
+    full.hasResourceProperties('AWS::SNS::Subscription', {
+      Protocol: 'email',
+      Endpoint: 'on-call@example.com',
+      TopicArn: FULL.alarmTopicArn,
+    });
+  });
+});
+
+describe('the dashboard', () => {
+  const [dashboard] = Object.values(plain.findResources('AWS::CloudWatch::Dashboard'));
+  const pieces = dashboard?.Properties.DashboardBody['Fn::Join'][1] as unknown[];
+  const body = JSON.parse(pieces.map((piece) => (typeof piece === 'string' ? piece : 'REFERENCE')).join(''));
+  const widgets = body.widgets as {
+    type: string;
+    properties: { title?: string; markdown?: string; metrics?: unknown[][]; query?: string };
+  }[];
+
+  test('answers five questions, and what waits', () => {
+    const headings = widgets.flatMap(({ properties: { markdown } }) => (markdown === undefined ? [] : [markdown]));
+    expect(headings).toEqual([
+      '# Is it up?',
+      '# Is it slow?',
+      '# Who is attacked?',
+      '# Who is limited?',
+      '# What does it cost?',
+      '# What waits?',
+    ]);
+  });
+
+  test('shows metrics of ours by the names under which they are written', () => {
+    const named = widgets
+      .flatMap(({ properties: { metrics = [] } }) => metrics)
+      .flatMap(([namespace, name]) => (namespace === METRICS_NAMESPACE ? [name as string] : []));
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((name) => !(OWN_NAMES as string[]).includes(name))).toEqual([]);
+    const searches = JSON.stringify(widgets).match(/MetricName=\\+"([^"\\]+)/g) ?? [];
+    expect(searches.length).toBeGreaterThan(3);
+    for (const search of searches) expect(OWN_NAMES).toContain(search.replace(/^.*"/, ''));
+  });
+
+  test("asks the gateway's log for keys, by fields that its lines have", () => {
+    const queries = widgets.flatMap(({ properties: { query } }) => (query === undefined ? [] : [query]));
+    expect(queries.length).toBeGreaterThanOrEqual(4);
+    for (const query of queries) expect(query).toMatch(/^SOURCE 'REFERENCE' \| /);
+  });
+});
