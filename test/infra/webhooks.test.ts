@@ -7,6 +7,7 @@ import { PLAIN, synthesize } from './synthesize.ts';
 const plain = synthesize({ ...PLAIN, retentionDays: { deliveries: 12 } });
 const data = Template.fromJSON(plain.data);
 const gateway = Template.fromJSON(plain.gateway);
+const operations = Template.fromJSON(plain.operations);
 const [delivery] = Object.values(
   gateway.findResources('AWS::Lambda::Function', {
     Properties: { Description: Match.stringLikeRegexp('Delivers events') },
@@ -52,7 +53,7 @@ describe('the delivery of webhooks', () => {
     ['Events[0-9A-F]{8}', 'ApproximateAgeOfOldestMessage', 1_800],
     ['DeliveriesQueue[0-9A-F]{8}', 'ApproximateAgeOfOldestMessage', 1_800],
   ])('has an alarm where %s has %s of %i', (queue, MetricName, Threshold) => {
-    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    operations.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: 'AWS/SQS',
       MetricName,
       Threshold,
@@ -61,12 +62,12 @@ describe('the delivery of webhooks', () => {
   });
 
   test('has an alarm where a delivery is given up', () => {
-    gateway.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    operations.hasResourceProperties('AWS::CloudWatch::Alarm', {
       Namespace: METRICS_NAMESPACE,
       MetricName: METRICS.deadDeliveries,
       Statistic: 'Sum',
       Threshold: 1,
-      Dimensions: [{ Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('WebhookDelivery') } }],
+      Dimensions: [{ Name: 'FunctionName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('WebhookDelivery') } }],
     });
   });
 });
