@@ -36,13 +36,9 @@ export const requestRecordSchema = z
   .object({
     id: z.string(),
     object: z.literal('request'),
-    traceId: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          'The trace that it belongs to: 32 hexadecimal digits. Records of before traces were kept have none.',
-      }),
+    traceId: z.string().optional().meta({
+      description: 'The trace that it belongs to: 32 hexadecimal digits. Records of before traces were kept have none.',
+    }),
     time: z.iso.datetime().meta({ description: 'When the request came in.' }),
     keyId: z.string(),
     environment: z.string(),
