@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../core/errors.ts';
 import { exchangeRecord } from './exchange-record.fixture.ts';
-import { jsonExchangeLog, jsonLimitAlarm, logAnswered, logError } from './json-log.ts';
+import { jsonExchangeLog, jsonLimitAlarm, logAnswered, logAudit, logError } from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './log-level.ts';
 
 /** What the process writes meanwhile, line by line. */
@@ -64,6 +64,20 @@ describe('the log', () => {
     expect(request).not.toHaveProperty('keyId');
     const failure = exchangeRecord({ outcome: 'failed' });
     expect(written(() => jsonExchangeLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
+  });
+
+  it('leaves out no line of the audit log, whatever the level', () => {
+    setLogLevel('ERROR');
+    const record = {
+      seq: 7,
+      action: 'key.created',
+      actor: {},
+      target: {},
+      from: { requestId: 'req_1', address: '192.0.2.1' },
+    };
+    const [line] = written(() => logAudit({ record, hash: 'abc' } as unknown as Parameters<typeof logAudit>[0]));
+    expect(line).toMatchObject({ message: 'audit', seq: 7, hash: 'abc', requestId: 'req_1' });
+    expect(JSON.stringify(line)).not.toContain('192.0.2.1');
   });
 
   it('tells of probes only where everything is told, or where they fail', () => {

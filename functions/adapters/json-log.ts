@@ -18,14 +18,16 @@ interface Line {
   readonly message: string;
   readonly fields: object;
   readonly metrics?: readonly MetricSet[];
+  /** Written whatever the level: it is evidence. */
+  readonly always?: true;
 }
 
 /**
  * One JSON line for each event, where Lambda and the local run both collect them: standard output. Below the level that is
  * written a line is left out; its metrics, which CloudWatch reads out of it, are written all the same.
  */
-function write({ level, message, fields, metrics }: Line): void {
-  const isTold = isWritten(level);
+function write({ level, message, fields, metrics, always }: Line): void {
+  const isTold = always === true || isWritten(level);
   if (!isTold && metrics === undefined) return;
   const now = Date.now();
   const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
@@ -58,14 +60,18 @@ export const jsonExchangeLog: ExchangeLog = {
     }),
 };
 
+/** What is null to CloudWatch's queries counts as there: they ask for these by whether they are. */
 function toldOf(record: ExchangeRecord): object {
   const { endUserId: _, trace, calls, timeline, receivedAtMs: __, acted: ___, modelKnown: ____, ...told } = record;
   const { spans: _____, ...phasesMs } = timeline;
+  const { limited, costUsd, ...always } = told;
   return {
     traceId: trace.traceId,
     spanId: trace.spanId,
     ...(trace.linked !== null && { xrayTraceId: trace.linked.traceId }),
-    ...told,
+    ...always,
+    ...(limited !== null && { limited }),
+    ...(costUsd !== null && { costUsd }),
     attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
     phasesMs,
     'gen_ai.operation.name': operationOf(record.route),
@@ -87,7 +93,8 @@ export function logError(request: RequestRef, error: GatewayError): void {
 /** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
 export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
   const requestId = from?.requestId ?? null;
-  write({ level: 'INFO', message: 'audit', fields: { requestId, seq, hash, action, actor, target } });
+  const fields = { requestId, seq, hash, action, actor, target };
+  write({ level: 'INFO', message: 'audit', fields, always: true });
 }
 
 /** An answer that left and that a repetition of its request will not be told. */

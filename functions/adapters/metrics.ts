@@ -77,7 +77,7 @@ export function providerErrorOf(provider: string, type: string): readonly Metric
 export function requestMetrics({ status, durationMs, errorCode }: AnsweredRequest): readonly MetricSet[] {
   const metrics: Metric[] = [
     ...outcomeMetrics(status >= 500, errorCode),
-    [METRICS.requestDuration, 'Seconds', durationMs / 1000],
+    [METRICS.requestDuration, 'Seconds', toSeconds(durationMs)],
   ];
   return [{ dimensions: {}, metrics }, ...versionMetrics(errorCode)];
 }
@@ -90,7 +90,7 @@ export function exchangeMetrics(record: ExchangeRecord): readonly MetricSet[] {
     ...outcomeMetrics(failed, errorCode),
     [METRICS.blocked, 'Count', outcome === 'blocked' ? 1 : 0],
     [METRICS.flagged, 'Count', outcome !== 'blocked' && action !== 'allow' ? 1 : 0],
-    [METRICS.requestDuration, 'Seconds', record.durationMs / 1000],
+    [METRICS.requestDuration, 'Seconds', toSeconds(record.durationMs)],
     [METRICS.ownDuration, 'Milliseconds', record.processingMs],
     [METRICS.authentication, 'Milliseconds', timeline.authMs],
     [METRICS.admission, 'Milliseconds', timeline.admitMs],
@@ -129,10 +129,11 @@ function versionMetrics(errorCode: string | null): MetricSet[] {
 
 function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: ExchangeRecord): Metric[] {
   if (!stream || firstPieceMs === null || outcome !== 'completed') return [];
-  const metrics: Metric[] = [[METRICS.timeToFirstToken, 'Seconds', firstPieceMs / 1000]];
+  const metrics: Metric[] = [[METRICS.timeToFirstToken, 'Seconds', toSeconds(firstPieceMs)]];
   const seconds = (durationMs - firstPieceMs) / 1000;
   const tokens = usage?.outputTokens ?? 0;
-  if (tokens > 1 && seconds > 0) metrics.push([METRICS.outputTokensPerSecond, 'Count/Second', tokens / seconds]);
+  if (tokens > 1 && seconds > 0)
+    metrics.push([METRICS.outputTokensPerSecond, 'Count/Second', Math.round((100 * tokens) / seconds) / 100]);
   return metrics;
 }
 
@@ -154,7 +155,7 @@ function providerMetrics(record: ExchangeRecord): MetricSet[] {
   return [
     {
       dimensions: byProvider,
-      metrics: [[METRICS.operationDuration, 'Seconds', (timeline.providerMs ?? 0) / 1000]],
+      metrics: [[METRICS.operationDuration, 'Seconds', toSeconds(timeline.providerMs ?? 0)]],
       alsoWhole: true,
     },
     { dimensions: byModel, metrics: used, alsoWhole: true },
@@ -163,4 +164,9 @@ function providerMetrics(record: ExchangeRecord): MetricSet[] {
 
 function tokens(name: string, count: number | undefined): Metric[] {
   return count === undefined ? [] : [[name, 'Count', count]];
+}
+
+/** To the microsecond. */
+function toSeconds(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000) / 1e6;
 }

@@ -141,14 +141,14 @@ export class OperationsDashboard extends Construct {
       [
         this.query('Keys whose requests were blocked or flagged most', HALF, [
           "filter message = 'request' and action in ['block', 'flag', 'redact']",
-          "stats count(*) as requests, sum(outcome = 'blocked') as blocked, max(threatScore) as highest by keyId",
+          "stats count(*) as requests, sum(strcontains(outcome, 'blocked')) as blocked, max(threatScore) as highest by keyId",
           'sort requests desc',
           'limit 20',
         ]),
         this.query('Callers that are nobody', HALF, [
           "filter message = 'request' and status = 401",
-          'stats count(*) as refused by bin(1h) as hour, route',
-          'sort hour desc',
+          'stats count(*) as refused by bin(1h), route',
+          'sort refused desc',
           'limit 20',
         ]),
       ],

@@ -64,7 +64,8 @@ export function logContract(contract: Contract): void {
         PROMPT,
         key,
         rotated.json.key,
-        ...['Bergamot', 'Quentin Bramble', 'Tamarind', OWN_RULE.literals[0] as string],
+        // And what the tests before brought: an end user, another's state of a trace.
+        ...['Bergamot', 'Quentin Bramble', 'Tamarind', OWN_RULE.literals[0] as string, 'Quillfeather', 'zanzibar'],
       ];
       for (const text of [...planted, 'svc_sk_', 'previous instructions', 'maria.keller', 'pppppppp']) {
         expect([text.slice(0, 6), logs.includes(text)]).toEqual([text.slice(0, 6), false]);
