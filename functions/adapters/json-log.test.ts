@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../core/errors.ts';
+import { METRICS, threatMetric } from '../core/telemetry/metric-names.ts';
 import { exchangeRecord } from './exchange-record.fixture.ts';
-import { jsonExchangeLog, jsonLimitAlarm, logAnswered, logAudit, logError } from './json-log.ts';
+import {
+  jsonExchangeLog,
+  jsonLimitAlarm,
+  logAnswered,
+  logAudit,
+  logDeadDelivery,
+  logError,
+  logLostSpans,
+} from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './log-level.ts';
 
 /** What the process writes meanwhile, line by line. */
@@ -78,6 +87,32 @@ describe('the log', () => {
     const [line] = written(() => logAudit({ record, hash: 'abc' } as unknown as Parameters<typeof logAudit>[0]));
     expect(line).toMatchObject({ message: 'audit', seq: 7, hash: 'abc', requestId: 'req_1' });
     expect(JSON.stringify(line)).not.toContain('192.0.2.1');
+  });
+
+  it('writes every metric that has a name, and no other', () => {
+    const usage = {
+      inputTokens: 9,
+      outputTokens: 9,
+      cachedInputTokens: 1,
+      cacheWriteInputTokens: 1,
+      reasoningTokens: 1,
+    };
+    const timeline = { ...exchangeRecord().timeline, outsideMs: 3 };
+    const lines = written(() => {
+      jsonExchangeLog.record(exchangeRecord({ usage, timeline }));
+      jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
+      jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.unsettled('key_1', 'away');
+      logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
+      logLostSpans(6, 'timeout');
+    });
+    const names = lines.flatMap((line) =>
+      (line as { _aws: { CloudWatchMetrics: { Metrics: { Name: string }[] }[] } })._aws.CloudWatchMetrics.flatMap(
+        ({ Metrics }) => Metrics.map(({ Name }) => Name),
+      ),
+    );
+    const known = [...Object.values(METRICS), threatMetric('jailbreak', 'flag')];
+    expect([...new Set(names)].sort()).toEqual(known.sort());
   });
 
   it('tells of probes only where everything is told, or where they fail', () => {

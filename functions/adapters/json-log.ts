@@ -2,7 +2,7 @@ import type { AuditEntry } from '../core/audit/audit-record.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { AnsweredRequest } from '../core/http/router.ts';
 import type { DeadReason, Delivery } from '../core/model/delivery.ts';
-import type { ExchangeLog, ExchangeRecord } from '../core/ports/exchange-log.ts';
+import type { ExchangeLog, ExchangeRecord, Outcome } from '../core/ports/exchange-log.ts';
 import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
 import { operationOf } from '../core/telemetry/gen-ai.ts';
 import { METRICS } from '../core/telemetry/metric-names.ts';
@@ -12,6 +12,9 @@ import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, re
 
 /** Asked again and again, and of nobody's interest while it is well. */
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
+
+/** How a request ended, where somebody should look. */
+const LEVELS: Partial<Record<Outcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
 
 interface Line {
   readonly level: LogLevel;
@@ -45,7 +48,7 @@ export const jsonExchangeLog: ExchangeLog = {
       write({ level: 'WARN', message: 'provider failed', fields, metrics: providerErrorOf(provider, failure.type) });
     }
     write({
-      level: record.outcome === 'failed' ? 'ERROR' : 'INFO',
+      level: LEVELS[record.outcome] ?? 'INFO',
       message: 'request',
       fields: toldOf(record),
       metrics: exchangeMetrics(record),

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { METRICS } from '../../functions/core/telemetry/metric-names.ts';
+
+const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const chapter = (heading: string) => operations.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+
+test('the table of metrics names each, and no other', () => {
+  const rows = [...chapter('Metrics').matchAll(/^\| (`[^|]+) \| [^|]+ \|/gm)].map(([, cell = '']) => cell);
+  const named = rows.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  const ofKinds = ['Threats.<type>.<action>', 'Limited.<kind>'];
+  expect(named.sort()).toEqual([...Object.values(METRICS), ...ofKinds].sort());
+});
+
+test('the table of log lines names each message that is written', () => {
+  const source = readFileSync(new URL('../../functions/adapters/json-log.ts', import.meta.url), 'utf8');
+  const written = [...source.matchAll(/message: '([^']+)'/g)].map(([, message = '']) => message);
+  const named = [...chapter('Logs').matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+  );
+  expect(named.sort()).toEqual([...new Set([...written, 'record lost', 'capture lost'])].sort());
+});
