@@ -1,3 +1,4 @@
+import { codeUnits } from '../../core/inspect/pattern/code-units.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
 import { unified } from './word-table.ts';
 
@@ -31,6 +32,15 @@ export interface LexiconData {
 interface Stem {
   readonly text: string;
   readonly ending: number;
+}
+
+/** A word of a passage: its number, and where it begins and ends. */
+interface Word {
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+  /** Whether a phrase may begin with it. */
+  readonly isHead: boolean;
 }
 
 interface Entry<Kind> {
@@ -87,43 +97,56 @@ export class Lexicon<Kind extends string> {
   }
 
   #each(text: string, tell: Tell<Kind>): void {
-    const words = wordsIn(text);
-    for (let at = 0; at < words.length / 2; at++) {
-      const start = words[2 * at] as number;
-      this.#tellAt(text, words, at, start, undefined, tell);
-      const first = text.charCodeAt(start);
-      if (first < FIRST_PREFIXED) continue;
-      if (first <= LAST_PREFIXED) {
-        for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
-          if (text.startsWith(prefix, start)) this.#tellAt(text, words, at, start + prefix.length, lang, tell);
-        }
-      } else if (first >= FIRST_UNSPACED && first <= LAST_UNSPACED) {
-        this.#tellWithin(text, start, words[2 * at + 1] as number, tell);
-      }
+    for (const word of this.#candidates(text)) {
+      if (word.isHead) this.#tellAt(text, word, word.start, undefined, tell);
+      this.#tellApart(text, word, tell);
     }
   }
 
+  /**
+   * The words that something may begin with or within. One loop over the text: of nearly all words it tells by a look at a
+   * table for each of their first letters that nothing does.
+   */
+  #candidates(text: string): Word[] {
+    const units = codeUnits(text);
+    const { length } = text;
+    const words: Word[] = [];
+    let count = 0;
+    for (let at = 0; at < length; at++) {
+      const first = units[at] as number;
+      if (!isOfWord(first)) continue;
+      const start = at++;
+      while (at < length && isOfWord(units[at] as number)) at++;
+      const isHead = this.#spaced.mayBeginAt(units, start, at, length);
+      if (isHead || isPrefixed(first) || isUnspaced(first)) words.push({ at: count, start, end: at, isHead });
+      count += 1;
+    }
+    return words;
+  }
+
+  /** Tells what begins within a word of a script that writes words together. */
+  #tellApart(text: string, word: Word, tell: Tell<Kind>): void {
+    const first = text.charCodeAt(word.start);
+    if (isPrefixed(first)) {
+      for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
+        if (text.startsWith(prefix, word.start)) this.#tellAt(text, word, word.start + prefix.length, lang, tell);
+      }
+    } else if (isUnspaced(first)) this.#tellWithin(text, word.start, word.end, tell);
+  }
+
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  #tellAt(
-    text: string,
-    words: readonly number[],
-    at: number,
-    from: number,
-    only: string | undefined,
-    tell: Tell<Kind>,
-  ): void {
-    const end = words[2 * at + 1] as number;
+  #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
+    const { at, start, end } = word;
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, text.charCodeAt(from + known - 1));
-      const slot = slotOf(hash, known);
-      if (!this.#spaced.mayBegin(slot, end - from === known)) continue;
-      for (const { lang, kind, head, rest } of this.#spaced.in(slot)) {
+      const mixed = mix(hash, known);
+      if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
+      for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
         if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
-        if (!goesOn(text, words, at + 1, rest)) continue;
-        const last = at + 1 + rest.length;
-        tell(lang, { kind, first: at, last, start: words[2 * at] as number, end: words[2 * last - 1] as number });
+        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, end, rest);
+        if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
       }
     }
   }
@@ -134,10 +157,10 @@ export class Lexicon<Kind extends string> {
       let hash = 0;
       for (let known = 1; known <= FIRST_CHARACTERS && start + known <= to; known++) {
         hash = nextHash(hash, text.charCodeAt(start + known - 1));
-        const slot = slotOf(hash, known);
-        if (known === 1 && !this.#unspaced.mayBegin(slot, false)) break;
-        if (!this.#unspaced.mayBegin(slot, true)) continue;
-        for (const { lang, kind, head } of this.#unspaced.in(slot)) {
+        const mixed = mix(hash, known);
+        if (known === 1 && !this.#unspaced.mayBegin(mixed, false)) break;
+        if (!this.#unspaced.mayBegin(mixed, true)) continue;
+        for (const { lang, kind, head } of this.#unspaced.in(slotOf(mixed))) {
           if (!text.startsWith(head.text, start)) continue;
           const end = start + head.text.length;
           tell(lang, { kind, first: start / CHARACTERS_A_WORD, last: end / CHARACTERS_A_WORD, start, end });
@@ -152,6 +175,9 @@ const SLOTS = 1 << 15;
 /** What a slot holds: phrases that begin with just these letters; phrases, of which these are the first letters. */
 const WHOLE = 1;
 const BEGINNING = 2;
+/** And a part of the hash that the slot's number does not tell, 0 for any: else a tenth of all beginnings would be taken for one. */
+const TAG = 0xfc;
+const ANY = -1;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
@@ -159,6 +185,8 @@ class Phrases<Kind extends string> {
   /** Lines as written, those of several beginnings maybe in one slot. */
   readonly #lines = new Map<number, string[]>();
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
+  /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
+  readonly #seconds = new Int32Array(SLOTS);
   readonly #isSpaced: boolean;
 
   constructor(lines: readonly string[], isSpaced: boolean) {
@@ -171,22 +199,53 @@ class Phrases<Kind extends string> {
     let hash = 0;
     for (let at = 0; at < letters; at++) {
       hash = nextHash(hash, line.charCodeAt(at));
-      if (at === 0 && !this.#isSpaced) this.#mark(slotOf(hash, 1), BEGINNING);
+      if (at === 0 && !this.#isSpaced) this.#mark(mix(hash, 1), BEGINNING);
     }
-    const slot = slotOf(hash, letters);
+    const mixed = mix(hash, letters);
+    const slot = slotOf(mixed);
     const others = this.#lines.get(slot);
     if (others === undefined) this.#lines.set(slot, [line]);
     else others.push(line);
-    this.#mark(slot, this.#isSpaced && (letters === FIRST_LETTERS || line.includes('*')) ? WHOLE | BEGINNING : WHOLE);
+    this.#mark(mixed, this.#isSpaced && (letters === FIRST_LETTERS || line.includes('*')) ? WHOLE | BEGINNING : WHOLE);
   }
 
-  #mark(slot: number, holds: number): void {
-    this.#holds[slot] = (this.#holds[slot] as number) | holds;
+  #mark(mixed: number, holds: number): void {
+    const slot = slotOf(mixed);
+    const known = this.#holds[slot] as number;
+    const tag = known === 0 || (known & TAG) === (mixed & TAG) ? mixed & TAG : 0;
+    this.#holds[slot] = tag | (known & ~TAG) | holds;
   }
 
-  /** Whether something in the slot may begin there, given whether the letters are a whole word. */
-  mayBegin(slot: number, isWhole: boolean): boolean {
-    return ((this.#holds[slot] as number) & (isWhole ? WHOLE : BEGINNING)) !== 0;
+  /** Whether something may begin with letters, given their mixed hash and whether they are a whole word. */
+  mayBegin(mixed: number, isWhole: boolean): boolean {
+    const held = this.#holds[slotOf(mixed)] as number;
+    if ((held & (isWhole ? WHOLE : BEGINNING)) === 0) return false;
+    return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
+  }
+
+  /** Whether a phrase may begin with a word, given the words behind it. */
+  mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
+    const letters = Math.min(FIRST_LETTERS, end - start);
+    let hash = 0;
+    for (let known = 1; known <= letters; known++) {
+      hash = nextHash(hash, units[start + known - 1] as number);
+      const mixed = mix(hash, known);
+      if (this.mayBegin(mixed, end - start === known) && this.#mayGoOn(slotOf(mixed), units, end, length)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a phrase of the slot may go on with what follows: most words that may begin one are small words of English too. */
+  #mayGoOn(slot: number, units: Uint16Array, end: number, length: number): boolean {
+    if (this.#seconds[slot] === 0) {
+      const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
+      this.#seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
+    }
+    const seconds = this.#seconds[slot] as number;
+    if (seconds === ANY) return true;
+    let next = end;
+    while (next < length && !isOfWord(units[next] as number)) next++;
+    return next < length && (seconds & bitOf(units[next] as number)) !== 0;
   }
 
   in(slot: number): readonly Entry<Kind>[] {
@@ -209,12 +268,28 @@ class Phrases<Kind extends string> {
   }
 }
 
+function isPrefixed(unit: number): boolean {
+  return unit >= FIRST_PREFIXED && unit <= LAST_PREFIXED;
+}
+
+function isUnspaced(unit: number): boolean {
+  return unit >= FIRST_UNSPACED && unit <= LAST_UNSPACED;
+}
+
+function bitOf(unit: number): number {
+  return 1 << (unit & 31);
+}
+
 function nextHash(hash: number, unit: number): number {
   return Math.imul(hash, 0x01000193) ^ unit;
 }
 
-function slotOf(hash: number, letters: number): number {
+function mix(hash: number, letters: number): number {
   const mixed = Math.imul(hash ^ letters, 0x9e3779b1);
+  return mixed ^ (mixed >>> 15);
+}
+
+function slotOf(mixed: number): number {
   return (mixed >>> 16) & (SLOTS - 1);
 }
 
@@ -228,29 +303,20 @@ function isFormOf(text: string, start: number, end: number, stem: Stem): boolean
   return behind >= 0 && behind <= stem.ending && text.startsWith(stem.text, start);
 }
 
-function goesOn(text: string, words: readonly number[], from: number, stems: readonly Stem[]): boolean {
-  if (2 * (from + stems.length) > words.length) return false;
-  for (let at = 0; at < stems.length; at++) {
-    const word = 2 * (from + at);
-    for (let gap = words[word - 1] as number; gap < (words[word] as number); gap++) {
-      if (isSentenceEnd(text.charCodeAt(gap))) return false;
+/** Where a phrase ends of which these words are to follow in the same sentence; -1 where others do. */
+function endOfPhrase(text: string, from: number, stems: readonly Stem[]): number {
+  let end = from;
+  for (const stem of stems) {
+    let start = end;
+    while (start < text.length && !isOfWord(text.charCodeAt(start))) {
+      if (isSentenceEnd(text.charCodeAt(start))) return -1;
+      start += 1;
     }
-    if (!isFormOf(text, words[word] as number, words[word + 1] as number, stems[at] as Stem)) return false;
+    end = start;
+    while (end < text.length && isOfWord(text.charCodeAt(end))) end += 1;
+    if (end === start || !isFormOf(text, start, end, stem)) return -1;
   }
-  return true;
-}
-
-/** Where words begin and end, by turns. */
-function wordsIn(text: string): number[] {
-  const edges: number[] = [];
-  let isWithin = false;
-  for (let at = 0; at < text.length; at++) {
-    if (isOfWord(text.charCodeAt(at)) === isWithin) continue;
-    edges.push(at);
-    isWithin = !isWithin;
-  }
-  if (isWithin) edges.push(text.length);
-  return edges;
+  return end;
 }
 
 const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
@@ -258,7 +324,12 @@ const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
 const KINDS = new Uint8Array(0x10000);
 
 function isOfWord(unit: number): boolean {
-  if (KINDS[unit] === 0) KINDS[unit] = OF_WORD.test(String.fromCharCode(unit)) ? 1 : 2;
+  const kind = KINDS[unit] as number;
+  return kind === 0 ? askWhetherOfWord(unit) : kind === 1;
+}
+
+function askWhetherOfWord(unit: number): boolean {
+  KINDS[unit] = OF_WORD.test(String.fromCharCode(unit)) ? 1 : 2;
   return KINDS[unit] === 1;
 }
 
