@@ -1,5 +1,20 @@
 import { codeUnits } from '../../core/inspect/pattern/code-units.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
+import {
+  BEGINNING,
+  eachSlot,
+  FIRST_CHARACTERS,
+  FIRST_LETTERS,
+  type LexiconData,
+  mix,
+  nextHash,
+  type PackedPhrases,
+  phrasesOfLine,
+  SLOTS,
+  slotOf,
+  TAG,
+  WHOLE,
+} from './lexicon-data.ts';
 import { unified } from './word-table.ts';
 
 /** A word or phrase of a table in a passage. */
@@ -15,19 +30,6 @@ export interface Hit<Kind extends string> {
 
 /** What stands in a passage, by language, in order. */
 export type Hits<Kind extends string> = ReadonlyMap<string, readonly Hit<Kind>[]>;
-
-/** Words of several languages as `npm run tables` writes them, so that a function need not fold them. */
-export interface LexiconData {
-  /**
-   * Phrases by their first letters: `ign|de drop ignorier,ignoriere|es drop ignora`. A number behind a star says how many
-   * letters may follow.
-   */
-  readonly spaced: readonly string[];
-  /** The same for scripts that part no words. */
-  readonly unspaced: readonly string[];
-  /** What a language writes together with the word that follows. */
-  readonly prefixes: readonly (readonly [lang: string, prefix: string])[];
-}
 
 interface Stem {
   readonly text: string;
@@ -50,12 +52,6 @@ interface Entry<Kind> {
   readonly rest: readonly Stem[];
 }
 
-/** How many of its first letters a phrase is found by; one that begins with a shorter word is found by that. */
-export const FIRST_LETTERS = 5;
-
-/** The same in scripts that part no words. */
-export const FIRST_CHARACTERS = 2;
-
 /** Hebrew and Arabic letters. */
 const FIRST_PREFIXED = 0x590;
 const LAST_PREFIXED = 0x6ff;
@@ -73,10 +69,11 @@ export class Lexicon<Kind extends string> {
   /** By first code unit. */
   readonly #prefixes: ReadonlyMap<number, LexiconData['prefixes']>;
 
-  constructor({ spaced, unspaced, prefixes }: LexiconData) {
-    this.#spaced = new Phrases(spaced, true);
-    this.#unspaced = new Phrases(unspaced, false);
-    this.#prefixes = Map.groupBy(prefixes, ([, prefix]) => prefix.charCodeAt(0));
+  /** The words of all that is given; prefixes are those of the first. */
+  constructor(...data: readonly [LexiconData, ...LexiconData[]]) {
+    this.#spaced = new Phrases(data, 'spaced');
+    this.#unspaced = new Phrases(data, 'unspaced');
+    this.#prefixes = Map.groupBy(data[0].prefixes, ([, prefix]) => prefix.charCodeAt(0));
   }
 
   /** The words in a passage of the folded view; one within a longer one does not count. */
@@ -170,50 +167,25 @@ export class Lexicon<Kind extends string> {
   }
 }
 
-/** A power of two, some times as many as there are beginnings. */
-const SLOTS = 1 << 15;
-/** What a slot holds: phrases that begin with just these letters; phrases, of which these are the first letters. */
-const WHOLE = 1;
-const BEGINNING = 2;
-/** And a part of the hash that the slot's number does not tell, 0 for any: else a tenth of all beginnings would be taken for one. */
-const TAG = 0xfc;
 const ANY = -1;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
   readonly #holds = new Uint8Array(SLOTS);
-  /** Lines as written, those of several beginnings maybe in one slot. */
-  readonly #lines = new Map<number, string[]>();
+  readonly #sources: readonly PhraseSource[];
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
   /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
   readonly #seconds = new Int32Array(SLOTS);
-  readonly #isSpaced: boolean;
 
-  constructor(lines: readonly string[], isSpaced: boolean) {
-    this.#isSpaced = isSpaced;
-    for (const line of lines) this.#add(line);
+  constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
+    this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
+    for (const one of data) eachSlot(one[part], (slot, holds) => this.#mark(slot, holds));
   }
 
-  #add(line: string): void {
-    const letters = line.indexOf('|');
-    let hash = 0;
-    for (let at = 0; at < letters; at++) {
-      hash = nextHash(hash, line.charCodeAt(at));
-      if (at === 0 && !this.#isSpaced) this.#mark(mix(hash, 1), BEGINNING);
-    }
-    const mixed = mix(hash, letters);
-    const slot = slotOf(mixed);
-    const others = this.#lines.get(slot);
-    if (others === undefined) this.#lines.set(slot, [line]);
-    else others.push(line);
-    this.#mark(mixed, this.#isSpaced && (letters === FIRST_LETTERS || line.includes('*')) ? WHOLE | BEGINNING : WHOLE);
-  }
-
-  #mark(mixed: number, holds: number): void {
-    const slot = slotOf(mixed);
+  #mark(slot: number, holds: number): void {
     const known = this.#holds[slot] as number;
-    const tag = known === 0 || (known & TAG) === (mixed & TAG) ? mixed & TAG : 0;
-    this.#holds[slot] = tag | (known & ~TAG) | holds;
+    const tag = known === 0 || (known & TAG) === (holds & TAG) ? holds & TAG : 0;
+    this.#holds[slot] = tag | (known & ~TAG) | (holds & ~TAG);
   }
 
   /** Whether something may begin with letters, given their mixed hash and whether they are a whole word. */
@@ -251,20 +223,40 @@ class Phrases<Kind extends string> {
   in(slot: number): readonly Entry<Kind>[] {
     let entries = this.#entries.get(slot);
     if (entries === undefined) {
-      const parts = (this.#lines.get(slot) ?? []).flatMap((line) => line.split('|').slice(1));
-      entries = parts.flatMap((part) => this.#read(part));
+      entries = this.#sources.flatMap((source) => source.in<Kind>(slot));
       this.#entries.set(slot, entries);
     }
     return entries;
   }
+}
 
-  #read(part: string): Entry<Kind>[] {
-    const [lang, kind] = part.split(' ', 2) as [string, Kind];
-    const phrases = part.slice(lang.length + kind.length + 2).split(',');
-    return phrases.map((phrase) => {
+/** The phrases of one file. */
+class PhraseSource {
+  readonly #data: LexiconData;
+  readonly #phrases: PackedPhrases;
+  readonly #isSpaced: boolean;
+  /** By slot, once a slot was asked for. */
+  #lines: ReadonlyMap<number, string> | undefined;
+
+  constructor(data: LexiconData, phrases: PackedPhrases, isSpaced: boolean) {
+    this.#data = data;
+    this.#phrases = phrases;
+    this.#isSpaced = isSpaced;
+  }
+
+  in<Kind extends string>(slot: number): Entry<Kind>[] {
+    this.#lines ??= this.#readLines();
+    return phrasesOfLine(this.#lines.get(slot) ?? '', this.#data).map(({ lang, kind, phrase }) => {
       const [head, ...rest] = (this.#isSpaced ? phrase.split(' ') : [phrase]).map(stemOf);
-      return { lang, kind, head: head as Stem, rest };
+      return { lang, kind: kind as Kind, head: head as Stem, rest };
     });
+  }
+
+  #readLines(): ReadonlyMap<number, string> {
+    const lines = this.#phrases.lines.split('\n');
+    const bySlot = new Map<number, string>();
+    eachSlot(this.#phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
+    return bySlot;
   }
 }
 
@@ -278,19 +270,6 @@ function isUnspaced(unit: number): boolean {
 
 function bitOf(unit: number): number {
   return 1 << (unit & 31);
-}
-
-function nextHash(hash: number, unit: number): number {
-  return Math.imul(hash, 0x01000193) ^ unit;
-}
-
-function mix(hash: number, letters: number): number {
-  const mixed = Math.imul(hash ^ letters, 0x9e3779b1);
-  return mixed ^ (mixed >>> 15);
-}
-
-function slotOf(mixed: number): number {
-  return (mixed >>> 16) & (SLOTS - 1);
 }
 
 function stemOf(word: string): Stem {
