@@ -28,20 +28,13 @@ export const NO_KIND = 0;
 /** Features of a token by the kinds of those before it. */
 export const KIND_FEATURES = 3;
 
-export const NO_LETTERS: number = SEED.word;
-
 /** A number for a token by what it says: all digits are alike, and of a mark only whether it stands once, twice or more. */
 export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
-  if (!isWord) return mix(mix(NO_LETTERS, units[start] as number), Math.min(end - start, 3));
-  let hash = NO_LETTERS;
+  let hash: number = SEED.word;
+  if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, 3));
   const stop = Math.min(end, start + MAX_WORD_UNITS);
-  for (let at = start; at < stop; at++) hash = hashLetter(hash, units[at] as number);
+  for (let at = start; at < stop; at++) hash = mix(hash, foldDigit(units[at] as number));
   return hash;
-}
-
-/** A word's hash, letter by letter from NO_LETTERS on, for a loop that reads the letters anyway; those behind MAX_WORD_UNITS do not count. */
-export function hashLetter(hash: number, unit: number): number {
-  return mix(hash, foldDigit(unit));
 }
 
 /** A token's kind: a word's class, or what else it is. `unit` is its first. */
@@ -107,7 +100,6 @@ function toBucket(hash: number): number {
   return (mixed ^ (mixed >>> 13)) & (BUCKETS - 1);
 }
 
-/** What counts of a code unit: all digits are alike. */
-export function foldDigit(unit: number): number {
+function foldDigit(unit: number): number {
   return unit >= 0x30 && unit <= 0x39 ? 0x30 : unit;
 }

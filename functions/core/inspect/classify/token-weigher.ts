@@ -1,15 +1,12 @@
 import { codeUnits } from '../pattern/code-units.ts';
 import type { PlacedTokens } from './agreed-score.ts';
 import {
-  foldDigit,
-  hashLetter,
   hashToken,
   KIND_FEATURES,
   kindOf,
   kindsBucket,
   MAX_OWN_FEATURES,
   NO_KIND,
-  NO_LETTERS,
   ownFeatures,
   pairBucket,
   tripleBucket,
@@ -79,21 +76,12 @@ export class TokenWeigher {
     let token = 0;
     let count = 0;
     for (let at = 0; at < length; ) {
-      const start = at;
-      const character = KINDS[units[start] as number] as number;
+      const character = KINDS[units[at] as number] as number;
+      const start = at++;
+      if (character === SPACE) continue;
+      at = tokenEnd(units, start, length, character);
       const isWord = character === LETTER;
-      let hash = NO_LETTERS;
-      if (isWord) {
-        const counted = Math.min(length, start + MAX_WORD_UNITS);
-        do hash = hashLetter(hash, units[at++] as number);
-        while (at < counted && KINDS[units[at] as number] === LETTER);
-        while (at < length && KINDS[units[at] as number] === LETTER) at++;
-      } else {
-        at++;
-        if (character === SPACE) continue;
-        at = tokenEnd(units, start, length, character);
-        hash = hashToken(units, start, at, false);
-      }
+      const hash = hashToken(units, start, at, isWord);
       const slot = this.remember(hash, units, start, at, isWord);
       if (token + 1 >= this.weights.length) this.grow();
       this.startOf[token] = start;
@@ -157,8 +145,7 @@ export class TokenWeigher {
     const length = Math.min(end - start, MAX_WORD_UNITS);
     // Two words may fall into one slot: the letters decide.
     let known = memory[slot] === length;
-    for (let at = 0; known && at < length; at++)
-      known = memory[slot + LETTERS + at] === foldDigit(units[start + at] as number);
+    for (let at = 0; known && at < length; at++) known = memory[slot + LETTERS + at] === units[start + at];
     if (!known) this.learn(slot, hash, units, start, end, isWord);
     return slot;
   }
@@ -181,7 +168,7 @@ export class TokenWeigher {
     memory[slot + COUNT] = count;
     this.memoryWeights[(slot + WEIGHT) >> 1] = weight;
     this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = secondWeight;
-    for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
+    for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = units[start + at] as number;
   }
 
   private weighed(weights: Float64Array): PlacedTokens {
