@@ -1,6 +1,6 @@
 import { ABOUT } from '../../functions/detectors/languages/about.ts';
 import { LANGUAGES } from '../../functions/detectors/languages/index.ts';
-import { FIRST_CHARACTERS, FIRST_LETTERS, type LexiconData } from '../../functions/detectors/languages/lexicon.ts';
+import { type LexiconData, packLexicon, type WrittenPhrase } from '../../functions/detectors/languages/lexicon-data.ts';
 import { NO_LIMITS_CUES } from '../../functions/detectors/languages/no-limits.ts';
 import { OVERRIDE_CUES } from '../../functions/detectors/languages/override.ts';
 import { PROMPT_REQUEST_CUES } from '../../functions/detectors/languages/prompt-request.ts';
@@ -45,46 +45,24 @@ function withKinds(table: LanguageWords, isKept: (kind: Kind) => boolean): Langu
 }
 
 function dataOf<Kind extends string>(tables: readonly WordTable<Kind>[]): LexiconData {
-  return {
-    spaced: groupsOf(
-      tables.filter(({ spaced = true }) => spaced),
-      FIRST_LETTERS,
-    ),
-    unspaced: groupsOf(
-      tables.filter(({ spaced = true }) => !spaced),
-      FIRST_CHARACTERS,
-    ),
-    prefixes: tables.flatMap(({ lang, prefixes = '' }) =>
-      partsOf(prefixes).map((prefix) => [lang, readable(prefix)] as const),
-    ),
-  };
+  return packLexicon(
+    writtenPhrases(tables.filter(({ spaced = true }) => spaced)),
+    writtenPhrases(tables.filter(({ spaced = true }) => !spaced)),
+    tables.flatMap(({ lang, prefixes = '' }) => partsOf(prefixes).map((prefix) => [lang, readable(prefix)] as const)),
+  );
 }
 
-function groupsOf<Kind extends string>(tables: readonly WordTable<Kind>[], letters: number): string[] {
-  const entries = tables.flatMap((table) =>
+function writtenPhrases<Kind extends string>(tables: readonly WordTable<Kind>[]): WrittenPhrase[] {
+  return tables.flatMap((table) =>
     (Object.keys(table.words) as Kind[]).flatMap((kind) => {
       const phrases = new Set(
         phrasesOf(table, kind)
           .filter((phrase) => phrase.length > 0)
           .map(written),
       );
-      return [...phrases].map((phrase) => ({
-        phrase,
-        of: `${table.lang} ${kind}`,
-        beginning: beginningOf(phrase, letters),
-      }));
+      return [...phrases].map((phrase) => ({ lang: table.lang, kind, phrase }));
     }),
   );
-  const groups = Map.groupBy(entries, ({ beginning }) => beginning);
-  return [...groups.keys()].sort().map((beginning) => {
-    const byKind = Map.groupBy(groups.get(beginning) ?? [], ({ of }) => of);
-    const parts = [...byKind].map(([of, same]) => `${of} ${same.map(({ phrase }) => phrase).join()}`);
-    return [beginning, ...parts].join('|');
-  });
-}
-
-function beginningOf(phrase: string, letters: number): string {
-  return (/^[^ *]+/.exec(phrase)?.[0] ?? '').slice(0, letters);
 }
 
 function written(phrase: readonly Stem[]): string {

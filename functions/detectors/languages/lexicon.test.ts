@@ -1,16 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import { Lexicon } from './lexicon.ts';
+import { packLexicon, type WrittenPhrase } from './lexicon-data.ts';
 
-const lexicon = new Lexicon<'drop' | 'norm' | 'not'>({
-  spaced: [
-    'ignor|de drop ignorier*3,ignoriere nicht|es drop ignora',
-    'regel|de norm regel*2',
-    'ne|fr not ne',
-    'תעליב|he drop תעליב',
+function written(lang: string, words: Readonly<Record<string, readonly string[]>>): WrittenPhrase[] {
+  return Object.entries(words).flatMap(([kind, phrases]) => phrases.map((phrase) => ({ lang, kind, phrase })));
+}
+
+const DATA = packLexicon(
+  [
+    ...written('de', { drop: ['ignorier*3', 'ignoriere nicht'], norm: ['regel*2'] }),
+    ...written('es', { drop: ['ignora'] }),
+    ...written('fr', { not: ['ne'] }),
+    ...written('he', { drop: ['תעליב'] }),
   ],
-  unspaced: ['忽略|zh drop 忽略', '指|zh norm 指令'],
-  prefixes: [['he', 'ו']],
-});
+  written('zh', { drop: ['忽略'], norm: ['指令'] }),
+  [['he', 'ו']],
+);
+const lexicon = new Lexicon<'drop' | 'norm' | 'not'>(DATA);
 
 function found(text: string): string[] {
   return [...lexicon.find(text)].flatMap(([lang, hits]) =>
@@ -43,5 +49,20 @@ describe('words of several languages', () => {
       [2, 3],
     ]);
     expect(lexicon.find('请你忽略').get('zh')?.[0]?.first).toBeCloseTo(2 / 3);
+  });
+
+  it('may come from several files', () => {
+    const more = packLexicon(written('de', { norm: ['ignoriert', 'regeln und'] }), [], []);
+    const hits = new Lexicon(DATA, more).find('ignoriert regeln und').get('de');
+    expect(hits?.map(({ kind, start, end }) => [kind, start, end])).toEqual([
+      ['drop', 0, 9],
+      ['norm', 0, 9],
+      ['norm', 10, 20],
+    ]);
+  });
+
+  it('are not packed where a phrase holds what parts phrases', () => {
+    for (const phrase of ['a|b', 'a,b', 'Ab'])
+      expect(() => packLexicon(written('de', { norm: [phrase] }), [], [])).toThrow();
   });
 });

@@ -1,4 +1,20 @@
+import { codeUnits } from '../../core/inspect/pattern/code-units.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
+import {
+  BEGINNING,
+  eachSlot,
+  FIRST_CHARACTERS,
+  FIRST_LETTERS,
+  type LexiconData,
+  mix,
+  nextHash,
+  type PackedPhrases,
+  phrasesOfLine,
+  SLOTS,
+  slotOf,
+  TAG,
+  WHOLE,
+} from './lexicon-data.ts';
 import { unified } from './word-table.ts';
 
 /** A word or phrase of a table in a passage. */
@@ -15,22 +31,18 @@ export interface Hit<Kind extends string> {
 /** What stands in a passage, by language, in order. */
 export type Hits<Kind extends string> = ReadonlyMap<string, readonly Hit<Kind>[]>;
 
-/** Words of several languages as `npm run tables` writes them, so that a function need not fold them. */
-export interface LexiconData {
-  /**
-   * Phrases by their first letters: `ign|de drop ignorier,ignoriere|es drop ignora`. A number behind a star says how many
-   * letters may follow.
-   */
-  readonly spaced: readonly string[];
-  /** The same for scripts that part no words. */
-  readonly unspaced: readonly string[];
-  /** What a language writes together with the word that follows. */
-  readonly prefixes: readonly (readonly [lang: string, prefix: string])[];
-}
-
 interface Stem {
   readonly text: string;
   readonly ending: number;
+}
+
+/** A word of a passage: its number, and where it begins and ends. */
+interface Word {
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+  /** Whether a phrase may begin with it. */
+  readonly isHead: boolean;
 }
 
 interface Entry<Kind> {
@@ -39,12 +51,6 @@ interface Entry<Kind> {
   readonly head: Stem;
   readonly rest: readonly Stem[];
 }
-
-/** How many of its first letters a phrase is found by; one that begins with a shorter word is found by that. */
-export const FIRST_LETTERS = 5;
-
-/** The same in scripts that part no words. */
-export const FIRST_CHARACTERS = 2;
 
 /** Hebrew and Arabic letters. */
 const FIRST_PREFIXED = 0x590;
@@ -63,10 +69,11 @@ export class Lexicon<Kind extends string> {
   /** By first code unit. */
   readonly #prefixes: ReadonlyMap<number, LexiconData['prefixes']>;
 
-  constructor({ spaced, unspaced, prefixes }: LexiconData) {
-    this.#spaced = new Phrases(spaced, true);
-    this.#unspaced = new Phrases(unspaced, false);
-    this.#prefixes = Map.groupBy(prefixes, ([, prefix]) => prefix.charCodeAt(0));
+  /** The words of all that is given; prefixes are those of the first. */
+  constructor(...data: readonly [LexiconData, ...LexiconData[]]) {
+    this.#spaced = new Phrases(data, 'spaced');
+    this.#unspaced = new Phrases(data, 'unspaced');
+    this.#prefixes = Map.groupBy(data[0].prefixes, ([, prefix]) => prefix.charCodeAt(0));
   }
 
   /** The words in a passage of the folded view; one within a longer one does not count. */
@@ -87,43 +94,56 @@ export class Lexicon<Kind extends string> {
   }
 
   #each(text: string, tell: Tell<Kind>): void {
-    const words = wordsIn(text);
-    for (let at = 0; at < words.length / 2; at++) {
-      const start = words[2 * at] as number;
-      this.#tellAt(text, words, at, start, undefined, tell);
-      const first = text.charCodeAt(start);
-      if (first < FIRST_PREFIXED) continue;
-      if (first <= LAST_PREFIXED) {
-        for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
-          if (text.startsWith(prefix, start)) this.#tellAt(text, words, at, start + prefix.length, lang, tell);
-        }
-      } else if (first >= FIRST_UNSPACED && first <= LAST_UNSPACED) {
-        this.#tellWithin(text, start, words[2 * at + 1] as number, tell);
-      }
+    for (const word of this.#candidates(text)) {
+      if (word.isHead) this.#tellAt(text, word, word.start, undefined, tell);
+      this.#tellApart(text, word, tell);
     }
   }
 
+  /**
+   * The words that something may begin with or within. One loop over the text: of nearly all words it tells by a look at a
+   * table for each of their first letters that nothing does.
+   */
+  #candidates(text: string): Word[] {
+    const units = codeUnits(text);
+    const { length } = text;
+    const words: Word[] = [];
+    let count = 0;
+    for (let at = 0; at < length; at++) {
+      const first = units[at] as number;
+      if (!isOfWord(first)) continue;
+      const start = at++;
+      while (at < length && isOfWord(units[at] as number)) at++;
+      const isHead = this.#spaced.mayBeginAt(units, start, at, length);
+      if (isHead || isPrefixed(first) || isUnspaced(first)) words.push({ at: count, start, end: at, isHead });
+      count += 1;
+    }
+    return words;
+  }
+
+  /** Tells what begins within a word of a script that writes words together. */
+  #tellApart(text: string, word: Word, tell: Tell<Kind>): void {
+    const first = text.charCodeAt(word.start);
+    if (isPrefixed(first)) {
+      for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
+        if (text.startsWith(prefix, word.start)) this.#tellAt(text, word, word.start + prefix.length, lang, tell);
+      }
+    } else if (isUnspaced(first)) this.#tellWithin(text, word.start, word.end, tell);
+  }
+
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  #tellAt(
-    text: string,
-    words: readonly number[],
-    at: number,
-    from: number,
-    only: string | undefined,
-    tell: Tell<Kind>,
-  ): void {
-    const end = words[2 * at + 1] as number;
+  #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
+    const { at, start, end } = word;
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, text.charCodeAt(from + known - 1));
-      const slot = slotOf(hash, known);
-      if (!this.#spaced.mayBegin(slot, end - from === known)) continue;
-      for (const { lang, kind, head, rest } of this.#spaced.in(slot)) {
+      const mixed = mix(hash, known);
+      if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
+      for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
         if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
-        if (!goesOn(text, words, at + 1, rest)) continue;
-        const last = at + 1 + rest.length;
-        tell(lang, { kind, first: at, last, start: words[2 * at] as number, end: words[2 * last - 1] as number });
+        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, end, rest);
+        if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
       }
     }
   }
@@ -134,10 +154,10 @@ export class Lexicon<Kind extends string> {
       let hash = 0;
       for (let known = 1; known <= FIRST_CHARACTERS && start + known <= to; known++) {
         hash = nextHash(hash, text.charCodeAt(start + known - 1));
-        const slot = slotOf(hash, known);
-        if (known === 1 && !this.#unspaced.mayBegin(slot, false)) break;
-        if (!this.#unspaced.mayBegin(slot, true)) continue;
-        for (const { lang, kind, head } of this.#unspaced.in(slot)) {
+        const mixed = mix(hash, known);
+        if (known === 1 && !this.#unspaced.mayBegin(mixed, false)) break;
+        if (!this.#unspaced.mayBegin(mixed, true)) continue;
+        for (const { lang, kind, head } of this.#unspaced.in(slotOf(mixed))) {
           if (!text.startsWith(head.text, start)) continue;
           const end = start + head.text.length;
           tell(lang, { kind, first: start / CHARACTERS_A_WORD, last: end / CHARACTERS_A_WORD, start, end });
@@ -147,75 +167,109 @@ export class Lexicon<Kind extends string> {
   }
 }
 
-/** A power of two, some times as many as there are beginnings. */
-const SLOTS = 1 << 15;
-/** What a slot holds: phrases that begin with just these letters; phrases, of which these are the first letters. */
-const WHOLE = 1;
-const BEGINNING = 2;
+const ANY = -1;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
   readonly #holds = new Uint8Array(SLOTS);
-  /** Lines as written, those of several beginnings maybe in one slot. */
-  readonly #lines = new Map<number, string[]>();
+  readonly #sources: readonly PhraseSource[];
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
-  readonly #isSpaced: boolean;
+  /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
+  readonly #seconds = new Int32Array(SLOTS);
 
-  constructor(lines: readonly string[], isSpaced: boolean) {
-    this.#isSpaced = isSpaced;
-    for (const line of lines) this.#add(line);
-  }
-
-  #add(line: string): void {
-    const letters = line.indexOf('|');
-    let hash = 0;
-    for (let at = 0; at < letters; at++) {
-      hash = nextHash(hash, line.charCodeAt(at));
-      if (at === 0 && !this.#isSpaced) this.#mark(slotOf(hash, 1), BEGINNING);
-    }
-    const slot = slotOf(hash, letters);
-    const others = this.#lines.get(slot);
-    if (others === undefined) this.#lines.set(slot, [line]);
-    else others.push(line);
-    this.#mark(slot, this.#isSpaced && (letters === FIRST_LETTERS || line.includes('*')) ? WHOLE | BEGINNING : WHOLE);
+  constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
+    this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
+    for (const one of data) eachSlot(one[part], (slot, holds) => this.#mark(slot, holds));
   }
 
   #mark(slot: number, holds: number): void {
-    this.#holds[slot] = (this.#holds[slot] as number) | holds;
+    const known = this.#holds[slot] as number;
+    const tag = known === 0 || (known & TAG) === (holds & TAG) ? holds & TAG : 0;
+    this.#holds[slot] = tag | (known & ~TAG) | (holds & ~TAG);
   }
 
-  /** Whether something in the slot may begin there, given whether the letters are a whole word. */
-  mayBegin(slot: number, isWhole: boolean): boolean {
-    return ((this.#holds[slot] as number) & (isWhole ? WHOLE : BEGINNING)) !== 0;
+  /** Whether something may begin with letters, given their mixed hash and whether they are a whole word. */
+  mayBegin(mixed: number, isWhole: boolean): boolean {
+    const held = this.#holds[slotOf(mixed)] as number;
+    if ((held & (isWhole ? WHOLE : BEGINNING)) === 0) return false;
+    return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
+  }
+
+  /** Whether a phrase may begin with a word, given the words behind it. */
+  mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
+    const letters = Math.min(FIRST_LETTERS, end - start);
+    let hash = 0;
+    for (let known = 1; known <= letters; known++) {
+      hash = nextHash(hash, units[start + known - 1] as number);
+      const mixed = mix(hash, known);
+      if (this.mayBegin(mixed, end - start === known) && this.#mayGoOn(slotOf(mixed), units, end, length)) return true;
+    }
+    return false;
+  }
+
+  /** Whether a phrase of the slot may go on with what follows: most words that may begin one are small words of English too. */
+  #mayGoOn(slot: number, units: Uint16Array, end: number, length: number): boolean {
+    if (this.#seconds[slot] === 0) {
+      const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
+      this.#seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
+    }
+    const seconds = this.#seconds[slot] as number;
+    if (seconds === ANY) return true;
+    let next = end;
+    while (next < length && !isOfWord(units[next] as number)) next++;
+    return next < length && (seconds & bitOf(units[next] as number)) !== 0;
   }
 
   in(slot: number): readonly Entry<Kind>[] {
     let entries = this.#entries.get(slot);
     if (entries === undefined) {
-      const parts = (this.#lines.get(slot) ?? []).flatMap((line) => line.split('|').slice(1));
-      entries = parts.flatMap((part) => this.#read(part));
+      entries = this.#sources.flatMap((source) => source.in<Kind>(slot));
       this.#entries.set(slot, entries);
     }
     return entries;
   }
+}
 
-  #read(part: string): Entry<Kind>[] {
-    const [lang, kind] = part.split(' ', 2) as [string, Kind];
-    const phrases = part.slice(lang.length + kind.length + 2).split(',');
-    return phrases.map((phrase) => {
+/** The phrases of one file. */
+class PhraseSource {
+  readonly #data: LexiconData;
+  readonly #phrases: PackedPhrases;
+  readonly #isSpaced: boolean;
+  /** By slot, once a slot was asked for. */
+  #lines: ReadonlyMap<number, string> | undefined;
+
+  constructor(data: LexiconData, phrases: PackedPhrases, isSpaced: boolean) {
+    this.#data = data;
+    this.#phrases = phrases;
+    this.#isSpaced = isSpaced;
+  }
+
+  in<Kind extends string>(slot: number): Entry<Kind>[] {
+    this.#lines ??= this.#readLines();
+    return phrasesOfLine(this.#lines.get(slot) ?? '', this.#data).map(({ lang, kind, phrase }) => {
       const [head, ...rest] = (this.#isSpaced ? phrase.split(' ') : [phrase]).map(stemOf);
-      return { lang, kind, head: head as Stem, rest };
+      return { lang, kind: kind as Kind, head: head as Stem, rest };
     });
+  }
+
+  #readLines(): ReadonlyMap<number, string> {
+    const lines = this.#phrases.lines.split('\n');
+    const bySlot = new Map<number, string>();
+    eachSlot(this.#phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
+    return bySlot;
   }
 }
 
-function nextHash(hash: number, unit: number): number {
-  return Math.imul(hash, 0x01000193) ^ unit;
+function isPrefixed(unit: number): boolean {
+  return unit >= FIRST_PREFIXED && unit <= LAST_PREFIXED;
 }
 
-function slotOf(hash: number, letters: number): number {
-  const mixed = Math.imul(hash ^ letters, 0x9e3779b1);
-  return (mixed >>> 16) & (SLOTS - 1);
+function isUnspaced(unit: number): boolean {
+  return unit >= FIRST_UNSPACED && unit <= LAST_UNSPACED;
+}
+
+function bitOf(unit: number): number {
+  return 1 << (unit & 31);
 }
 
 function stemOf(word: string): Stem {
@@ -228,29 +282,20 @@ function isFormOf(text: string, start: number, end: number, stem: Stem): boolean
   return behind >= 0 && behind <= stem.ending && text.startsWith(stem.text, start);
 }
 
-function goesOn(text: string, words: readonly number[], from: number, stems: readonly Stem[]): boolean {
-  if (2 * (from + stems.length) > words.length) return false;
-  for (let at = 0; at < stems.length; at++) {
-    const word = 2 * (from + at);
-    for (let gap = words[word - 1] as number; gap < (words[word] as number); gap++) {
-      if (isSentenceEnd(text.charCodeAt(gap))) return false;
+/** Where a phrase ends of which these words are to follow in the same sentence; -1 where others do. */
+function endOfPhrase(text: string, from: number, stems: readonly Stem[]): number {
+  let end = from;
+  for (const stem of stems) {
+    let start = end;
+    while (start < text.length && !isOfWord(text.charCodeAt(start))) {
+      if (isSentenceEnd(text.charCodeAt(start))) return -1;
+      start += 1;
     }
-    if (!isFormOf(text, words[word] as number, words[word + 1] as number, stems[at] as Stem)) return false;
+    end = start;
+    while (end < text.length && isOfWord(text.charCodeAt(end))) end += 1;
+    if (end === start || !isFormOf(text, start, end, stem)) return -1;
   }
-  return true;
-}
-
-/** Where words begin and end, by turns. */
-function wordsIn(text: string): number[] {
-  const edges: number[] = [];
-  let isWithin = false;
-  for (let at = 0; at < text.length; at++) {
-    if (isOfWord(text.charCodeAt(at)) === isWithin) continue;
-    edges.push(at);
-    isWithin = !isWithin;
-  }
-  if (isWithin) edges.push(text.length);
-  return edges;
+  return end;
 }
 
 const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
@@ -258,7 +303,12 @@ const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
 const KINDS = new Uint8Array(0x10000);
 
 function isOfWord(unit: number): boolean {
-  if (KINDS[unit] === 0) KINDS[unit] = OF_WORD.test(String.fromCharCode(unit)) ? 1 : 2;
+  const kind = KINDS[unit] as number;
+  return kind === 0 ? askWhetherOfWord(unit) : kind === 1;
+}
+
+function askWhetherOfWord(unit: number): boolean {
+  KINDS[unit] = OF_WORD.test(String.fromCharCode(unit)) ? 1 : 2;
   return KINDS[unit] === 1;
 }
 

@@ -1,7 +1,8 @@
 import type { MatchContext, SentenceCues, WordFinder } from '../../core/inspect/rule.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
 import data from './lexicon.generated.json' with { type: 'json' };
-import { type Hit, type Hits, Lexicon, type LexiconData } from './lexicon.ts';
+import { type Hit, type Hits, Lexicon } from './lexicon.ts';
+import type { LexiconData } from './lexicon-data.ts';
 import type { Grammar, Kind } from './words.ts';
 
 /** What is said of an attack that is quoted, or told about, at most: the same as in English (discourse.ts). */
@@ -46,7 +47,7 @@ export class Sentence {
   #quoted: Uint8Array | undefined;
 
   constructor(match: string, { before }: MatchContext) {
-    words ??= new Lexicon(allWords());
+    words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
   }
@@ -66,15 +67,6 @@ function sentenceBefore(before: string): string {
   let from = before.length;
   while (from > 0 && !isSentenceEnd(before.charCodeAt(from - 1))) from -= 1;
   return before.slice(from).split('\\n').at(-1) ?? '';
-}
-
-function allWords(): LexiconData {
-  const { cues, others } = data as unknown as { readonly cues: LexiconData; readonly others: LexiconData };
-  return {
-    spaced: [...cues.spaced, ...others.spaced],
-    unspaced: [...cues.unspaced, ...others.unspaced],
-    prefixes: cues.prefixes,
-  };
 }
 
 /** The highest score that one of the languages gives a match of the folded view; undefined where none does. */

@@ -7,7 +7,13 @@ const IMITATES_LATIN = /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\
 
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 /** What looks like other letters, within ASCII. */
-const STANDS_IN = /[0135]|rn|vv/;
+const STANDS_IN = /[0135]|rn|vv/i;
+const IS_PUNYCODE = /xn--/i;
+
+/** Whether a host as sent may be one: what has none of these letters is read no further. */
+export function maybeLookalike(host: string): boolean {
+  return BEYOND_ASCII.test(host) || STANDS_IN.test(host) || IS_PUNYCODE.test(host);
+}
 
 /** Whether a label of the host imitates a well-known name, or mixes Latin letters with those that look like them. */
 export function isLookalike({ labels }: Address): boolean {
@@ -20,7 +26,9 @@ export function isLookalike({ labels }: Address): boolean {
 /** Whether a label reads as a brand but is written otherwise: `paypa1`, `rnicrosoft`, letters of another script. */
 function imitates(label: string): boolean {
   if (BRANDS.has(label)) return false;
-  const folded = [...label].map((letter) => (letter === 'ӏ' ? 'l' : toFolded(letter))).join('');
+  const folded = BEYOND_ASCII.test(label)
+    ? [...label].map((letter) => (letter === 'ӏ' ? 'l' : toFolded(letter))).join('')
+    : label;
   const spellings = [
     folded,
     folded.replace(/0/g, 'o').replace(/1/g, 'l').replace(/3/g, 'e').replace(/5/g, 's'),

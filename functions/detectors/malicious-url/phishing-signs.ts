@@ -1,5 +1,6 @@
 import type { Address } from './address.ts';
 import { BRANDS, CHEAP_ENDING, CREDENTIAL_WORD, EVERYBODYS_SITE, EVERYDAY, FREE_HOST } from './names.ts';
+import { namesBrand } from './names-brand.ts';
 
 /** Parameters and folders of the kits that phishing pages are made with. */
 const KIT =
@@ -34,11 +35,7 @@ export function phishingSigns(address: Address): number {
 
 function pathSigns(rest: string): number {
   // A segment of many words is a headline.
-  const names = rest
-    .slice(0, 400)
-    .split(/([/?])/)
-    .filter(isNoHeadline)
-    .join('');
+  const names = withoutHeadlines(rest.slice(0, 400));
   const words = countWords(names);
   const inPath = namesBrand(names);
   const isPage = SCRIPT_PAGE.test(rest);
@@ -66,7 +63,7 @@ function hostSigns({ host, labels, registered, subDomain, rest }: Address): numb
   const shape =
     (subDomain.filter((label) => label !== 'www').length >= 3 ? 1.5 : 0) +
     (host.length >= 45 ? 1 : 0) +
-    (host.split('.').every(isNoHeadline) ? 0 : 1) +
+    (isNoHeadline(host) || host.split('.').every(isNoHeadline) ? 0 : 1) +
     (/\d{5}/.test(host) ? 0.5 : 0);
   const cheap = CHEAP_ENDING.test(host) ? 1 : 0;
   const both = (named > 0 || words > 0) && (isFree || cheap > 0) ? 1.25 : 0;
@@ -92,17 +89,18 @@ function brandSigns(chosen: readonly string[], own: string, isBlog: boolean): nu
   return signs;
 }
 
-function namesBrand(text: string): boolean {
-  for (const part of text.split(/[^a-z0-9]+/))
-    if (part.length >= 3 && BRANDS.has(part) && !EVERYDAY.has(part)) return true;
-  return LONG_BRANDS.some((brand) => text.includes(brand));
+function withoutHeadlines(path: string): string {
+  if (isNoHeadline(path)) return path;
+  return path
+    .split(/([/?])/)
+    .filter(isNoHeadline)
+    .join('');
 }
 
-/** Long names, found within words too. */
-const LONG_BRANDS = [...BRANDS].filter((brand) => brand.length >= 6 && !EVERYDAY.has(brand));
-
 function isNoHeadline(segment: string): boolean {
-  return segment.split('-').length <= 3;
+  let dashes = 0;
+  for (let at = segment.indexOf('-'); at >= 0 && dashes < 3; at = segment.indexOf('-', at + 1)) dashes++;
+  return dashes < 3;
 }
 
 function isBlogOfItsOwn(host: string): boolean {

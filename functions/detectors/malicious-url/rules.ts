@@ -2,7 +2,7 @@ import type { Rule } from '../../core/inspect/rule.ts';
 import { withoutEnding } from '../without-ending.ts';
 import { type Address, disguisedIp, readAddress } from './address.ts';
 import { isInertPage } from './inert-page.ts';
-import { isLookalike } from './lookalike-host.ts';
+import { isLookalike, maybeLookalike } from './lookalike-host.ts';
 import { BRANDS } from './names.ts';
 import { phishingSigns } from './phishing-signs.ts';
 
@@ -48,6 +48,8 @@ const PHISHING_PAGE: Rule = {
   message: 'An address has several marks of a phishing page.',
 };
 
+const judgeHost = judging((address) => (isLookalike(address) ? 0.82 : undefined));
+
 const LOOKALIKE_HOST: Rule = {
   ...SHARED,
   id: 'malicious-url/lookalike-host',
@@ -55,7 +57,7 @@ const LOOKALIKE_HOST: Rule = {
   severity: 'high',
   score: 0.82,
   patterns: [`${START}${HOST}{4,}`],
-  check: judging((address) => (isLookalike(address) ? 0.82 : undefined)),
+  check: (match, context) => (maybeLookalike(match) ? judgeHost(match, context) : undefined),
   message: 'The host of an address imitates a well-known name.',
 };
 

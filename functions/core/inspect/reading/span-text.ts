@@ -20,19 +20,29 @@ export class SpanText {
   private readonly at = new Int32Array(MAX_PASSAGE);
   private readonly gaps = new Int32Array(MAX_GAP + 1);
 
+  /** One loop over the tokens: in text of other scripts most of what is read is read for this. */
   read(units: Uint16Array, scan: TokenScan, { first, last }: Span): void {
-    this.length = 0;
-    this.letters = 0;
-    this.singles = 0;
-    this.gaps.fill(0);
+    const { units: shown, at: places, gaps } = this;
+    let length = 0;
+    let letters = 0;
+    let singles = 0;
+    gaps.fill(0);
     for (let token = first; token <= last; token++) {
-      if (token > first) this.addGap(units, scan, token);
-      if (scan.kind[token] === WORD && (scan.end[token] as number) - (scan.start[token] as number) === 1)
-        this.singles++;
-      for (let at = scan.start[token] as number; at < (scan.end[token] as number); at++)
-        this.add(units[at] as number, at);
+      const start = scan.start[token] as number;
+      const end = scan.end[token] as number;
+      if (token > first) length = this.addGap(units, scan, token, length);
+      if (end - start === 1 && scan.kind[token] === WORD) singles++;
+      for (let at = start; at < end; at++) {
+        const unit = units[at] as number;
+        shown[length] = unit;
+        places[length++] = at;
+        if (isLetter(unit)) letters++;
+      }
     }
-    this.usualGap = this.gaps.indexOf(Math.max(...this.gaps));
+    this.length = length;
+    this.letters = letters;
+    this.singles = singles;
+    this.usualGap = indexOfMost(gaps);
     this.usualUnit = usualUnitOf(units, scan, first, last, this.usualGap);
   }
 
@@ -41,20 +51,28 @@ export class SpanText {
     return { text, start: this.at[start] as number, end: (this.at[end - 1] as number) + 1 };
   }
 
-  private addGap(units: Uint16Array, scan: TokenScan, token: number): void {
-    const [from, to, visible] = [scan.end[token - 1] as number, scan.start[token] as number, scan.gap[token] as number];
+  /** What stands before a token, from this length on; gives the length behind it. No letter is in a gap. */
+  private addGap(units: Uint16Array, scan: TokenScan, token: number, from: number): number {
+    const { units: shown, at: places, gaps } = this;
+    const start = scan.end[token - 1] as number;
+    const visible = scan.gap[token] as number;
     const gap = Math.min(visible, MAX_GAP);
-    this.gaps[gap] = (this.gaps[gap] as number) + 1;
+    gaps[gap] = (gaps[gap] as number) + 1;
     // Of a gap with a tag in it, what counts is how wide it looks.
-    if (to - from === visible) for (let at = from; at < from + gap; at++) this.add(units[at] as number, at);
-    else for (let step = 0; step < gap; step++) this.add(SPACE, from + step);
+    const isPlain = (scan.start[token] as number) - start === visible;
+    for (let step = 0; step < gap; step++) {
+      shown[from + step] = isPlain ? (units[start + step] as number) : SPACE;
+      places[from + step] = start + step;
+    }
+    return from + gap;
   }
+}
 
-  private add(unit: number, at: number): void {
-    this.units[this.length] = unit;
-    this.at[this.length++] = at;
-    if (isLetter(unit)) this.letters++;
-  }
+/** The first of the largest. */
+function indexOfMost(counts: Int32Array): number {
+  let most = 0;
+  for (let at = 1; at < counts.length; at++) if ((counts[at] as number) > (counts[most] as number)) most = at;
+  return most;
 }
 
 /** What most often stands first in the usual gap. */
