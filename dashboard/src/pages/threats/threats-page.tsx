@@ -1,0 +1,3 @@
+export default function X(_: { id?: string }) {
+  return <p>later</p>;
+}
