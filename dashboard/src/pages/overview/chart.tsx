@@ -75,7 +75,7 @@ function PointTable({
   const told = points.filter((point) => series.some(({ id }) => Boolean(point[id])));
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={classes.tableBox} tabIndex={0} role="region" aria-label="Figures">
+    <section className={classes.tableBox} tabIndex={0} aria-label="Figures">
       <table className={classes.table}>
         <thead>
           <tr>
@@ -98,7 +98,7 @@ function PointTable({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

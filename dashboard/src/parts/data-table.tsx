@@ -63,53 +63,41 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   const template = shown.map((column) => column.width).join(' ');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div ref={scroller} className={classes.scroller} tabIndex={0} role="region" aria-label={label}>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows that are placed by hand cannot be a table's */}
-      <div
-        role="table"
-        aria-label={label}
-        aria-rowcount={hasMore ? -1 : list.rows.length + 1}
-        className={classes.table}
-      >
-        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-        {/* biome-ignore lint/a11y/useFocusableInteractive: a row of headings does nothing */}
-        <div role="row" aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
-          {shown.map((column) => (
-            // biome-ignore lint/a11y/useSemanticElements: as above
-            // biome-ignore lint/a11y/useFocusableInteractive: a heading does nothing
-            <div key={column.header} role="columnheader" data-align={column.align}>
-              {column.header}
-            </div>
-          ))}
-        </div>
-        <div role="rowgroup" className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
+    <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
+      <table aria-label={label} aria-rowcount={hasMore ? -1 : list.rows.length + 1} className={classes.table}>
+        <thead>
+          <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
+            {shown.map((column) => (
+              <th key={column.header} scope="col" data-align={column.align}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className={classes.body} style={{ height: virtualizer.getTotalSize() }}>
           {items.map((item) => {
             const row = list.rows[item.index] as T;
             return (
-              // biome-ignore lint/a11y/useSemanticElements: as above
-              // biome-ignore lint/a11y/useFocusableInteractive: the link or button in the row is what is focused
-              <div
+              <tr
                 key={keyOf(row)}
-                role="row"
                 aria-rowindex={item.index + 2}
                 className={classes.row}
                 style={{ gridTemplateColumns: template, transform: `translateY(${item.start}px)`, height: ROW_PX }}
               >
                 {shown.map((column) => (
-                  // biome-ignore lint/a11y/useSemanticElements: as above
-                  <div key={column.header} role="cell" data-align={column.align}>
+                  <td key={column.header} data-align={column.align}>
                     {column.cell(row)}
-                  </div>
+                  </td>
                 ))}
-              </div>
+              </tr>
             );
           })}
-        </div>
-      </div>
+        </tbody>
+      </table>
       <div className={classes.foot} aria-live="polite">
         {footOf(list, pagesWithoutGrowth)}
       </div>
-    </div>
+    </section>
   );
 }
 
