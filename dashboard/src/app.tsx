@@ -7,6 +7,7 @@ import { SESSION_QUERY, SessionProvider } from './session/session-context.tsx';
 /** Scrolling is locked by styles.css: Mantine's own lock writes a style element, which the page's policy forbids. */
 const theme = createTheme({
   defaultRadius: 'md',
+  respectReducedMotion: true,
   components: {
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } }),
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
@@ -28,7 +29,7 @@ function makeClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
         // A wrong key at sign-in is told there.
-        if (mutation.options.meta?.['signsIn'] !== true) onError(error);
+        if (mutation.options.meta?.signsIn !== true) onError(error);
       },
     }),
     defaultOptions: {

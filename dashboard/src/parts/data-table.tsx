@@ -8,8 +8,9 @@ import type { PagedList } from './use-paged-list.ts';
 
 export interface Column<T> {
   readonly header: string;
-  /** A track of CSS grid: `120px`, `minmax(160px, 2fr)`. */
-  readonly width: string;
+  readonly widthPx: number;
+  /** Its share of the room that is left; none where absent. */
+  readonly grows?: number;
   readonly align?: 'end';
   /** Left out where the page is as narrow as a phone. */
   readonly isWideOnly?: boolean;
@@ -60,11 +61,13 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
   if (list.rows.length === 0 && !hasMore) return empty;
 
-  const template = shown.map((column) => column.width).join(' ');
+  const tracks = shown.map(({ widthPx, grows }) => (grows === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${grows}fr)`));
+  const template = tracks.join(' ');
+  const minWidth = shown.reduce((sum, { widthPx }) => sum + widthPx, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
-      <table aria-label={label} aria-rowcount={hasMore ? -1 : list.rows.length + 1} className={classes.table}>
+      <table aria-label={label} aria-rowcount={hasMore ? -1 : list.rows.length + 1} className={classes.table} style={{ minWidth }}>
         <thead>
           <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
             {shown.map((column) => (

@@ -39,7 +39,7 @@ export function formatUsd(value: number | null): string {
 /** Milliseconds, in the unit that reads best. */
 export function formatMs(value: number | null): string {
   if (value === null) return NOTHING;
-  if (value < 10) return `${value.toFixed(1)} ms`;
+  if (value > 0 && value < 10) return `${value.toFixed(1)} ms`;
   return value < 10_000 ? `${WHOLE.format(value)} ms` : `${(value / 1000).toFixed(1)} s`;
 }
 

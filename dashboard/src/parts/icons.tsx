@@ -3,7 +3,7 @@ const PATHS = {
   overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
   threats: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
   sessions: 'M4 5h16v11H9l-5 4z',
-  keys: 'M14.5 9.5a4.5 4.5 0 1 0-4.2 4.5L12 12.5h2V15h2.500v2.500H19V14z',
+  keys: 'M15.5 3.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10M12 12l-8.5 8.5M6.5 18l2.5 2.5M16.5 7.5v.01',
   webhooks: 'M4 12h6M14 6l6 6-6 6M10 12h10',
   policy: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M8 10v4M14 16v4',
   audit: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',

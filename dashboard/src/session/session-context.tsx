@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useMemo } from 'react';
 import type { Permission } from '../api/types.ts';
 import { readSession, type SignedIn, signIn, signOut } from './session-api.ts';
@@ -27,16 +27,15 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
   const enter = useCallback(
     async (key: string) => {
       const session = await signIn(key);
-      client.clear();
+      forgetAll(client);
       client.setQueryData(SESSION_QUERY, session);
     },
     [client],
   );
   const leave = useCallback(async () => {
     await signOut();
-    // Nothing that the last reader saw is shown to the next.
-    client.clear();
     client.setQueryData(SESSION_QUERY, null);
+    forgetAll(client);
   }, [client]);
 
   const value = useMemo<SessionValue>(
@@ -50,6 +49,11 @@ export function SessionProvider({ children }: { readonly children: ReactNode }) 
     [query.data, query.error, refetch, enter, leave],
   );
   return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+/** Nothing that the last reader saw is shown to the next. */
+function forgetAll(client: QueryClient): void {
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_QUERY[0] });
 }
 
 export function useSession(): SessionValue {

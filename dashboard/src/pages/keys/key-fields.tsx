@@ -177,7 +177,7 @@ interface PolicyFieldsProps {
 
 function PolicyFields({ policy, error, param, onChange }: PolicyFieldsProps) {
   const settings = parseObject(policy);
-  const preset = typeof settings?.['preset'] === 'string' ? settings['preset'] : '';
+  const preset = typeof settings?.preset === 'string' ? settings.preset : '';
   function setPreset(value: string) {
     const { preset: _before, ...rest } = settings ?? {};
     onChange({ policy: JSON.stringify(value === '' ? rest : { preset: value, ...rest }, null, 2) });

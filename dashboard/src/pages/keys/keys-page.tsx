@@ -19,27 +19,29 @@ const STATES: readonly KeyView['state'][] = ['active', 'disabled', 'expired', 'r
 const COLUMNS: readonly Column<KeyView>[] = [
   {
     header: 'Name',
-    width: 'minmax(150px, 2fr)',
+    widthPx: 130,
+    grows: 2,
     cell: (key) => <RowLink href={`/keys/${encodeURIComponent(key.id)}`}>{key.name}</RowLink>,
   },
-  { header: 'State', width: '104px', cell: (key) => <StateTag state={key.state} /> },
-  { header: 'Environment', width: '120px', isWideOnly: true, cell: (key) => key.environment },
-  { header: 'Secret', width: '96px', isWideOnly: true, cell: (key) => <code>…{key.last4}</code> },
+  { header: 'State', widthPx: 104, cell: (key) => <StateTag state={key.state} /> },
+  { header: 'Environment', widthPx: 120, isWideOnly: true, cell: (key) => key.environment },
+  { header: 'Secret', widthPx: 96, isWideOnly: true, cell: (key) => <code>…{key.last4}</code> },
   {
     header: 'Permissions',
-    width: 'minmax(160px, 1fr)',
+    widthPx: 160,
+    grows: 1,
     isWideOnly: true,
     cell: (key) => <OneLine text={key.permissions.map(capitalised).join(', ')} />,
   },
   {
     header: 'Rate limit',
-    width: '140px',
+    widthPx: 140,
     isWideOnly: true,
     cell: ({ rateLimit }) => `${formatCount(rateLimit.requests)} / ${rateLimit.period}`,
   },
-  { header: 'Last used', width: '108px', cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
-  { header: 'Created', width: '116px', isWideOnly: true, cell: (key) => formatDay(key.createdAt) },
-  { header: 'Expires', width: '116px', isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
+  { header: 'Last used', widthPx: 108, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
+  { header: 'Created', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.createdAt) },
+  { header: 'Expires', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
 ];
 
 export default function KeysPage() {
