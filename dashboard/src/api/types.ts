@@ -38,3 +38,14 @@ export type Action = RequestRecord['action'];
 export type Severity = Threat['severity'];
 export type ThreatType = Threat['type'];
 export type Percentiles = Figures['latencyMs'];
+
+/** Answer of `GET /admin/keys/{id}/usage`. */
+export interface KeyUsage {
+  readonly requests: { readonly limit: number; readonly remaining: number; readonly fullAt: string };
+  readonly tokens: { readonly limit: number; readonly remaining: number; readonly fullAt: string } | null;
+  readonly budget: { readonly usd: number; readonly remainingUsd: number; readonly resetAt: string } | null;
+  readonly concurrent: { readonly limit: number; readonly remaining: number } | null;
+}
+
+/** Answer of `GET /analytics/requests/{id}`. */
+export type RequestDetail = Omit<RequestRecord, 'findings'> & { readonly findings: readonly Threat[] };

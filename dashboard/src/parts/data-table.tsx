@@ -61,13 +61,20 @@ export function DataTable<T>({ label, list, columns, empty, keyOf }: DataTablePr
   if (error !== null && list.rows.length === 0) return <ErrorState error={error} retry={list.retry} />;
   if (list.rows.length === 0 && !hasMore) return empty;
 
-  const tracks = shown.map(({ widthPx, grows }) => (grows === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${grows}fr)`));
+  const tracks = shown.map(({ widthPx, grows }) =>
+    grows === undefined ? `${widthPx}px` : `minmax(${widthPx}px, ${grows}fr)`,
+  );
   const template = tracks.join(' ');
   const minWidth = shown.reduce((sum, { widthPx }) => sum + widthPx, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section ref={scroller} className={classes.scroller} tabIndex={0} aria-label={label}>
-      <table aria-label={label} aria-rowcount={hasMore ? -1 : list.rows.length + 1} className={classes.table} style={{ minWidth }}>
+      <table
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : list.rows.length + 1}
+        className={classes.table}
+        style={{ minWidth }}
+      >
         <thead>
           <tr aria-rowindex={1} className={classes.head} style={{ gridTemplateColumns: template }}>
             {shown.map((column) => (

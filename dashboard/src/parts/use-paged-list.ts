@@ -1,4 +1,4 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call, type Query } from '../api/client.ts';
 import type { Page } from '../api/types.ts';
@@ -11,23 +11,22 @@ export interface PagedList<T> {
   readonly error: Error | null;
   loadMore(): void;
   retry(): void;
+  /** From the first page on. */
+  refresh(): void;
 }
 
 const PAGE_SIZE = 100;
 
 /** A list of the API, page by page by its own cursors; what is filtered and sorted there is never all held here at once. */
-export function usePagedList<T>(
-  path: string,
-  query: Query,
-  options: { readonly refreshMs?: number } = {},
-): PagedList<T> {
+export function usePagedList<T>(path: string, query: Query): PagedList<T> {
+  const client = useQueryClient();
+  const queryKey = [path, query] as const;
   const list = useInfiniteQuery({
-    queryKey: [path, query],
+    queryKey,
     queryFn: ({ pageParam, signal }) =>
       call<Page<T>>('GET', path, { query: { ...query, limit: PAGE_SIZE, cursor: pageParam }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page<T>) => page.nextCursor ?? undefined,
-    ...(options.refreshMs === undefined ? {} : { refetchInterval: options.refreshMs }),
   });
   const { data, isPending, isFetchingNextPage, hasNextPage, error, fetchNextPage, refetch } = list;
   const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
@@ -38,6 +37,7 @@ export function usePagedList<T>(
     hasMore: hasNextPage,
     error,
     loadMore: () => void fetchNextPage(),
+    refresh: () => void client.resetQueries({ queryKey }),
     retry: () => void (data === undefined ? refetch() : fetchNextPage()),
   };
 }

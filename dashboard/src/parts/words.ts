@@ -17,6 +17,22 @@ export const THREAT_NAMES: Readonly<Record<ThreatType, string>> = {
 };
 export const THREAT_TYPES = Object.keys(THREAT_NAMES) as ThreatType[];
 
+/** What a finding of each type says, for who meets it for the first time. */
+export const THREAT_REASONS: Readonly<Record<ThreatType, string>> = {
+  prompt_injection: 'Text that tries to replace the instructions that the model was given.',
+  indirect_injection: 'Instructions inside a document, page or tool result, addressed to the model.',
+  jailbreak: 'Text that tries to talk the model out of its limits.',
+  system_prompt_leak: 'An attempt to read the system prompt, or an answer that repeats it.',
+  malicious_url: 'An address that hides where it leads or carries an attack.',
+  data_exfiltration: 'Data on its way out: in an address, an image link or a tool call.',
+  code_injection: 'Code or commands that would run where the text is used.',
+  obfuscation: 'Text that is encoded or disguised so that it is not recognised.',
+  denial_of_wallet: 'A request made to be as expensive as possible.',
+  pii: 'Personal data.',
+  secret: 'A key, token, password or other credential.',
+  toxicity: 'Insults, hate or other toxic language.',
+};
+
 export const ACTION_NAMES: Readonly<Record<Action, string>> = {
   block: 'Blocked',
   redact: 'Redacted',

@@ -14,6 +14,7 @@ import { StateTag } from '../../parts/tag.tsx';
 import { Tiles } from '../../parts/tiles.tsx';
 import { rangeUpTo } from '../../parts/time-range.ts';
 import { capitalised } from '../../parts/words.ts';
+import { KeyAllowance } from './key-allowance.tsx';
 import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
 
 type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
@@ -43,6 +44,7 @@ export default function KeyPage({ id }: { readonly id: string }) {
       actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}
     >
       <KeyUsage id={id} />
+      {isFinal ? null : <KeyAllowance id={id} />}
       <Panel title="Settings">
         <KeySettings apiKey={key} />
       </Panel>

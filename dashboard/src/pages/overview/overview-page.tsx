@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Switch } from '@mantine/core';
 import { Link } from 'wouter';
 import type { Summary, Timeseries } from '../../api/types.ts';
+import { Chart } from '../../parts/chart/chart.tsx';
 import { formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../parts/format.ts';
 import { FilterBar, Page } from '../../parts/page.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
@@ -9,7 +10,6 @@ import { intervalOf, isRangeName, RANGES, type RangeName } from '../../parts/tim
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { ENVIRONMENTS } from '../../parts/words.ts';
 import { usePermission } from '../../session/session-context.tsx';
-import { Chart } from './chart.tsx';
 import classes from './overview-page.module.css';
 import {
   COST,

@@ -1,18 +1,6 @@
 import type { Figures, ThreatType, Timeseries } from '../../api/types.ts';
+import type { Point, Series } from '../../parts/chart/point.ts';
 import { threatName } from '../../parts/words.ts';
-
-/** A column of a chart: its time, and the value of each series under its id. */
-export interface Point {
-  readonly time: string;
-  readonly [series: string]: number | string | null;
-}
-
-export interface Series {
-  readonly id: string;
-  readonly name: string;
-  /** A CSS colour. */
-  readonly color: string;
-}
 
 type Interval = Timeseries['data'][number];
 

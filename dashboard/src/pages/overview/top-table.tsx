@@ -3,7 +3,6 @@ import type { Group, Summary } from '../../api/types.ts';
 import { formatCount, formatUsd } from '../../parts/format.ts';
 import { Panel } from '../../parts/page.tsx';
 import type { RangeName } from '../../parts/time-range.ts';
-import { useKeyNames } from '../../parts/use-key-names.ts';
 import classes from './overview-page.module.css';
 import { topGroups } from './series.ts';
 import { useFigures } from './use-figures.ts';
@@ -22,7 +21,6 @@ const ROWS = 8;
 export function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
   const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
-  const names = useKeyNames(groupBy === 'keyId' ? groups.map(({ group }) => group as string) : []);
   return (
     <Panel title={title}>
       {figures.error !== null && figures.data === undefined ? (
@@ -40,13 +38,13 @@ export function TopTable({ title, groupBy, range, environment, isLive }: TopTabl
             </tr>
           </thead>
           <tbody>
-            {groups.map(({ group, requests, blocked, costUsd }) => (
+            {groups.map(({ group, label, requests, blocked, costUsd }) => (
               <tr key={group}>
                 <th scope="row" title={group ?? ''}>
                   <Link
                     href={`/threats?${new URLSearchParams({ [groupBy]: group ?? '', range: range === '24h' ? '' : range })}`}
                   >
-                    {names.get(group ?? '') ?? group}
+                    {label ?? group}
                   </Link>
                 </th>
                 <td>{formatCount(requests)}</td>

@@ -1,8 +1,8 @@
 import { useElementSize } from '@mantine/hooks';
 import { type PointerEvent, useState } from 'react';
 import classes from './chart.module.css';
+import { keyOfPoint, type Point, type Series } from './point.ts';
 import { labelEvery, niceTicks, stack } from './scale.ts';
-import type { Point, Series } from './series.ts';
 
 export interface DrawingProps {
   readonly kind: 'bars' | 'lines';
@@ -65,15 +65,17 @@ export function Drawing({ kind, points, series, format, shortTime, longTime }: D
               </text>
             </g>
           ))}
-          {points.map(({ time }, at) =>
+          {points.map((point, at) =>
             at % every === 0 ? (
-              <text key={time} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
-                {shortTime(time)}
+              <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
+                {shortTime(point.time)}
               </text>
             ) : null,
           )}
           {kind === 'bars'
-            ? points.map((one, at) => <Bar key={one.time} point={one} series={series} x={x(at)} y={y} band={band} />)
+            ? points.map((one, at) => (
+                <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
+              ))
             : series.map((one) => <Line key={one.id} series={one} points={points} x={x} y={y} />)}
         </svg>
       )}

@@ -1,9 +1,13 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { Panel } from '../../parts/page.tsx';
+import { formatTime } from '../format.ts';
+import { Panel } from '../page.tsx';
 import classes from './chart.module.css';
 import { Drawing, Swatch } from './drawing.tsx';
-import type { Point, Series } from './series.ts';
+import { keyOfPoint, type Point, type Series } from './point.ts';
+
+/** What a column stands for: an hour, a day of UTC, or one request. */
+export type Interval = 'hour' | 'day' | 'turn';
 
 interface ChartProps {
   readonly title: string;
@@ -11,7 +15,7 @@ interface ChartProps {
   readonly kind: 'bars' | 'lines';
   readonly points: readonly Point[];
   readonly series: readonly Series[];
-  readonly interval: 'hour' | 'day';
+  readonly interval: Interval;
   format(value: number): string;
   /** Said in the place of the chart where all is zero or unknown. */
   readonly empty: string;
@@ -79,7 +83,7 @@ function PointTable({
       <table className={classes.table}>
         <thead>
           <tr>
-            <th scope="col">{interval === 'hour' ? 'Hour' : 'Day'}</th>
+            <th scope="col">{interval.charAt(0).toUpperCase() + interval.slice(1)}</th>
             {series.map(({ id, name }) => (
               <th key={id} scope="col">
                 {name}
@@ -89,7 +93,7 @@ function PointTable({
         </thead>
         <tbody>
           {told.map((point) => (
-            <tr key={point.time}>
+            <tr key={keyOfPoint(point)}>
               <th scope="row">{longTime(point.time, interval)}</th>
               {series.map(({ id }) => (
                 <td key={id}>{typeof point[id] === 'number' ? format(point[id]) : '–'}</td>
@@ -112,10 +116,13 @@ const LONG_HOUR = new Intl.DateTimeFormat('en-GB', {
 /** Days are those of UTC, as the API counts them. */
 const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
 
-function shortTime(time: string, interval: 'hour' | 'day'): string {
-  return (interval === 'hour' ? HOUR : DAY).format(new Date(time));
+const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+function shortTime(time: string, interval: Interval): string {
+  return { hour: HOUR, day: DAY, turn: SECOND }[interval].format(new Date(time));
 }
 
-function longTime(time: string, interval: 'hour' | 'day'): string {
-  return interval === 'hour' ? LONG_HOUR.format(new Date(time)) : `${DAY.format(new Date(time))} (UTC)`;
+function longTime(time: string, interval: Interval): string {
+  if (interval === 'day') return `${DAY.format(new Date(time))} (UTC)`;
+  return interval === 'hour' ? LONG_HOUR.format(new Date(time)) : formatTime(time);
 }
