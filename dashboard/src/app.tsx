@@ -53,9 +53,8 @@ export function App() {
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
-      // Their variables and classes would be style elements; styles.css and mantine-styles.ts have them as files.
+      // Its variables and helper classes would be style elements; styles.css and mantine-styles.ts have them as files.
       withCssVariables={false}
-      withStaticClasses={false}
       withGlobalClasses={false}
     >
       <QueryClientProvider client={client}>

@@ -1,4 +1,4 @@
-import type { Figures, KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
+import type { Figures, KeyView, RequestRecord, Summary, Threat } from '../../../functions/admin-api/contract.ts';
 
 /** The types of the contract by the names that this page uses, and what it asks of them. */
 export type {
@@ -49,3 +49,8 @@ export interface KeyUsage {
 
 /** Answer of `GET /analytics/requests/{id}`. */
 export type RequestDetail = Omit<RequestRecord, 'findings'> & { readonly findings: readonly Threat[] };
+
+/** Answer of `GET /analytics/summary` with `groupBy`; `label` is a key's name. */
+export type GroupedSummary = Omit<Summary, 'groups'> & {
+  readonly groups?: readonly (NonNullable<Summary['groups']>[number] & { readonly label?: string | null })[];
+};

@@ -64,7 +64,7 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
           />
           <Count
             label="Burst"
-            description="As many as the requests where empty"
+            none="As many as the requests"
             value={form.burst}
             error={errorOf('rateLimit.burst')}
             onChange={(burst) => onChange({ burst })}
@@ -78,7 +78,7 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
             onPeriod={(tokensPeriod) => onChange({ tokensPeriod })}
           />
           <Limit
-            label="Budget in US dollars"
+            label="Budget, US dollars"
             value={form.usd}
             period={form.usdPeriod}
             decimals={6}
@@ -207,21 +207,22 @@ function PolicyFields({ policy, error, param, onChange }: PolicyFieldsProps) {
 
 interface CountProps {
   readonly label: string;
-  readonly description?: string;
+  /** What an empty field says. */
+  readonly none?: string;
   readonly value: number | '';
   readonly error: string | undefined;
   readonly decimals?: number;
   onChange(value: number | ''): void;
 }
 
-function Count({ decimals = 0, onChange, ...props }: CountProps) {
+function Count({ decimals = 0, none = 'No limit', onChange, ...props }: CountProps) {
   return (
     <NumberInput
       {...props}
       min={0}
       decimalScale={decimals}
       thousandSeparator=","
-      placeholder="No limit"
+      placeholder={none}
       hideControls
       onChange={(value) => onChange(typeof value === 'number' ? value : '')}
     />

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { Group, Summary } from '../../api/types.ts';
+import type { Group, GroupedSummary } from '../../api/types.ts';
 import { formatCount, formatUsd } from '../../parts/format.ts';
 import { Panel } from '../../parts/page.tsx';
 import type { RangeName } from '../../parts/time-range.ts';
@@ -19,7 +19,7 @@ const ROWS = 8;
 
 /** The groups with most requests. */
 export function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
-  const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
+  const figures = useFigures<GroupedSummary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   return (
     <Panel title={title}>

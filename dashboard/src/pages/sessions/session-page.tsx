@@ -25,7 +25,7 @@ import { threatName } from '../../parts/words.ts';
 import { RISK, toRisk } from './risk.ts';
 
 const COLUMNS: readonly Column<RequestRecord>[] = [
-  { header: 'Time', widthPx: 128, cell: ({ time }) => formatTime(time) },
+  { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
   { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
   { header: 'Score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
   {

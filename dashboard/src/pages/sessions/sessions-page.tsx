@@ -18,7 +18,7 @@ const FILTERS = ['environment', 'endUserId', 'keyId', 'model'] as const;
 const COLUMNS: readonly Column<Session>[] = [
   {
     header: 'Session',
-    widthPx: 130,
+    widthPx: 120,
     grows: 2,
     cell: ({ id, keyId }) => (
       <RowLink href={`/sessions/${encodeURIComponent(id)}?keyId=${encodeURIComponent(keyId)}`}>{id}</RowLink>
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Session>[] = [
     isWideOnly: true,
     cell: ({ threatScore }) => threatScore.accumulated.toFixed(2),
   },
-  { header: 'Requests', widthPx: 84, align: 'end', cell: ({ requests }) => formatCount(requests) },
+  { header: 'Requests', widthPx: 92, align: 'end', cell: ({ requests }) => formatCount(requests) },
   { header: 'Blocked', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ blocked }) => formatCount(blocked) },
   { header: 'Flagged', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ flagged }) => formatCount(flagged) },
   {
@@ -42,10 +42,9 @@ const COLUMNS: readonly Column<Session>[] = [
     isWideOnly: true,
     cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
   },
-  { header: 'Environment', widthPx: 116, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
+  { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
   { header: 'Cost', widthPx: 84, align: 'end', isWideOnly: true, cell: ({ costUsd }) => formatUsd(costUsd) },
-  { header: 'Began', widthPx: 128, isWideOnly: true, cell: ({ firstAt }) => formatTime(firstAt) },
-  { header: 'Last turn', widthPx: 128, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
+  { header: 'Last turn', widthPx: 142, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
 ];
 
 export default function SessionsPage() {

@@ -159,20 +159,19 @@ function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): read
   return [
     {
       header: 'Type',
-      widthPx: 150,
-      grows: 1,
+      widthPx: 158,
+      grows: 1.2,
       cell: (threat) => <RowButton onClick={() => onOpen(threat.id)}>{THREAT_NAMES[threat.type]}</RowButton>,
     },
-    { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
-    { header: 'Severity', widthPx: 96, isWideOnly: true, cell: ({ severity }) => <SeverityTag severity={severity} /> },
-    { header: 'Score', widthPx: 108, isWideOnly: true, cell: ({ score }) => <Score value={score} /> },
-    { header: 'Rule', widthPx: 150, grows: 1.2, isWideOnly: true, cell: ({ rule }) => <OneLine text={rule} /> },
+    { header: 'Decision', widthPx: 94, cell: ({ action }) => <ActionTag action={action} /> },
+    { header: 'Severity', widthPx: 90, isWideOnly: true, cell: ({ severity }) => <SeverityTag severity={severity} /> },
+    { header: 'Score', widthPx: 104, isWideOnly: true, cell: ({ score }) => <Score value={score} /> },
+    { header: 'Rule', widthPx: 150, grows: 1.6, isWideOnly: true, cell: ({ rule }) => <OneLine text={rule} /> },
     {
       header: 'Where',
-      widthPx: 120,
-      grows: 1,
+      widthPx: 80,
       isWideOnly: true,
-      cell: ({ location }) => <OneLine text={`${capitalised(location.part)}: ${location.field}`} />,
+      cell: ({ location }) => (location.part === 'input' ? 'Request' : 'Answer'),
     },
     {
       header: 'Key',
@@ -181,8 +180,8 @@ function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): read
       isWideOnly: true,
       cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
     },
-    { header: 'Mark', widthPx: 116, isWideOnly: true, cell: ({ mark }) => (mark === null ? '' : MARK_NAMES[mark]) },
-    { header: 'Time', widthPx: 128, cell: ({ time }) => formatTime(time) },
+    { header: 'Mark', widthPx: 112, isWideOnly: true, cell: ({ mark }) => (mark === null ? '' : MARK_NAMES[mark]) },
+    { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
   ];
 }
 
