@@ -9,8 +9,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 import { buildDashboard } from './build-dashboard.mjs';
+import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 

@@ -13,6 +13,7 @@ export type {
   KeyList,
   KeyView,
   Mark,
+  PolicyReplay,
   PolicyVersionList,
   PolicyVersionView,
   RequestRecord,

@@ -16,6 +16,7 @@ const Sessions = lazy(() => import('../pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('../pages/sessions/session-page.tsx'));
 const Keys = lazy(() => import('../pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('../pages/keys/key-page.tsx'));
+const Replay = lazy(() => import('../pages/replay/replay-page.tsx'));
 const Start = lazy(() => import('../pages/start/start-page.tsx'));
 
 interface Place {
@@ -72,6 +73,7 @@ export default function Shell() {
             <Route path="/keys/:id">
               {({ id }) => allowed('admin', <OneKey key={id} id={decodeURIComponent(id)} />)}
             </Route>
+            <Route path="/replay">{allowed('admin', <Replay />)}</Route>
             <Route path="/start">{allowed('admin', <Start />)}</Route>
             <Route>
               <Page title="Not found">

@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
 import type { Threat } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { formatTime } from '../../parts/format.ts';
@@ -21,6 +22,7 @@ import {
   THREAT_NAMES,
   THREAT_TYPES,
 } from '../../parts/words.ts';
+import { usePermission } from '../../session/session-context.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import { MARK_NAMES } from './marks.tsx';
 import { ThreatDrawer } from './threat-drawer.tsx';
@@ -69,6 +71,7 @@ export default function ThreatsPage() {
   const [isExporting, setExporting] = useState(false);
   const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
   const [openId, setOpenId] = useState<string>();
+  const mayTry = usePermission('admin');
   const asked = read('range');
   const range: RangeName = isRangeName(asked) ? asked : '24h';
   const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
@@ -92,6 +95,11 @@ export default function ThreatsPage() {
           <Button variant="default" onClick={list.refresh}>
             Refresh
           </Button>
+          {mayTry ? (
+            <Button component={Link} href="/replay" variant="default">
+              Try a policy
+            </Button>
+          ) : null}
           <Button variant="default" onClick={() => setExporting(true)}>
             Export
           </Button>
