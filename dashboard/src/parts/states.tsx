@@ -1,5 +1,5 @@
 import { Alert, Button, Loader } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/client.ts';
 import classes from './states.module.css';
 
@@ -59,16 +59,15 @@ export function NoPermission({ wanted = 'admin' }: { readonly wanted?: 'admin' |
   );
 }
 
-/** What went wrong with something that the reader did, beside where he did it. Nothing where nothing did. */
-export function ActionError({ error }: { readonly error: Error | null }) {
+/** What went wrong with something that the reader did, brought into sight where he did it. Nothing where nothing did. */
+export function ActionError({ error, title = 'Not done' }: { readonly error: Error | null; readonly title?: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== null) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
   if (error === null) return null;
   return (
-    <Alert color="red" role="alert" title="Not done">
-      {error instanceof ApiError && error.param !== undefined ? (
-        <>
-          <code>{error.param}</code>:{' '}
-        </>
-      ) : null}
+    <Alert ref={box} color="red" role="alert" title={title}>
       {error.message}
       <RequestId error={error} />
     </Alert>

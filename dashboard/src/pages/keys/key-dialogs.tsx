@@ -1,15 +1,17 @@
-import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, call } from '../../api/client.ts';
 import type { CreatedKey, KeyView } from '../../api/types.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
+import { DEFAULT_GRACE_SECONDS, GraceSelect } from '../../parts/grace-select.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { ActionError } from '../../parts/states.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
 
 export const KEYS_PATH = '/v1/admin/keys';
+const ADVICE = 'Store it where your application reads its secrets.';
 
 /** Makes what every page shows of keys be asked for anew. */
 export function useKeysChanged(): () => Promise<void> {
@@ -29,7 +31,9 @@ export function CreateKeyDialog({ onClose }: DialogProps) {
     onSuccess: changed,
   });
   if (creating.data !== undefined) {
-    return <SecretDialog title={`Key “${creating.data.name}” made`} secret={creating.data.key} onClose={onClose} />;
+    return (
+      <SecretDialog title={`Key “${creating.data.name}” made`} secret={creating.data.key} advice={ADVICE} onClose={onClose} />
+    );
   }
   return (
     <FormDialog
@@ -122,53 +126,20 @@ function FormDialog({ title, submit, form, isPending, error, onChange, onBody, o
   );
 }
 
-/** A secret, this once. A click beside the dialog does not close it: what is gone is gone. */
-export function SecretDialog({
-  title,
-  secret,
-  onClose,
-}: DialogProps & { readonly title: string; readonly secret: string }) {
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={false}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
-      <Stack gap="md">
-        <p>This is the only time that the secret is shown. Store it where your application reads its secrets.</p>
-        <CopyField text={secret} label="Secret" />
-        <Group justify="flex-end">
-          <Button onClick={onClose}>I have stored it</Button>
-        </Group>
-      </Stack>
-    </Modal>
-  );
-}
-
-const GRACES = [
-  { value: '0', label: 'None: the old secret ends now' },
-  { value: '3600', label: '1 hour' },
-  { value: '86400', label: '1 day' },
-  { value: '604800', label: '7 days' },
-  { value: '2592000', label: '30 days' },
-];
-
 export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
-  const [grace, setGrace] = useState('86400');
+  const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
   const changed = useKeysChanged();
   const rotating = useMutation({
     mutationFn: () =>
       call<CreatedKey>('POST', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}/rotate`, {
-        body: { graceSeconds: Number(grace) },
+        body: { graceSeconds },
       }),
     onSuccess: changed,
   });
   if (rotating.data !== undefined) {
-    return <SecretDialog title={`New secret of “${apiKey.name}”`} secret={rotating.data.key} onClose={onClose} />;
+    return (
+      <SecretDialog title={`New secret of “${apiKey.name}”`} secret={rotating.data.key} advice={ADVICE} onClose={onClose} />
+    );
   }
   return (
     <ConfirmDialog
@@ -181,12 +152,7 @@ export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly ap
     >
       <Stack gap="md">
         <p>The key gets a new secret and keeps its id, settings and limits.</p>
-        <NativeSelect
-          label="The old secret stays valid for"
-          data={GRACES}
-          value={grace}
-          onChange={(event) => setGrace(event.currentTarget.value)}
-        />
+        <GraceSelect seconds={graceSeconds} onChange={setGraceSeconds} />
       </Stack>
     </ConfirmDialog>
   );
