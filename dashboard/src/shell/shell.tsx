@@ -16,6 +16,8 @@ const Sessions = lazy(() => import('../pages/sessions/sessions-page.tsx'));
 const OneSession = lazy(() => import('../pages/sessions/session-page.tsx'));
 const Keys = lazy(() => import('../pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('../pages/keys/key-page.tsx'));
+const Webhooks = lazy(() => import('../pages/webhooks/webhooks-page.tsx'));
+const OneWebhook = lazy(() => import('../pages/webhooks/webhook-page.tsx'));
 const Replay = lazy(() => import('../pages/replay/replay-page.tsx'));
 const Start = lazy(() => import('../pages/start/start-page.tsx'));
 
@@ -31,6 +33,7 @@ const PLACES: readonly Place[] = [
   { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics' },
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
 ];
 
 /** Everything that is seen once signed in: the way around, and the page of the address. */
@@ -72,6 +75,10 @@ export default function Shell() {
             <Route path="/keys">{allowed('admin', <Keys />)}</Route>
             <Route path="/keys/:id">
               {({ id }) => allowed('admin', <OneKey key={id} id={decodeURIComponent(id)} />)}
+            </Route>
+            <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
+            <Route path="/webhooks/:id">
+              {({ id }) => allowed('admin', <OneWebhook key={id} id={decodeURIComponent(id)} />)}
             </Route>
             <Route path="/replay">{allowed('admin', <Replay />)}</Route>
             <Route path="/start">{allowed('admin', <Start />)}</Route>
