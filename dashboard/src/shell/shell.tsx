@@ -18,6 +18,8 @@ const Keys = lazy(() => import('../pages/keys/keys-page.tsx'));
 const OneKey = lazy(() => import('../pages/keys/key-page.tsx'));
 const Webhooks = lazy(() => import('../pages/webhooks/webhooks-page.tsx'));
 const OneWebhook = lazy(() => import('../pages/webhooks/webhook-page.tsx'));
+const Audit = lazy(() => import('../pages/audit/audit-page.tsx'));
+const Policy = lazy(() => import('../pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('../pages/replay/replay-page.tsx'));
 const Start = lazy(() => import('../pages/start/start-page.tsx'));
 
@@ -34,6 +36,8 @@ const PLACES: readonly Place[] = [
   { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
   { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
+  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin' },
+  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin' },
 ];
 
 /** Everything that is seen once signed in: the way around, and the page of the address. */
@@ -80,6 +84,8 @@ export default function Shell() {
             <Route path="/webhooks/:id">
               {({ id }) => allowed('admin', <OneWebhook key={id} id={decodeURIComponent(id)} />)}
             </Route>
+            <Route path="/audit">{allowed('admin', <Audit />)}</Route>
+            <Route path="/policy">{allowed('admin', <Policy />)}</Route>
             <Route path="/replay">{allowed('admin', <Replay />)}</Route>
             <Route path="/start">{allowed('admin', <Start />)}</Route>
             <Route>

@@ -20,6 +20,13 @@ const PATH = '/v1/admin/policy/replay';
 const TIMEOUT_MS = 30_000;
 const BEGIN = '{\n  "preset": "strict"\n}';
 
+/** The policy that the editor handed over with the address, else one to begin with. */
+function givenPolicy(): string {
+  const state: unknown = window.history.state;
+  const given = typeof state === 'object' && state !== null && 'policy' in state ? state.policy : undefined;
+  return typeof given === 'string' ? given : BEGIN;
+}
+
 interface Wanted {
   readonly policy: unknown;
   readonly as: 'deployment' | 'key';
@@ -30,7 +37,7 @@ interface Wanted {
 
 /** What a policy would have done about past requests; nothing is changed by it. */
 export default function ReplayPage() {
-  const [policy, setPolicy] = useState(BEGIN);
+  const [policy, setPolicy] = useState(givenPolicy);
   const [as, setAs] = useState<Wanted['as']>('deployment');
   const [range, setRange] = useState<RangeName>('24h');
   const [keyId, setKeyId] = useState('');
