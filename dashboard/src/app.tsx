@@ -28,8 +28,8 @@ function makeClient(): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _context, mutation) => {
-        // A wrong key at sign-in is told there.
-        if (mutation.options.meta?.signsIn !== true) onError(error);
+        // A wrong key that the reader typed is told where he did; it is not the session's.
+        if (mutation.options.meta?.ownKey !== true) onError(error);
       },
     }),
     defaultOptions: {

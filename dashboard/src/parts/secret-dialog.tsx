@@ -31,4 +31,3 @@ export function SecretDialog({ title, secret, advice, onClose }: SecretDialogPro
     </Modal>
   );
 }
-

@@ -13,7 +13,7 @@ export function SignInPage() {
   const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
   const entering = useMutation({
     mutationFn: signIn,
-    meta: { signsIn: true },
+    meta: { ownKey: true },
     // The key is forgotten as soon as it has been sent, whatever came of it.
     onSettled: () => setKey(''),
   });

@@ -19,6 +19,7 @@ const OneKey = lazy(() => import('../pages/keys/key-page.tsx'));
 const Webhooks = lazy(() => import('../pages/webhooks/webhooks-page.tsx'));
 const OneWebhook = lazy(() => import('../pages/webhooks/webhook-page.tsx'));
 const Audit = lazy(() => import('../pages/audit/audit-page.tsx'));
+const Playground = lazy(() => import('../pages/playground/playground-page.tsx'));
 const Policy = lazy(() => import('../pages/policy/policy-page.tsx'));
 const Replay = lazy(() => import('../pages/replay/replay-page.tsx'));
 const Start = lazy(() => import('../pages/start/start-page.tsx'));
@@ -38,6 +39,7 @@ const PLACES: readonly Place[] = [
   { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
   { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin' },
   { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin' },
+  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
 ];
 
 /** Everything that is seen once signed in: the way around, and the page of the address. */
@@ -85,6 +87,7 @@ export default function Shell() {
               {({ id }) => allowed('admin', <OneWebhook key={id} id={decodeURIComponent(id)} />)}
             </Route>
             <Route path="/audit">{allowed('admin', <Audit />)}</Route>
+            <Route path="/playground">{allowed('admin', <Playground />)}</Route>
             <Route path="/policy">{allowed('admin', <Policy />)}</Route>
             <Route path="/replay">{allowed('admin', <Replay />)}</Route>
             <Route path="/start">{allowed('admin', <Start />)}</Route>

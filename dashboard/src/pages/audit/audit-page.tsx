@@ -1,7 +1,7 @@
 import { Button, Drawer, Stack } from '@mantine/core';
 import { useState } from 'react';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { CopyField } from '../../parts/copy-field.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { formatFullTime, formatTime, NOTHING } from '../../parts/format.ts';
 import { Facts, Page } from '../../parts/page.tsx';
 import { OneLine, RowButton } from '../../parts/row-link.tsx';

@@ -68,21 +68,26 @@ const CHANGES: readonly Change[] = [
 describe('the verification of the log in the browser', () => {
   it('finds a broken log exactly where the command finds one', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 0, max: 9 }), fc.nat(20), fc.constantFrom(...CHANGES), async (length, where, change) => {
-        const log = logOf(length);
-        const head = log.at(-1) ?? null;
-        if (length > 0) change(log, where % length);
-        const entries = log.toReversed().map(({ object: _, hash, ...record }) => ({ record, hash }));
-        const iterate = async function* () {
-          yield* entries;
-        };
-        const report = await verifyChain(iterate(), { head: head ?? undefined, expiredBeforeMs: 0 });
-        const told = await verify(log, head);
-        const places = (faults: readonly { seq: number }[]) => [...new Set(faults.map(({ seq }) => seq))].sort();
-        expect(places(told.faults)).toEqual(places(report.faults));
-        expect(told.isDone).toBe(true);
-        expect(told.checked).toBe(log.length);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 9 }),
+        fc.nat(20),
+        fc.constantFrom(...CHANGES),
+        async (length, where, change) => {
+          const log = logOf(length);
+          const head = log.at(-1) ?? null;
+          if (length > 0) change(log, where % length);
+          const entries = log.toReversed().map(({ object: _, hash, ...record }) => ({ record, hash }));
+          const iterate = async function* () {
+            yield* entries;
+          };
+          const report = await verifyChain(iterate(), { head: head ?? undefined, expiredBeforeMs: 0 });
+          const told = await verify(log, head);
+          const places = (faults: readonly { seq: number }[]) => [...new Set(faults.map(({ seq }) => seq))].sort();
+          expect(places(told.faults)).toEqual(places(report.faults));
+          expect(told.isDone).toBe(true);
+          expect(told.checked).toBe(log.length);
+        },
+      ),
     );
   });
 
@@ -97,6 +102,7 @@ describe('the verification of the log in the browser', () => {
   it('reads an anchor as the command tells it, and nothing else', () => {
     const hash = 'a'.repeat(64);
     expect(readAnchor(` 12:${hash}\n`)).toEqual({ seq: 12, hash });
-    for (const text of ['', '12', `0:${hash}`, `1:${hash}:2`, `1:${hash}0`, `x:${hash}`]) expect(readAnchor(text)).toBeUndefined();
+    for (const text of ['', '12', `0:${hash}`, `1:${hash}:2`, `1:${hash}0`, `x:${hash}`])
+      expect(readAnchor(text)).toBeUndefined();
   });
 });

@@ -70,7 +70,9 @@ async function hashOf({ object: _object, hash: _hash, ...record }: AuditEntry): 
 function between(seq: number, hash: string, newer: AuditEntry): Fault[] {
   if (newer.seq > seq + 1) return [{ seq: newer.seq, problem: `Records ${seq + 1} to ${newer.seq - 1} are gone.` }];
   if (newer.seq !== seq + 1) return [{ seq: newer.seq, problem: 'The record stands out of order.' }];
-  return newer.previousHash === hash ? [] : [{ seq: newer.seq, problem: `Does not follow from record ${seq} as it stands.` }];
+  return newer.previousHash === hash
+    ? []
+    : [{ seq: newer.seq, problem: `Does not follow from record ${seq} as it stands.` }];
 }
 
 function beginning({ seq, previousHash, previousAt }: AuditEntry, nowMs: number): Fault[] {

@@ -86,8 +86,8 @@ function Verdict({ progress: { checked, newest, faults } }: { readonly progress:
     <Stack gap="sm">
       {faults.length === 0 ? (
         <Alert color="green" title="The chain is whole" role="status">
-          {formatExact(checked)} records follow one from the other. Note the newest down elsewhere: it proves later that they
-          were there.
+          {formatExact(checked)} records follow one from the other. Note the newest down elsewhere: it proves later that
+          they were there.
         </Alert>
       ) : (
         <Alert color="red" title="The chain is broken" role="alert">

@@ -32,7 +32,12 @@ export function CreateKeyDialog({ onClose }: DialogProps) {
   });
   if (creating.data !== undefined) {
     return (
-      <SecretDialog title={`Key “${creating.data.name}” made`} secret={creating.data.key} advice={ADVICE} onClose={onClose} />
+      <SecretDialog
+        title={`Key “${creating.data.name}” made`}
+        secret={creating.data.key}
+        advice={ADVICE}
+        onClose={onClose}
+      />
     );
   }
   return (
@@ -138,7 +143,12 @@ export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly ap
   });
   if (rotating.data !== undefined) {
     return (
-      <SecretDialog title={`New secret of “${apiKey.name}”`} secret={rotating.data.key} advice={ADVICE} onClose={onClose} />
+      <SecretDialog
+        title={`New secret of “${apiKey.name}”`}
+        secret={rotating.data.key}
+        advice={ADVICE}
+        onClose={onClose}
+      />
     );
   }
   return (

@@ -165,7 +165,9 @@ function TypeCells({ direction, type, settings, onChange }: TypeCellsProps) {
           disabled={typeof action !== 'string'}
           value={typeof threshold === 'number' ? threshold : ''}
           onChange={(value) =>
-            onChange(withSetting(settings, [direction, type, 'threshold'], typeof value === 'number' ? value : undefined))
+            onChange(
+              withSetting(settings, [direction, type, 'threshold'], typeof value === 'number' ? value : undefined),
+            )
           }
         />
       </td>

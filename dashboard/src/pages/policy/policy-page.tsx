@@ -22,12 +22,21 @@ interface Current {
 }
 
 async function readCurrent(signal?: AbortSignal): Promise<Current> {
-  const { data, headers } = await callWithHeaders<PolicyVersionView>('GET', POLICY_PATH, signal === undefined ? {} : { signal });
+  const { data, headers } = await callWithHeaders<PolicyVersionView>(
+    'GET',
+    POLICY_PATH,
+    signal === undefined ? {} : { signal },
+  );
   return { policy: data, etag: headers.get('etag') ?? `"${data.version}"` };
 }
 
 export default function PolicyPage() {
-  const query = useQuery({ queryKey: [POLICY_PATH], queryFn: ({ signal }) => readCurrent(signal), refetchOnMount: 'always', gcTime: 0 });
+  const query = useQuery({
+    queryKey: [POLICY_PATH],
+    queryFn: ({ signal }) => readCurrent(signal),
+    refetchOnMount: 'always',
+    gcTime: 0,
+  });
   return (
     <Page title="Policy" intro="What counts for every key that does not say otherwise.">
       {query.data === undefined ? (
@@ -75,13 +84,18 @@ function Editor({ begin }: { readonly begin: Current }) {
   });
   const { error } = saving;
   const isConflict = error instanceof ApiError && error.status === 412;
-  const fault = error instanceof ApiError && error.status === 400 ? { param: error.param, message: error.message } : undefined;
+  const fault =
+    error instanceof ApiError && error.status === 400 ? { param: error.param, message: error.message } : undefined;
 
   return (
     <>
       <Panel
         title={`Version ${base.policy.version}`}
-        note={base.policy.createdAt === null ? 'What a deployment begins with' : `Since ${formatFullTime(base.policy.createdAt)}`}
+        note={
+          base.policy.createdAt === null
+            ? 'What a deployment begins with'
+            : `Since ${formatFullTime(base.policy.createdAt)}`
+        }
       >
         <Stack gap="md">
           <Tabs defaultValue="general" keepMounted={false} key={generation}>
@@ -124,21 +138,50 @@ function Editor({ begin }: { readonly begin: Current }) {
             </Tabs.Panel>
           </Tabs>
           {isConflict ? (
-            <Conflict onLoaded={(current) => { setBase(current); load(textOf(current.policy)); saving.reset(); }} onOverwrite={(current) => { setBase(current); saving.mutate(current.etag); }} />
+            <Conflict
+              onLoaded={(current) => {
+                setBase(current);
+                load(textOf(current.policy));
+                saving.reset();
+              }}
+              onOverwrite={(current) => {
+                setBase(current);
+                saving.mutate(current.etag);
+              }}
+            />
           ) : (
             <ActionError error={error} title="Not saved" />
           )}
           <Group gap="sm">
-            <Button onClick={() => saving.mutate(base.etag)} loading={saving.isPending} disabled={settings === undefined || !isChanged}>
+            <Button
+              onClick={() => saving.mutate(base.etag)}
+              loading={saving.isPending}
+              disabled={settings === undefined || !isChanged}
+            >
               Save
             </Button>
-            <Button variant="default" disabled={!isChanged} onClick={() => { load(textOf(base.policy)); saving.reset(); }}>
+            <Button
+              variant="default"
+              disabled={!isChanged}
+              onClick={() => {
+                load(textOf(base.policy));
+                saving.reset();
+              }}
+            >
               Undo changes
             </Button>
-            <Button variant="default" disabled={settings === undefined} onClick={() => go('/replay', { state: { policy: text } })}>
+            <Button
+              variant="default"
+              disabled={settings === undefined}
+              onClick={() => go('/replay', { state: { policy: text } })}
+            >
               Try it on the past
             </Button>
-            <span role="status">{saving.isSuccess && !isChanged ? `Saved as version ${base.policy.version}; it counts everywhere within 30 seconds.` : ''}</span>
+            <span role="status">
+              {saving.isSuccess && !isChanged
+                ? `Saved as version ${base.policy.version}; it counts everywhere within 30 seconds.`
+                : ''}
+            </span>
           </Group>
         </Stack>
       </Panel>

@@ -4,7 +4,10 @@ import { faultyRule, readSettings, settingAt, toLines, withSetting, writeSetting
 
 const name = fc.constantFrom('preset', 'input', 'output', 'pii', 'action');
 const path = fc.array(name, { minLength: 1, maxLength: 3 });
-const settings = fc.dictionary(name, fc.oneof(fc.string(), fc.dictionary(name, fc.dictionary(name, fc.string(), { minKeys: 1 }), { minKeys: 1 })));
+const settings = fc.dictionary(
+  name,
+  fc.oneof(fc.string(), fc.dictionary(name, fc.dictionary(name, fc.string(), { minKeys: 1 }), { minKeys: 1 })),
+);
 
 describe('a setting of a policy', () => {
   it('is read back as it was set, and nothing beside it has changed', () => {

@@ -22,15 +22,20 @@ interface VersionsProps {
 export function Versions({ current, onLoad }: VersionsProps) {
   const [openVersion, setOpenVersion] = useState<number>();
   const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
-  const names = useKeyNames(list.rows.slice(0, MAX_NAMED_ROWS).flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])));
-  const nameOf = ({ createdBy }: PolicyVersionView) => (createdBy === null ? 'Nobody' : (names.get(createdBy) ?? createdBy));
+  const names = useKeyNames(
+    list.rows.slice(0, MAX_NAMED_ROWS).flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])),
+  );
+  const nameOf = ({ createdBy }: PolicyVersionView) =>
+    createdBy === null ? 'Nobody' : (names.get(createdBy) ?? createdBy);
   const open = list.rows.find(({ version }) => version === openVersion);
   const columns: readonly Column<PolicyVersionView>[] = [
     {
       header: 'Version',
       widthPx: 130,
       cell: ({ version }) => (
-        <RowButton onClick={() => setOpenVersion(version)}>{version === current ? `${version} (now)` : String(version)}</RowButton>
+        <RowButton onClick={() => setOpenVersion(version)}>
+          {version === current ? `${version} (now)` : String(version)}
+        </RowButton>
       ),
     },
     { header: 'Saved by', widthPx: 120, grows: 1, cell: (version) => <OneLine text={nameOf(version)} /> },
@@ -38,9 +43,22 @@ export function Versions({ current, onLoad }: VersionsProps) {
   ];
   return (
     <Panel title="Versions">
-      <DataTable label="Versions" list={list} columns={columns} keyOf={({ version }) => String(version)} empty={<Empty title="Nothing was saved yet" />} />
+      <DataTable
+        label="Versions"
+        list={list}
+        columns={columns}
+        keyOf={({ version }) => String(version)}
+        empty={<Empty title="Nothing was saved yet" />}
+      />
       {open === undefined ? null : (
-        <Drawer opened onClose={() => setOpenVersion(undefined)} position="right" size={560} title={`Version ${open.version}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Drawer
+          opened
+          onClose={() => setOpenVersion(undefined)}
+          position="right"
+          size={560}
+          title={`Version ${open.version}`}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
           <Stack gap="md">
             <p>
               Saved by {nameOf(open)}, {formatFullTime(open.createdAt)}

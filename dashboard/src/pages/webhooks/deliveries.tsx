@@ -64,7 +64,10 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
         <div className={classes.tools}>
           <NativeSelect
             aria-label="State of deliveries"
-            data={[{ value: '', label: 'All states' }, ...STATES.map((value) => ({ value, label: capitalised(value) }))]}
+            data={[
+              { value: '', label: 'All states' },
+              ...STATES.map((value) => ({ value, label: capitalised(value) })),
+            ]}
             value={state}
             onChange={(event) => setState(event.currentTarget.value)}
           />
@@ -81,7 +84,9 @@ export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
         keyOf={({ id }) => id}
         empty={<Empty title="Nothing was sent yet">Send a test, or wait for an event that it wants.</Empty>}
       />
-      {open === undefined ? null : <DeliveryDrawer webhook={webhook} delivery={open} onClose={() => setOpenId(undefined)} />}
+      {open === undefined ? null : (
+        <DeliveryDrawer webhook={webhook} delivery={open} onClose={() => setOpenId(undefined)} />
+      )}
     </Panel>
   );
 }

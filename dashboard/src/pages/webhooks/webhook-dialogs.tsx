@@ -1,4 +1,15 @@
-import { Button, Checkbox, Fieldset, Group, Modal, MultiSelect, NumberInput, Stack, TagsInput, TextInput } from '@mantine/core';
+import {
+  Button,
+  Checkbox,
+  Fieldset,
+  Group,
+  Modal,
+  MultiSelect,
+  NumberInput,
+  Stack,
+  TagsInput,
+  TextInput,
+} from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';

@@ -117,8 +117,10 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
         ['Created', formatFullTime(webhook.createdAt)],
         [
           'Older secrets still signing',
-          webhook.previousSecrets.map(({ validUntil }) => `until ${formatFullTime(validUntil)}`).map(capitalised).join('; ') ||
-            NOTHING,
+          webhook.previousSecrets
+            .map(({ validUntil }) => `until ${formatFullTime(validUntil)}`)
+            .map(capitalised)
+            .join('; ') || NOTHING,
         ],
       ]}
     />

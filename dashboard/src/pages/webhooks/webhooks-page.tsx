@@ -56,7 +56,11 @@ export default function WebhooksPage() {
         list={list}
         columns={COLUMNS}
         keyOf={({ id }) => id}
-        empty={<Empty title="Nobody is told of anything yet">Use New webhook to have events posted to an address of yours.</Empty>}
+        empty={
+          <Empty title="Nobody is told of anything yet">
+            Use New webhook to have events posted to an address of yours.
+          </Empty>
+        }
       />
       {isCreating ? <CreateWebhookDialog onClose={() => setCreating(false)} /> : null}
     </Page>
