@@ -4,10 +4,12 @@ import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import type { Permission } from '../api/types.ts';
+import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Icon, type IconName, Logo } from '../parts/icons.tsx';
 import { Page } from '../parts/page.tsx';
 import { Empty, Loading, NoPermission } from '../parts/states.tsx';
 import { usePermission, useSession } from '../session/session-context.tsx';
+import { lastSegment } from './last-segment.ts';
 import classes from './shell.module.css';
 
 const Overview = lazy(() => import('../pages/overview/overview-page.tsx'));
@@ -45,6 +47,7 @@ const PLACES: readonly Place[] = [
 /** Everything that is seen once signed in: the way around, and the page of the address. */
 export default function Shell() {
   const [isOpen, menu] = useDisclosure(false);
+  const [location] = useLocation();
   return (
     <div className={classes.shell}>
       <a href="#content" className={classes.skip}>
@@ -70,34 +73,36 @@ export default function Shell() {
         <Places onGo={menu.close} />
       </Drawer>
       <main id="content" className={classes.main} tabIndex={-1}>
-        <Suspense fallback={<Loading label="Loading" />}>
-          <Switch>
-            <Route path="/">{allowed('analytics', <Overview />)}</Route>
-            <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
-            <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
-            <Route path="/sessions/:id">
-              {({ id }) => allowed('analytics', <OneSession id={decodeURIComponent(id)} />)}
-            </Route>
-            <Route path="/keys">{allowed('admin', <Keys />)}</Route>
-            <Route path="/keys/:id">
-              {({ id }) => allowed('admin', <OneKey key={id} id={decodeURIComponent(id)} />)}
-            </Route>
-            <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
-            <Route path="/webhooks/:id">
-              {({ id }) => allowed('admin', <OneWebhook key={id} id={decodeURIComponent(id)} />)}
-            </Route>
-            <Route path="/audit">{allowed('admin', <Audit />)}</Route>
-            <Route path="/playground">{allowed('admin', <Playground />)}</Route>
-            <Route path="/policy">{allowed('admin', <Policy />)}</Route>
-            <Route path="/replay">{allowed('admin', <Replay />)}</Route>
-            <Route path="/start">{allowed('admin', <Start />)}</Route>
-            <Route>
-              <Page title="Not found">
-                <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
-              </Page>
-            </Route>
-          </Switch>
-        </Suspense>
+        <ErrorBoundary key={location}>
+          <Suspense fallback={<Loading label="Loading" />}>
+            <Switch>
+              <Route path="/">{allowed('analytics', <Overview />)}</Route>
+              <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
+              <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
+              <Route path="/sessions/:id">
+                {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/keys">{allowed('admin', <Keys />)}</Route>
+              <Route path="/keys/:id">
+                {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
+              <Route path="/webhooks/:id">
+                {({ id }) => allowed('admin', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/audit">{allowed('admin', <Audit />)}</Route>
+              <Route path="/playground">{allowed('admin', <Playground />)}</Route>
+              <Route path="/policy">{allowed('admin', <Policy />)}</Route>
+              <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+              <Route path="/start">{allowed('admin', <Start />)}</Route>
+              <Route>
+                <Page title="Not found">
+                  <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
       </main>
     </div>
   );

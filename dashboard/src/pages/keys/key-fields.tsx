@@ -152,7 +152,7 @@ export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
         </div>
       </Fieldset>
       <Fieldset legend="Policy">
-        <PolicyFields policy={form.policy} error={errorOf('policy')} param={fault?.param} onChange={onChange} />
+        <PolicyFields policy={form.policy} error={errorOf('policy')} onChange={onChange} />
       </Fieldset>
     </div>
   );
@@ -171,11 +171,10 @@ function Checks(): ReactNode {
 interface PolicyFieldsProps {
   readonly policy: string;
   readonly error: string | undefined;
-  readonly param: string | undefined;
   onChange(changes: Partial<KeyForm>): void;
 }
 
-function PolicyFields({ policy, error, param, onChange }: PolicyFieldsProps) {
+function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
   const settings = parseObject(policy);
   const preset = typeof settings?.preset === 'string' ? settings.preset : '';
   function setPreset(value: string) {
@@ -196,7 +195,7 @@ function PolicyFields({ policy, error, param, onChange }: PolicyFieldsProps) {
         description="Thresholds, own rules, capture and more: docs/api.md, Policies"
         value={policy}
         onChange={(event) => onChange({ policy: event.currentTarget.value })}
-        error={error === undefined ? undefined : `${param}: ${error}`}
+        error={error}
         rows={5}
         spellCheck={false}
         classNames={{ input: classes.code ?? '' }}

@@ -35,7 +35,8 @@ export function ModelPanel() {
     // A key that the gateway refuses is another than the session's.
     meta: { ownKey: true },
     mutationFn: async (asked: Asked) => {
-      const { signal } = (abort.current = new AbortController());
+      abort.current = new AbortController();
+      const { signal } = abort.current;
       setAnswer(undefined);
       try {
         for await (const soFar of askModel(asked.key, asked.body, signal)) setAnswer(soFar);

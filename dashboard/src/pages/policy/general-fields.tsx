@@ -52,7 +52,7 @@ const CHOICES = [
 /** What a policy says besides its rules. */
 export function GeneralFields({ settings, onChange }: FieldsProps) {
   const set = (name: string, value: unknown) => onChange(withSetting(settings, [name], value));
-  const maxOutputTokens = settings['maxOutputTokens'];
+  const maxOutputTokens = settings.maxOutputTokens;
   return (
     <div className={classes.stack}>
       <div className={classes.grid}>
@@ -78,12 +78,12 @@ export function GeneralFields({ settings, onChange }: FieldsProps) {
       </div>
       <Checkbox
         label="Plant a marker in system prompts, to catch a leak of them"
-        checked={settings['canary'] === true}
+        checked={settings.canary === true}
         onChange={(event) => set('canary', event.currentTarget.checked || undefined)}
       />
       <Checkbox
         label="Show callers a masked excerpt with each finding"
-        checked={settings['evidence'] === true}
+        checked={settings.evidence === true}
         onChange={(event) => set('evidence', event.currentTarget.checked || undefined)}
       />
     </div>

@@ -43,7 +43,7 @@ export function settingAt(settings: Settings, path: readonly string[]): unknown 
 }
 
 export function rulesOf(settings: Settings): readonly CustomRule[] {
-  return Array.isArray(settings['rules']) ? (settings['rules'] as CustomRule[]) : [];
+  return Array.isArray(settings.rules) ? (settings.rules as CustomRule[]) : [];
 }
 
 /** Lines that are not empty, as a list; undefined where there are none. */

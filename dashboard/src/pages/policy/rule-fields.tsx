@@ -34,7 +34,7 @@ export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
           key={`${rules.length}/${at}`}
           rule={rule}
           name={rule.id === '' ? `New rule ${at + 1}` : rule.id}
-          error={faulty === at ? `${fault?.param}: ${fault?.message}` : undefined}
+          error={faulty === at ? fault?.message : undefined}
           onChange={(changed) => put(rules.with(at, changed))}
           onRemove={() => put(rules.toSpliced(at, 1))}
         />
@@ -124,7 +124,7 @@ function OneRule({ rule, name, error, onChange, onRemove }: OneRuleProps) {
         )}
         <div className={classes.checks}>
           <Checkbox
-            label="In any case"
+            label="Whatever the case"
             checked={rule.ignoreCase === true}
             onChange={(event) => set('ignoreCase', event.currentTarget.checked || undefined)}
           />
