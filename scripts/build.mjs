@@ -1,5 +1,5 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|local|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|local|dashboard|all] ...
  *
  * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.mjs';
 import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
@@ -91,16 +92,17 @@ function kilobytes(bytes) {
   return Math.round(bytes / 1024);
 }
 
+const TARGETS = [...Object.keys(BUNDLES), 'dashboard'];
 const asked = process.argv.slice(2);
 const all = asked.length === 0 || asked.includes('all');
-const unknown = asked.filter((name) => name !== 'all' && !Object.hasOwn(BUNDLES, name));
+const unknown = asked.filter((name) => name !== 'all' && !TARGETS.includes(name));
 if (unknown.length > 0) {
-  console.error(`No bundle is called ${unknown.join(', ')}: choose from ${Object.keys(BUNDLES).join(', ')}, all.`);
+  console.error(`No bundle is called ${unknown.join(', ')}: choose from ${TARGETS.join(', ')}, all.`);
   process.exit(1);
 }
-for (const name of all ? Object.keys(BUNDLES) : new Set(asked)) {
+for (const name of all ? TARGETS : new Set(asked)) {
   try {
-    console.log(await buildBundle(name, BUNDLES[name]));
+    console.log(name === 'dashboard' ? await buildDashboard() : await buildBundle(name, BUNDLES[name]));
   } catch (error) {
     // esbuild has printed its own errors already, each with its place.
     console.error(`${name.padEnd(13)} not built: ${error.errors ? `${error.errors.length} errors` : error.message}`);

@@ -9,6 +9,7 @@ import path from 'node:path';
 const ROOT = path.resolve(import.meta.dirname, '..');
 const CHECKS = [
   ['types', 'tsc', []],
+  ['types of the dashboard', 'tsc', ['-p', 'dashboard']],
   ['lint', 'biome', ['ci', '.']],
 ];
 

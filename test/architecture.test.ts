@@ -6,12 +6,13 @@ import { findForbiddenImports, type SourceFile } from './import-rules.ts';
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Tests and what only they import stand beside the code and may import more. */
 const NOT_SHIPPED = /\.(?:test|fixture|examples)\.ts$/;
+const SOURCE = /\.tsx?$/;
 
 function sources(): SourceFile[] {
-  return ['functions', 'lib', 'bin'].flatMap((folder) =>
+  return ['functions', 'lib', 'bin', 'dashboard'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
-      .filter((name) => name.endsWith('.ts') && !NOT_SHIPPED.test(name) && !name.includes('node_modules/'))
+      .filter((name) => SOURCE.test(name) && !NOT_SHIPPED.test(name) && !name.includes('node_modules/'))
       .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
   );
 }
@@ -52,6 +53,13 @@ describe('the checker finds', () => {
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
     ['a stack that imports a handler', 'lib/stacks/a.ts', "import { x } from '../../functions/gateway/handler.ts';"],
     ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/errors.ts';"],
+    ['a page that imports core', 'dashboard/src/a.tsx', "import type { A } from '../../functions/core/errors.ts';"],
+    [
+      'a page that runs the contract',
+      'dashboard/src/a.ts',
+      "import { a } from '../../functions/admin-api/contract.ts';",
+    ],
+    ['a page that imports a Node module', 'dashboard/src/a.ts', "import path from 'node:path';"],
     ['zod by name', 'functions/core/a.ts', "import { z } from 'zod';"],
     ['a way out of the repository', 'functions/core/a.ts', "import { x } from '../../../shared/x.ts';"],
   ])('%s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toHaveLength(1));
@@ -66,6 +74,11 @@ describe('the checker finds', () => {
     ['a function of its own folder', 'functions/gateway/routes/a.ts', "import { x } from '../stream-response.ts';"],
     ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
     ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
+    [
+      'types in the page',
+      'dashboard/src/api/a.ts',
+      "import type { A } from '../../../functions/admin-api/contract.ts';",
+    ],
     ['a word in a comment', 'functions/core/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
   ])('nothing wrong with %s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toEqual([]));
 });

@@ -11,6 +11,8 @@ interface ImportRule {
   readonly folder: RegExp;
   readonly files: readonly RegExp[];
   readonly packages: readonly RegExp[];
+  /** Files of which types alone may be imported. */
+  readonly typesOf?: readonly RegExp[];
 }
 
 const CORE = /^functions\/core\//;
@@ -52,6 +54,14 @@ const RULES: readonly ImportRule[] = [
     files: [/^lib\//, ENV, METRIC_NAMES],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
+  // The web page: what the admin API answers, by its types, and nothing that runs on a server.
+  {
+    folder: /^dashboard\/src\//,
+    files: [/^dashboard\/src\//],
+    typesOf: [/^functions\/admin-api\/contract\.ts$/],
+    packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/],
+  },
+  { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },
   { folder: /^bin\//, files: [/^bin\//, /^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
 ];
 
@@ -67,15 +77,19 @@ export function findForbiddenImports(files: readonly SourceFile[]): string[] {
       : [];
     const forbidden = [...file.source.matchAll(IMPORT)].flatMap((match) => {
       const target = (match[1] ?? match[2]) as string;
-      return rule === undefined || mayImport(rule, file.path, target) ? [] : [`${file.path}: may not import ${target}`];
+      const typesOnly = /^[\n;\s]*(?:import|export)\s+type\s/.test(match[0]);
+      return rule === undefined || mayImport(rule, file.path, target, typesOnly)
+        ? []
+        : [`${file.path}: may not import ${target}`];
     });
     return [...named, ...forbidden];
   });
 }
 
-function mayImport(rule: ImportRule, from: string, target: string): boolean {
+function mayImport(rule: ImportRule, from: string, target: string, typesOnly: boolean): boolean {
   if (!target.startsWith('.')) return rule.packages.some((allowed) => allowed.test(target));
   const file = path.posix.join(path.posix.dirname(from), target);
   const own = ITS_OWN_FUNCTION.exec(from)?.[0];
+  if (typesOnly && rule.typesOf?.some((allowed) => allowed.test(file))) return true;
   return (own !== undefined && file.startsWith(own)) || rule.files.some((allowed) => allowed.test(file));
 }

@@ -124,5 +124,6 @@ export type {
   Timeseries,
 } from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
+export type { PolicyReplay } from '../core/model/policy-replay.ts';
 export type { PolicyVersionView } from '../core/model/policy-version.ts';
 export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook-settings.ts';

@@ -1,0 +1,67 @@
+import { createTheme, MantineProvider, Modal } from '@mantine/core';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { ApiError, setCsrfToken } from './api/client.ts';
+import { Gate } from './session/gate.tsx';
+import { SESSION_QUERY, SessionProvider } from './session/session-context.tsx';
+
+/** Scrolling is locked by styles.css: Mantine's own lock writes a style element, which the page's policy forbids. */
+const theme = createTheme({
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  components: {
+    Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } }),
+    Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
+    Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false } } },
+  },
+});
+
+const client = makeClient();
+
+function makeClient(): QueryClient {
+  const onError = (error: Error) => {
+    // The session ended: its key was revoked or changed, or its time is over.
+    if (!(error instanceof ApiError) || error.status !== 401) return;
+    setCsrfToken(undefined);
+    queryClient.setQueryData(SESSION_QUERY, null);
+  };
+  const queryClient: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({
+      onError: (error, _variables, _context, mutation) => {
+        // A wrong key that the reader typed is told where he did; it is not the session's.
+        if (mutation.options.meta?.ownKey !== true) onError(error);
+      },
+    }),
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        // Once more where the service was out of reach or overloaded, never what it refused.
+        retry: (failures, error) =>
+          failures < 2 &&
+          error instanceof ApiError &&
+          (error.status === 0 || error.status === 429 || error.status >= 500),
+        refetchOnWindowFocus: false,
+      },
+      mutations: { retry: false },
+    },
+  });
+  return queryClient;
+}
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      // Its variables and helper classes would be style elements; styles.css and mantine-styles.ts have them as files.
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={client}>
+        <SessionProvider>
+          <Gate />
+        </SessionProvider>
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

@@ -1,0 +1,89 @@
+import type { AuditList } from '../../api/types.ts';
+
+export type AuditEntry = AuditList['data'][number];
+
+export interface Anchor {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface Fault {
+  readonly seq: number;
+  readonly problem: string;
+}
+
+export interface VerifyProgress {
+  readonly checked: number;
+  readonly newest: Anchor | undefined;
+  readonly faults: readonly Fault[];
+  readonly isDone: boolean;
+}
+
+/** Records are kept for seven years where the deployment says nothing else. */
+const KEPT_MS = 2557 * 86_400_000;
+
+/**
+ * Reads the log from its newest record to its oldest, reckons every hash here in the browser, and tells where a record was
+ * changed, taken out, put in or moved; told after each page. `npm run verify-audit` does the same outside the browser.
+ */
+export async function* verifyLog(
+  pages: AsyncIterable<Pick<AuditList, 'data' | 'head'>>,
+  anchor: Anchor | undefined,
+  nowMs: number,
+): AsyncGenerator<VerifyProgress, void> {
+  const faults: Fault[] = [];
+  const expected: Anchor[] = anchor === undefined ? [] : [anchor];
+  const seen = new Map<number, string>();
+  let newest: Anchor | undefined;
+  let newer: AuditEntry | undefined;
+  let checked = 0;
+  let isFirst = true;
+  for await (const { data, head } of pages) {
+    if (isFirst && head !== null) expected.push(head);
+    isFirst = false;
+    for (const entry of data) {
+      const hash = await hashOf(entry);
+      if (hash !== entry.hash) faults.push({ seq: entry.seq, problem: 'The record is not the one that was hashed.' });
+      newest ??= { seq: entry.seq, hash };
+      if (newer !== undefined) faults.push(...between(entry.seq, hash, newer));
+      if (expected.some(({ seq }) => seq === entry.seq)) seen.set(entry.seq, hash);
+      newer = entry;
+      checked += 1;
+    }
+    yield { checked, newest, faults, isDone: false };
+  }
+  if (newer !== undefined) faults.push(...beginning(newer, nowMs));
+  for (const { seq, hash } of expected) {
+    const found = seen.get(seq);
+    if (found === undefined) faults.push({ seq, problem: 'The record that should be there is gone.' });
+    else if (found !== hash) faults.push({ seq, problem: 'The record is another than the one that was noted.' });
+  }
+  yield { checked, newest, faults, isDone: true };
+}
+
+/** SHA-256 of the record as the log hashed it: the entry without what the API adds, its members in their order. */
+async function hashOf({ object: _object, hash: _hash, ...record }: AuditEntry): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(record)));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function between(seq: number, hash: string, newer: AuditEntry): Fault[] {
+  if (newer.seq > seq + 1) return [{ seq: newer.seq, problem: `Records ${seq + 1} to ${newer.seq - 1} are gone.` }];
+  if (newer.seq !== seq + 1) return [{ seq: newer.seq, problem: 'The record stands out of order.' }];
+  return newer.previousHash === hash
+    ? []
+    : [{ seq: newer.seq, problem: `Does not follow from record ${seq} as it stands.` }];
+}
+
+function beginning({ seq, previousHash, previousAt }: AuditEntry, nowMs: number): Fault[] {
+  if (seq === 1) return previousHash === null ? [] : [{ seq, problem: 'Is the first and names one before it.' }];
+  const hasExpired = previousAt !== null && Date.parse(previousAt) < nowMs - KEPT_MS;
+  return hasExpired ? [] : [{ seq, problem: 'Records before it are gone that have not expired.' }];
+}
+
+/** What was noted down as `SEQ:HASH`; undefined where the text is no such thing. */
+export function readAnchor(text: string): Anchor | undefined {
+  const [seq = '', hash = '', ...rest] = text.trim().split(':');
+  const isAnchor = rest.length === 0 && /^[1-9]\d{0,14}$/.test(seq) && /^[0-9a-f]{64}$/.test(hash);
+  return isAnchor ? { seq: Number(seq), hash } : undefined;
+}

@@ -1,0 +1,197 @@
+import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, call } from '../../api/client.ts';
+import type { CreatedKey, KeyView } from '../../api/types.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { DEFAULT_GRACE_SECONDS, GraceSelect } from '../../parts/grace-select.tsx';
+import { SecretDialog } from '../../parts/secret-dialog.tsx';
+import { ActionError } from '../../parts/states.tsx';
+import { KeyFields } from './key-fields.tsx';
+import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
+
+export const KEYS_PATH = '/v1/admin/keys';
+const ADVICE = 'Store it where your application reads its secrets.';
+
+/** Makes what every page shows of keys be asked for anew. */
+export function useKeysChanged(): () => Promise<void> {
+  const client = useQueryClient();
+  return () => client.invalidateQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(KEYS_PATH) });
+}
+
+interface DialogProps {
+  onClose(): void;
+}
+
+export function CreateKeyDialog({ onClose }: DialogProps) {
+  const [form, setForm] = useState(NEW_KEY);
+  const changed = useKeysChanged();
+  const creating = useMutation({
+    mutationFn: (body: object) => call<CreatedKey>('POST', KEYS_PATH, { body }),
+    onSuccess: changed,
+  });
+  if (creating.data !== undefined) {
+    return (
+      <SecretDialog
+        title={`Key “${creating.data.name}” made`}
+        secret={creating.data.key}
+        advice={ADVICE}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <FormDialog
+      title="New key"
+      submit="Create key"
+      form={form}
+      onChange={setForm}
+      isPending={creating.isPending}
+      error={creating.error}
+      onBody={(body) => creating.mutate(body)}
+      onClose={onClose}
+    />
+  );
+}
+
+export function EditKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
+  // As it was when the dialog opened: only what the reader changed is sent.
+  const [before] = useState(() => toKeyForm(apiKey));
+  const [form, setForm] = useState(before);
+  const changed = useKeysChanged();
+  const saving = useMutation({
+    mutationFn: (body: object) => call<KeyView>('PATCH', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, { body }),
+    onSuccess: async () => {
+      await changed();
+      onClose();
+    },
+  });
+  return (
+    <FormDialog
+      title={`Edit “${apiKey.name}”`}
+      submit="Save"
+      form={form}
+      onChange={setForm}
+      isPending={saving.isPending}
+      error={saving.error}
+      onBody={(body) => {
+        const old = toKeyBody(before);
+        saving.mutate('body' in old ? changedFields(old.body, body) : body);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+interface FormDialogProps extends DialogProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly form: KeyForm;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  onChange(form: KeyForm): void;
+  onBody(body: Extract<ReturnType<typeof toKeyBody>, { body: unknown }>['body']): void;
+}
+
+function FormDialog({ title, submit, form, isPending, error, onChange, onBody, onClose }: FormDialogProps) {
+  const [fault, setFault] = useState<FormFault>();
+  const told =
+    error instanceof ApiError && error.param !== undefined ? { param: error.param, message: error.message } : undefined;
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    const made = toKeyBody(form);
+    setFault('fault' in made ? made.fault : undefined);
+    if ('body' in made) onBody(made.body);
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={title} size="xl" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={send} noValidate>
+        <Stack gap="md">
+          <KeyFields form={form} fault={fault ?? told} onChange={(changes) => onChange({ ...form, ...changes })} />
+          {fault === undefined ? (
+            <ActionError error={error} />
+          ) : (
+            <Alert color="red" role="alert" title="Not sent">
+              {fault.message}
+            </Alert>
+          )}
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+export function RotateKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
+  const [graceSeconds, setGraceSeconds] = useState(DEFAULT_GRACE_SECONDS);
+  const changed = useKeysChanged();
+  const rotating = useMutation({
+    mutationFn: () =>
+      call<CreatedKey>('POST', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}/rotate`, {
+        body: { graceSeconds },
+      }),
+    onSuccess: changed,
+  });
+  if (rotating.data !== undefined) {
+    return (
+      <SecretDialog
+        title={`New secret of “${apiKey.name}”`}
+        secret={rotating.data.key}
+        advice={ADVICE}
+        onClose={onClose}
+      />
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={`Rotate “${apiKey.name}”`}
+      confirm="Rotate"
+      isPending={rotating.isPending}
+      error={rotating.error}
+      onConfirm={() => rotating.mutate()}
+      onClose={onClose}
+    >
+      <Stack gap="md">
+        <p>The key gets a new secret and keeps its id, settings and limits.</p>
+        <GraceSelect seconds={graceSeconds} onChange={setGraceSeconds} />
+      </Stack>
+    </ConfirmDialog>
+  );
+}
+
+export function RevokeKeyDialog({ apiKey, onClose }: DialogProps & { readonly apiKey: KeyView }) {
+  const changed = useKeysChanged();
+  const revoking = useMutation({
+    mutationFn: () => call<KeyView>('DELETE', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`),
+    onSuccess: async () => {
+      await changed();
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Revoke “${apiKey.name}”`}
+      confirm="Revoke key"
+      danger
+      typed={apiKey.name}
+      isPending={revoking.isPending}
+      error={revoking.error}
+      onConfirm={() => revoking.mutate()}
+      onClose={onClose}
+    >
+      <p>
+        Every secret of this key is refused within 30 seconds, and nothing brings it back. To stop it for a while,
+        disable it.
+      </p>
+    </ConfirmDialog>
+  );
+}

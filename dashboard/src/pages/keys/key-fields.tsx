@@ -1,0 +1,254 @@
+import { Checkbox, Fieldset, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Permission } from '../../api/types.ts';
+import { ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../parts/words.ts';
+import classes from './key-fields.module.css';
+import { type FormFault, type KeyForm, PERIODS, type Period, parseObject } from './key-form.ts';
+
+interface KeyFieldsProps {
+  readonly form: KeyForm;
+  /** What the server, or the form itself, found wrong. */
+  readonly fault: FormFault | undefined;
+  onChange(changes: Partial<KeyForm>): void;
+}
+
+const PER = PERIODS.map((period) => ({ value: period, label: `per ${period}` }));
+const PRESETS = [
+  { value: '', label: "The deployment's policy" },
+  { value: 'monitor', label: 'Monitor: changes nothing' },
+  { value: 'balanced', label: 'Balanced: blocks what is almost certain' },
+  { value: 'strict', label: 'Strict: blocks what is likely' },
+];
+
+/** Every setting of a key. */
+export function KeyFields({ form, fault, onChange }: KeyFieldsProps) {
+  const errorOf = (...params: readonly string[]) =>
+    fault !== undefined && params.some((param) => isAt(fault.param, param)) ? fault.message : undefined;
+  return (
+    <div className={classes.fields}>
+      <div className={classes.two}>
+        <TextInput
+          label="Name"
+          value={form.name}
+          onChange={(event) => onChange({ name: event.currentTarget.value })}
+          error={errorOf('name')}
+          required
+          maxLength={128}
+          data-autofocus
+        />
+        <NativeSelect
+          label="Environment"
+          data={[...ENVIRONMENTS]}
+          value={form.environment}
+          onChange={(event) => onChange({ environment: event.currentTarget.value as KeyForm['environment'] })}
+          error={errorOf('environment')}
+        />
+      </div>
+      <Checkbox.Group
+        label="Permissions"
+        value={[...form.permissions]}
+        onChange={(permissions) => onChange({ permissions: permissions as Permission[] })}
+        error={errorOf('permissions')}
+      >
+        <Checks />
+      </Checkbox.Group>
+      <Fieldset legend="Limits">
+        <div className={classes.limits}>
+          <Limit
+            label="Requests"
+            value={form.requests}
+            period={form.requestsPeriod}
+            error={errorOf('rateLimit')}
+            onValue={(requests) => onChange({ requests })}
+            onPeriod={(requestsPeriod) => onChange({ requestsPeriod })}
+          />
+          <Count
+            label="Burst"
+            none="As many as the requests"
+            value={form.burst}
+            error={errorOf('rateLimit.burst')}
+            onChange={(burst) => onChange({ burst })}
+          />
+          <Limit
+            label="Tokens"
+            value={form.tokens}
+            period={form.tokensPeriod}
+            error={errorOf('tokenLimit')}
+            onValue={(tokens) => onChange({ tokens })}
+            onPeriod={(tokensPeriod) => onChange({ tokensPeriod })}
+          />
+          <Limit
+            label="Budget, US dollars"
+            value={form.usd}
+            period={form.usdPeriod}
+            decimals={6}
+            error={errorOf('budget')}
+            onValue={(usd) => onChange({ usd })}
+            onPeriod={(usdPeriod) => onChange({ usdPeriod })}
+          />
+          <Count
+            label="Requests at the same time"
+            value={form.maxConcurrent}
+            error={errorOf('maxConcurrent')}
+            onChange={(maxConcurrent) => onChange({ maxConcurrent })}
+          />
+          <NativeSelect
+            label="While limits cannot be read"
+            data={[
+              { value: 'closed', label: 'Refuse requests' },
+              { value: 'open', label: 'Let requests through' },
+            ]}
+            value={form.onStoreFailure}
+            onChange={(event) => onChange({ onStoreFailure: event.currentTarget.value as KeyForm['onStoreFailure'] })}
+          />
+        </div>
+      </Fieldset>
+      <Fieldset legend="Where and what">
+        <div className={classes.stack}>
+          <TagsInput
+            label="IP addresses or CIDR blocks"
+            description="Any where empty"
+            value={[...form.ipWhitelist]}
+            onChange={(ipWhitelist) => onChange({ ipWhitelist })}
+            error={errorOf('ipWhitelist')}
+            acceptValueOnBlur
+          />
+          <TagsInput
+            label="Models"
+            description="Such as gpt-4o* or anthropic/*; any where empty"
+            value={[...form.allowedModels]}
+            onChange={(allowedModels) => onChange({ allowedModels })}
+            error={errorOf('allowedModels')}
+            acceptValueOnBlur
+          />
+          <TagsInput
+            label="Tags"
+            description="As name=value"
+            value={[...form.tags]}
+            onChange={(tags) => onChange({ tags })}
+            error={errorOf('tags')}
+            acceptValueOnBlur
+          />
+          <div className={classes.two}>
+            <TextInput
+              type="datetime-local"
+              step={1}
+              label="Expires"
+              description="Never where empty"
+              value={form.expiresAt}
+              onChange={(event) => onChange({ expiresAt: event.currentTarget.value })}
+              error={errorOf('expiresAt')}
+            />
+          </div>
+          <Checkbox.Group
+            label="Excluded permissions"
+            description="These win over any grant"
+            value={[...form.excludePermissions]}
+            onChange={(excluded) => onChange({ excludePermissions: excluded as Permission[] })}
+            error={errorOf('excludePermissions')}
+          >
+            <Checks />
+          </Checkbox.Group>
+        </div>
+      </Fieldset>
+      <Fieldset legend="Policy">
+        <PolicyFields policy={form.policy} error={errorOf('policy')} onChange={onChange} />
+      </Fieldset>
+    </div>
+  );
+}
+
+function Checks(): ReactNode {
+  return (
+    <div className={classes.checks}>
+      {PERMISSIONS.map((permission) => (
+        <Checkbox key={permission} value={permission} label={PERMISSION_NAMES[permission]} />
+      ))}
+    </div>
+  );
+}
+
+interface PolicyFieldsProps {
+  readonly policy: string;
+  readonly error: string | undefined;
+  onChange(changes: Partial<KeyForm>): void;
+}
+
+function PolicyFields({ policy, error, onChange }: PolicyFieldsProps) {
+  const settings = parseObject(policy);
+  const preset = typeof settings?.preset === 'string' ? settings.preset : '';
+  function setPreset(value: string) {
+    const { preset: _before, ...rest } = settings ?? {};
+    onChange({ policy: JSON.stringify(value === '' ? rest : { preset: value, ...rest }, null, 2) });
+  }
+  return (
+    <div className={classes.stack}>
+      <NativeSelect
+        label="Preset"
+        data={PRESETS}
+        value={preset}
+        disabled={settings === undefined}
+        onChange={(event) => setPreset(event.currentTarget.value)}
+      />
+      <Textarea
+        label="All of it, as JSON"
+        description="Thresholds, own rules, capture and more: docs/api.md, Policies"
+        value={policy}
+        onChange={(event) => onChange({ policy: event.currentTarget.value })}
+        error={error}
+        rows={5}
+        spellCheck={false}
+        classNames={{ input: classes.code ?? '' }}
+      />
+    </div>
+  );
+}
+
+interface CountProps {
+  readonly label: string;
+  /** What an empty field says. */
+  readonly none?: string;
+  readonly value: number | '';
+  readonly error: string | undefined;
+  readonly decimals?: number;
+  onChange(value: number | ''): void;
+}
+
+function Count({ decimals = 0, none = 'No limit', onChange, ...props }: CountProps) {
+  return (
+    <NumberInput
+      {...props}
+      min={0}
+      decimalScale={decimals}
+      thousandSeparator=","
+      placeholder={none}
+      hideControls
+      onChange={(value) => onChange(typeof value === 'number' ? value : '')}
+    />
+  );
+}
+
+interface LimitProps extends Omit<CountProps, 'onChange'> {
+  readonly period: Period;
+  onValue(value: number | ''): void;
+  onPeriod(period: Period): void;
+}
+
+function Limit({ label, period, onValue, onPeriod, ...count }: LimitProps) {
+  return (
+    <div className={classes.limit}>
+      <Count {...count} label={label} onChange={onValue} />
+      <NativeSelect
+        aria-label={`${label}: period`}
+        data={PER}
+        value={period}
+        onChange={(event) => onPeriod(event.currentTarget.value as Period)}
+      />
+    </div>
+  );
+}
+
+/** Whether a field that the server named is this one or a member of it. */
+function isAt(param: string, field: string): boolean {
+  return param === field || param.startsWith(`${field}.`) || param.startsWith(`${field}[`);
+}

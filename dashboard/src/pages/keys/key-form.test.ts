@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { KeyView } from '../../api/types.ts';
+import { changedFields, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
+
+const period = fc.constantFrom('second', 'minute', 'hour', 'day', 'month') as fc.Arbitrary<'second'>;
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+const count = fc.integer({ min: 1, max: 1e9 });
+const settings = fc.record({
+  name: fc.string({ minLength: 1 }),
+  environment: fc.constantFrom('Production', 'Staging', 'Development'),
+  permissions: fc.subarray(['chat_completions', 'embeddings', 'admin']),
+  excludePermissions: fc.subarray(['images', 'audio']),
+  rateLimit: fc.record({ requests: count, period, burst: count }, { requiredKeys: ['requests', 'period'] }),
+  tokenLimit: fc.option(fc.record({ tokens: count, period })),
+  budget: fc.option(fc.record({ usd: fc.double({ min: 0.01, max: 1e6, noNaN: true }), period })),
+  maxConcurrent: fc.option(count),
+  onStoreFailure: fc.constantFrom('closed', 'open'),
+  ipWhitelist: fc.array(fc.ipV4()),
+  allowedModels: fc.array(word),
+  policy: fc.constantFrom({}, { preset: 'strict' }, { rules: [{ id: 'a', literals: ['x'], action: 'block' }] }),
+  tags: fc.dictionary(word, fc.string()),
+  expiresAt: fc.option(fc.integer({ min: 1.7e9, max: 1.9e9 }).map((seconds) => new Date(seconds * 1000).toISOString())),
+});
+
+describe('the form of a key', () => {
+  it('gives back every setting of the key that was put into it', () => {
+    fc.assert(
+      fc.property(settings, (key) => {
+        expect(toKeyBody(toKeyForm(key as unknown as KeyView))).toEqual({ body: key });
+      }),
+    );
+  });
+
+  it('tells a policy that is no JSON object, a tag without a value, and a missing rate limit, by their field', () => {
+    const paramOf = (changes: object) => {
+      const made = toKeyBody({ ...NEW_KEY, name: 'a', ...changes });
+      return 'fault' in made ? made.fault.param : undefined;
+    };
+    expect(paramOf({})).toBeUndefined();
+    for (const policy of ['', '[]', 'null', '{', '"a"']) expect(paramOf({ policy })).toBe('policy');
+    for (const tag of ['team', '=data', '']) expect(paramOf({ tags: [tag] })).toBe('tags');
+    expect(paramOf({ requests: '' })).toBe('rateLimit');
+  });
+});
+
+describe('changedFields', () => {
+  it('has what differs and nothing else', () => {
+    fc.assert(
+      fc.property(settings, settings, (before, after) => {
+        const changes = changedFields(before as never, after as never);
+        expect({ ...before, ...changes }).toEqual(after);
+        expect(changedFields(before as never, before as never)).toEqual({});
+      }),
+    );
+  });
+});

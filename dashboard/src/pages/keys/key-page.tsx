@@ -1,0 +1,199 @@
+import { Button, Menu } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { KeyView, Summary } from '../../api/types.ts';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { formatAgo, formatExact, formatFullTime, formatUsd, NOTHING } from '../../parts/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Facts, Page, Panel } from '../../parts/page.tsx';
+import { ErrorState, Loading } from '../../parts/states.tsx';
+import { StateTag } from '../../parts/tag.tsx';
+import { Tiles } from '../../parts/tiles.tsx';
+import { rangeUpTo } from '../../parts/time-range.ts';
+import { capitalised } from '../../parts/words.ts';
+import { KeyAllowance } from './key-allowance.tsx';
+import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
+
+type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
+
+export default function KeyPage({ id }: { readonly id: string }) {
+  const path = `${KEYS_PATH}/${encodeURIComponent(id)}`;
+  const query = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<KeyView>('GET', path, { signal }) });
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const key = query.data;
+  if (key === undefined) {
+    return (
+      <Page title="Key">
+        {query.error === null ? (
+          <Loading label="Loading the key" />
+        ) : (
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  const isFinal = key.state === 'revoked';
+  return (
+    <Page
+      title={key.name}
+      intro={<Link href="/keys">All keys</Link>}
+      actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}
+    >
+      <KeyUsage id={id} />
+      {isFinal ? null : <KeyAllowance id={id} />}
+      <Panel title="Settings">
+        <KeySettings apiKey={key} />
+      </Panel>
+      {Object.keys(key.policy).length === 0 ? null : (
+        <Panel title="Policy of its own">
+          <CopyField label="JSON" text={JSON.stringify(key.policy, null, 2)} />
+        </Panel>
+      )}
+      {dialog === 'edit' ? <EditKeyDialog apiKey={key} onClose={close} /> : null}
+      {dialog === 'rotate' ? <RotateKeyDialog apiKey={key} onClose={close} /> : null}
+      {dialog === 'revoke' ? <RevokeKeyDialog apiKey={key} onClose={close} /> : null}
+      {dialog === 'state' ? <StateDialog apiKey={key} onClose={close} /> : null}
+    </Page>
+  );
+}
+
+function KeyActions({ apiKey, onPick }: { readonly apiKey: KeyView; readonly onPick: (dialog: Dialog) => void }) {
+  return (
+    <>
+      <Button onClick={() => onPick('edit')}>Edit</Button>
+      <Button variant="default" onClick={() => onPick('rotate')}>
+        Rotate
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" aria-label="More actions" px="xs">
+            <Icon name="more" />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {apiKey.state === 'expired' ? null : (
+            <Menu.Item onClick={() => onPick('state')}>{apiKey.state === 'disabled' ? 'Enable' : 'Disable'}</Menu.Item>
+          )}
+          <Menu.Item color="red" onClick={() => onPick('revoke')}>
+            Revoke
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}
+
+function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly onClose: () => void }) {
+  const changed = useKeysChanged();
+  const enables = apiKey.state === 'disabled';
+  const changing = useMutation({
+    mutationFn: () =>
+      call<KeyView>('PATCH', `${KEYS_PATH}/${encodeURIComponent(apiKey.id)}`, {
+        body: { state: enables ? 'active' : 'disabled' },
+      }),
+    onSuccess: async () => {
+      await changed();
+      onClose();
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`${enables ? 'Enable' : 'Disable'} “${apiKey.name}”`}
+      confirm={enables ? 'Enable key' : 'Disable key'}
+      isPending={changing.isPending}
+      error={changing.error}
+      onConfirm={() => changing.mutate()}
+      onClose={onClose}
+    >
+      {enables
+        ? 'Requests with this key are answered again within 30 seconds.'
+        : 'Requests with this key are refused within 30 seconds, until it is enabled again.'}
+    </ConfirmDialog>
+  );
+}
+
+function KeyUsage({ id }: { readonly id: string }) {
+  const [now] = useState(() => Date.now());
+  const query = { ...rangeUpTo('30d', now), keyId: id };
+  const usage = useQuery({
+    queryKey: ['/v1/analytics/summary', query],
+    queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),
+  });
+  const { data } = usage;
+  return (
+    <Panel title="Usage" note="The last 30 days">
+      {data === undefined ? (
+        usage.error === null ? (
+          <Loading label="Loading usage" />
+        ) : (
+          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
+        )
+      ) : (
+        <Tiles
+          tiles={[
+            { name: 'Requests', value: formatExact(data.requests) },
+            { name: 'Blocked', value: formatExact(data.blocked) },
+            { name: 'Flagged', value: formatExact(data.flagged) },
+            { name: 'Tokens', value: formatExact(data.tokens.input + data.tokens.output) },
+            { name: 'Cost', value: formatUsd(data.costUsd) },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
+  const listed = (words: readonly string[], none: string) => (words.length === 0 ? none : words.join(', '));
+  const { rateLimit } = key;
+  return (
+    <Facts
+      facts={[
+        ['State', <StateTag key="state" state={key.state} />],
+        ['Id', <code key="id">{key.id}</code>],
+        ['Secret ends in', <code key="last4">{key.last4}</code>],
+        ['Environment', key.environment],
+        ['Permissions', listed(key.permissions.map(capitalised), 'None')],
+        ['Excluded', listed(key.excludePermissions.map(capitalised), 'None')],
+        [
+          'Rate limit',
+          `${formatExact(rateLimit.requests)} per ${rateLimit.period}, burst ${formatExact(rateLimit.burst ?? rateLimit.requests)}`,
+        ],
+        [
+          'Token limit',
+          key.tokenLimit === null ? 'None' : `${formatExact(key.tokenLimit.tokens)} per ${key.tokenLimit.period}`,
+        ],
+        ['Budget', key.budget === null ? 'None' : `${formatUsd(key.budget.usd)} per ${key.budget.period}`],
+        ['At the same time', key.maxConcurrent === null ? 'No limit' : formatExact(key.maxConcurrent)],
+        [
+          'While limits cannot be read',
+          key.onStoreFailure === 'closed' ? 'Requests are refused' : 'Requests are let through',
+        ],
+        ['IP addresses', listed(key.ipWhitelist, 'Any')],
+        ['Models', listed(key.allowedModels, 'Any')],
+        [
+          'Tags',
+          listed(
+            Object.entries(key.tags).map(([name, value]) => `${name}=${value}`),
+            'None',
+          ),
+        ],
+        ['Created', formatFullTime(key.createdAt)],
+        ['Last used', key.lastUsedAt === null ? 'Never' : formatAgo(key.lastUsedAt, Date.now())],
+        ['Expires', key.expiresAt === null ? 'Never' : formatFullTime(key.expiresAt)],
+        [
+          'Older secrets still valid',
+          key.previousSecrets.length === 0
+            ? NOTHING
+            : key.previousSecrets
+                .map(({ last4, validUntil }) => `…${last4} until ${formatFullTime(validUntil)}`)
+                .join('; '),
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import type { KeyView } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatAgo, formatCount, formatDay } from '../../parts/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { FilterBar, Page } from '../../parts/page.tsx';
+import { OneLine, RowLink } from '../../parts/row-link.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { StateTag } from '../../parts/tag.tsx';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import { capitalised, ENVIRONMENTS } from '../../parts/words.ts';
+import { CreateKeyDialog, KEYS_PATH } from './key-dialogs.tsx';
+
+const STATES: readonly KeyView['state'][] = ['active', 'disabled', 'expired', 'revoked'];
+
+const COLUMNS: readonly Column<KeyView>[] = [
+  {
+    header: 'Name',
+    widthPx: 130,
+    grows: 2,
+    cell: (key) => <RowLink href={`/keys/${encodeURIComponent(key.id)}`}>{key.name}</RowLink>,
+  },
+  { header: 'State', widthPx: 104, cell: (key) => <StateTag state={key.state} /> },
+  { header: 'Environment', widthPx: 120, isWideOnly: true, cell: (key) => key.environment },
+  { header: 'Secret', widthPx: 96, isWideOnly: true, cell: (key) => <code>…{key.last4}</code> },
+  {
+    header: 'Permissions',
+    widthPx: 160,
+    grows: 1,
+    isWideOnly: true,
+    cell: (key) => <OneLine text={key.permissions.map(capitalised).join(', ')} />,
+  },
+  {
+    header: 'Rate limit',
+    widthPx: 140,
+    isWideOnly: true,
+    cell: ({ rateLimit }) => `${formatCount(rateLimit.requests)} / ${rateLimit.period}`,
+  },
+  { header: 'Last used', widthPx: 108, cell: (key) => formatAgo(key.lastUsedAt, Date.now()) },
+  { header: 'Created', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.createdAt) },
+  { header: 'Expires', widthPx: 116, isWideOnly: true, cell: (key) => formatDay(key.expiresAt) },
+];
+
+export default function KeysPage() {
+  const [read, write] = useUrlState();
+  const [isCreating, setCreating] = useState(false);
+  const [search] = useDebouncedValue(read('search'), 300);
+  const filter = { search, environment: read('environment'), state: read('state') };
+  const list = usePagedList<KeyView>(KEYS_PATH, filter);
+  const isFiltered = Object.values(filter).some((value) => value !== '');
+  return (
+    <Page
+      title="Keys"
+      intro="Who may ask what, how much, and under which policy."
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setCreating(true)}>
+          New key
+        </Button>
+      }
+    >
+      <FilterBar label="Filter keys">
+        <TextInput
+          label="Search"
+          type="search"
+          placeholder="Name or id"
+          value={read('search')}
+          onChange={(event) => write({ search: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Environment"
+          data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
+          value={read('environment')}
+          onChange={(event) => write({ environment: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="State"
+          data={[{ value: '', label: 'All' }, ...STATES.map((state) => ({ value: state, label: capitalised(state) }))]}
+          value={read('state')}
+          onChange={(event) => write({ state: event.currentTarget.value })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Keys"
+        list={list}
+        columns={COLUMNS}
+        keyOf={(key) => key.id}
+        empty={
+          isFiltered ? (
+            <Empty title="No key fits these filters" />
+          ) : (
+            <Empty title="There are no keys yet" action={<Button onClick={() => setCreating(true)}>New key</Button>} />
+          )
+        }
+      />
+      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}

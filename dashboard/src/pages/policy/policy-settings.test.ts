@@ -1,0 +1,45 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { faultyRule, readSettings, settingAt, toLines, withSetting, writeSettings } from './policy-settings.ts';
+
+const name = fc.constantFrom('preset', 'input', 'output', 'pii', 'action');
+const path = fc.array(name, { minLength: 1, maxLength: 3 });
+const settings = fc.dictionary(
+  name,
+  fc.oneof(fc.string(), fc.dictionary(name, fc.dictionary(name, fc.string(), { minKeys: 1 }), { minKeys: 1 })),
+);
+
+describe('a setting of a policy', () => {
+  it('is read back as it was set, and nothing beside it has changed', () => {
+    fc.assert(
+      fc.property(settings, path, fc.string(), (before, where, value) => {
+        const after = withSetting(before, where, value);
+        expect(settingAt(after, where)).toBe(value);
+        for (const other of Object.keys(before)) if (other !== where[0]) expect(after[other]).toBe(before[other]);
+      }),
+    );
+  });
+
+  it('leaves nothing behind when it is taken out', () => {
+    fc.assert(
+      fc.property(path, fc.string(), (where, value) => {
+        expect(withSetting(withSetting({}, where, value), where, undefined)).toEqual({});
+      }),
+    );
+  });
+
+  it('survives being written and read', () => {
+    fc.assert(fc.property(settings, (before) => expect(readSettings(writeSettings(before))).toEqual(before)));
+    for (const text of ['', '[1]', '{', 'null']) expect(readSettings(text)).toBeUndefined();
+  });
+});
+
+it('the rule that a fault is about is known by its place', () => {
+  expect(faultyRule('rules[12].tests.match[0]')).toBe(12);
+  for (const param of [undefined, 'rules', 'preset', 'shadow.rules[1]']) expect(faultyRule(param)).toBeUndefined();
+});
+
+it('lines of a field become a list without the empty ones', () => {
+  expect(toLines('a\n\n b\n')).toEqual(['a', ' b']);
+  expect(toLines('\n')).toBeUndefined();
+});

@@ -1,0 +1,175 @@
+import { Button, Checkbox, Fieldset, NativeSelect, TagsInput, Textarea, TextInput } from '@mantine/core';
+import classes from './policy.module.css';
+import {
+  type CustomRule,
+  faultyRule,
+  NEW_RULE,
+  rulesOf,
+  type Settings,
+  toLines,
+  withSetting,
+} from './policy-settings.ts';
+
+interface RuleFieldsProps {
+  readonly settings: Settings;
+  /** What the server found wrong, and where. */
+  readonly fault: { readonly param: string | undefined; readonly message: string } | undefined;
+  onChange(settings: Settings): void;
+}
+
+/** Rules of one's own; their tests run whenever the policy is saved. */
+export function RuleFields({ settings, fault, onChange }: RuleFieldsProps) {
+  const rules = rulesOf(settings);
+  const faulty = faultyRule(fault?.param);
+  const put = (next: readonly CustomRule[]) =>
+    onChange(withSetting(settings, ['rules'], next.length === 0 ? undefined : next));
+  return (
+    <div className={classes.stack}>
+      {rules.length === 0 ? (
+        <p>There are none. A rule finds what only you know of: names of projects, numbers of parts, words.</p>
+      ) : null}
+      {rules.map((rule, at) => (
+        <OneRule
+          // By its place, since its id is being typed; all begin anew when one is taken out.
+          key={`${rules.length}/${at}`}
+          rule={rule}
+          name={rule.id === '' ? `New rule ${at + 1}` : rule.id}
+          error={faulty === at ? fault?.message : undefined}
+          onChange={(changed) => put(rules.with(at, changed))}
+          onRemove={() => put(rules.toSpliced(at, 1))}
+        />
+      ))}
+      <div>
+        <Button variant="default" onClick={() => put([...rules, NEW_RULE])}>
+          Add a rule
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface OneRuleProps {
+  readonly rule: CustomRule;
+  readonly name: string;
+  readonly error: string | undefined;
+  onChange(rule: CustomRule): void;
+  onRemove(): void;
+}
+
+const SURFACES = ['input', 'user', 'tool', 'system', 'output'];
+
+function OneRule({ rule, name, error, onChange, onRemove }: OneRuleProps) {
+  const isPattern = rule.pattern !== undefined;
+  const set = (member: keyof CustomRule, value: unknown) =>
+    onChange(withSetting(rule as unknown as Settings, [member], value) as unknown as CustomRule);
+  const setTests = (member: 'match' | 'noMatch', text: string) =>
+    onChange(withSetting(rule as unknown as Settings, ['tests', member], toLines(text)) as unknown as CustomRule);
+
+  function setKind(kind: string) {
+    const { pattern, literals, wholeWord, ...rest } = rule;
+    onChange(
+      kind === 'pattern'
+        ? { ...rest, pattern: literals?.join('|') ?? '' }
+        : { ...rest, literals: pattern ? [pattern] : [], ...(wholeWord === undefined ? {} : { wholeWord }) },
+    );
+  }
+
+  return (
+    <Fieldset legend={name}>
+      <div className={classes.stack}>
+        {error === undefined ? null : (
+          <p className={classes.error} role="alert">
+            {error}
+          </p>
+        )}
+        <div className={classes.grid}>
+          <TextInput
+            label="Id"
+            description="Told as custom/<id>"
+            value={rule.id}
+            onChange={(event) => onChange({ ...rule, id: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label="Finds"
+            description=" "
+            data={[
+              { value: 'literals', label: 'Words and phrases' },
+              { value: 'pattern', label: 'A pattern (RE2)' },
+            ]}
+            value={isPattern ? 'pattern' : 'literals'}
+            onChange={(event) => setKind(event.currentTarget.value)}
+          />
+          <NativeSelect
+            label="Action"
+            description=" "
+            data={['flag', 'redact', 'block']}
+            value={rule.action}
+            onChange={(event) => onChange({ ...rule, action: event.currentTarget.value })}
+          />
+        </div>
+        {isPattern ? (
+          <TextInput
+            label="Pattern"
+            value={rule.pattern ?? ''}
+            spellCheck={false}
+            onChange={(event) => onChange({ ...rule, pattern: event.currentTarget.value })}
+          />
+        ) : (
+          <TagsInput
+            label="Words and phrases"
+            value={[...(rule.literals ?? [])]}
+            onChange={(literals) => onChange({ ...rule, literals })}
+            acceptValueOnBlur
+          />
+        )}
+        <div className={classes.checks}>
+          <Checkbox
+            label="Whatever the case"
+            checked={rule.ignoreCase === true}
+            onChange={(event) => set('ignoreCase', event.currentTarget.checked || undefined)}
+          />
+          {isPattern ? null : (
+            <Checkbox
+              label="Whole words only"
+              checked={rule.wholeWord === true}
+              onChange={(event) => set('wholeWord', event.currentTarget.checked || undefined)}
+            />
+          )}
+        </div>
+        <Checkbox.Group
+          label="Where"
+          description="In requests and answers where nothing is chosen"
+          value={[...(rule.surfaces ?? [])]}
+          onChange={(surfaces) => set('surfaces', surfaces.length === 0 ? undefined : surfaces)}
+        >
+          <div className={classes.checks}>
+            {SURFACES.map((surface) => (
+              <Checkbox key={surface} value={surface} label={surface} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <div className={classes.grid}>
+          <Textarea
+            label="Must be found"
+            description="One text a line; tried on save"
+            rows={2}
+            defaultValue={rule.tests?.match?.join('\n') ?? ''}
+            onChange={(event) => setTests('match', event.currentTarget.value)}
+          />
+          <Textarea
+            label="Must not be found"
+            description="One text a line; tried on save"
+            rows={2}
+            defaultValue={rule.tests?.noMatch?.join('\n') ?? ''}
+            onChange={(event) => setTests('noMatch', event.currentTarget.value)}
+          />
+        </div>
+        <div>
+          <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${name}`}>
+            Remove
+          </Button>
+        </div>
+      </div>
+    </Fieldset>
+  );
+}

@@ -1,0 +1,82 @@
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { useState } from 'react';
+import type { PolicyVersionView } from '../../api/types.ts';
+import { CopyField } from '../../parts/copy-field.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatFullTime, formatTime } from '../../parts/format.ts';
+import { Panel } from '../../parts/page.tsx';
+import { OneLine, RowButton } from '../../parts/row-link.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { useKeyNames } from '../../parts/use-key-names.ts';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { textOf } from './policy-text.ts';
+
+const MAX_NAMED_ROWS = 100;
+
+interface VersionsProps {
+  readonly current: number;
+  onLoad(text: string): void;
+}
+
+/** Every policy that there was; an older one can be loaded into the editor and saved again. */
+export function Versions({ current, onLoad }: VersionsProps) {
+  const [openVersion, setOpenVersion] = useState<number>();
+  const list = usePagedList<PolicyVersionView>('/v1/admin/policy/versions', {});
+  const names = useKeyNames(
+    list.rows.slice(0, MAX_NAMED_ROWS).flatMap(({ createdBy }) => (createdBy?.startsWith('key_') ? [createdBy] : [])),
+  );
+  const nameOf = ({ createdBy }: PolicyVersionView) =>
+    createdBy === null ? 'Nobody' : (names.get(createdBy) ?? createdBy);
+  const open = list.rows.find(({ version }) => version === openVersion);
+  const columns: readonly Column<PolicyVersionView>[] = [
+    {
+      header: 'Version',
+      widthPx: 130,
+      cell: ({ version }) => (
+        <RowButton onClick={() => setOpenVersion(version)}>
+          {version === current ? `${version} (now)` : String(version)}
+        </RowButton>
+      ),
+    },
+    { header: 'Saved by', widthPx: 120, grows: 1, cell: (version) => <OneLine text={nameOf(version)} /> },
+    { header: 'When', widthPx: 142, cell: ({ createdAt }) => formatTime(createdAt) },
+  ];
+  return (
+    <Panel title="Versions">
+      <DataTable
+        label="Versions"
+        list={list}
+        columns={columns}
+        keyOf={({ version }) => String(version)}
+        empty={<Empty title="Nothing was saved yet" />}
+      />
+      {open === undefined ? null : (
+        <Drawer
+          opened
+          onClose={() => setOpenVersion(undefined)}
+          position="right"
+          size={560}
+          title={`Version ${open.version}`}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+        >
+          <Stack gap="md">
+            <p>
+              Saved by {nameOf(open)}, {formatFullTime(open.createdAt)}
+            </p>
+            <CopyField label="JSON" text={textOf(open)} />
+            <Group>
+              <Button
+                onClick={() => {
+                  onLoad(textOf(open));
+                  setOpenVersion(undefined);
+                }}
+              >
+                Load into the editor
+              </Button>
+            </Group>
+          </Stack>
+        </Drawer>
+      )}
+    </Panel>
+  );
+}

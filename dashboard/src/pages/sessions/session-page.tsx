@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { RequestRecord, Session } from '../../api/types.ts';
+import { Chart } from '../../parts/chart/chart.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import {
+  formatCount,
+  formatFullTime,
+  formatMs,
+  formatScore,
+  formatTime,
+  formatUsd,
+  NOTHING,
+} from '../../parts/format.ts';
+import { Facts, Page, Panel } from '../../parts/page.tsx';
+import { OneLine } from '../../parts/row-link.tsx';
+import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
+import { ActionTag, Score, StateTag } from '../../parts/tag.tsx';
+import { Tiles } from '../../parts/tiles.tsx';
+import { useKeyNames } from '../../parts/use-key-names.ts';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import { threatName } from '../../parts/words.ts';
+import { RISK, toRisk } from './risk.ts';
+
+const COLUMNS: readonly Column<RequestRecord>[] = [
+  { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
+  { header: 'Decision', widthPx: 100, cell: ({ action }) => <ActionTag action={action} /> },
+  { header: 'Score', widthPx: 108, cell: ({ turnScore }) => <Score value={turnScore} /> },
+  {
+    header: 'Found',
+    widthPx: 160,
+    grows: 2,
+    isWideOnly: true,
+    cell: ({ threats }) => (
+      <OneLine
+        text={
+          Object.entries(threats)
+            .map(([type, count]) => `${threatName(type)} ×${count}`)
+            .join(', ') || NOTHING
+        }
+      />
+    ),
+  },
+  { header: 'Ended', widthPx: 108, isWideOnly: true, cell: ({ state }) => <StateTag state={state} /> },
+  {
+    header: 'Model',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ model }) => <OneLine text={model ?? NOTHING} />,
+  },
+  { header: 'Latency', widthPx: 90, align: 'end', isWideOnly: true, cell: ({ latencyMs }) => formatMs(latencyMs) },
+  {
+    header: 'Tokens',
+    widthPx: 110,
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ tokens }) => `${tokens.input ?? NOTHING} / ${tokens.output ?? NOTHING}`,
+  },
+  { header: 'Request', widthPx: 150, grows: 1, isWideOnly: true, cell: ({ id }) => <OneLine text={id} /> },
+];
+
+/** One session: what it adds up to, and its turns over time. */
+export default function SessionPage({ id }: { readonly id: string }) {
+  const [read] = useUrlState();
+  const keyId = read('keyId');
+  const path = `/v1/analytics/sessions/${encodeURIComponent(id)}`;
+  const session = useQuery({
+    queryKey: [path, keyId],
+    queryFn: ({ signal }) => call<Session>('GET', path, { query: { keyId }, signal }),
+  });
+  return (
+    <Page title={`Session ${id}`} intro={<Link href="/sessions">All sessions</Link>}>
+      {session.data === undefined ? (
+        session.error === null ? (
+          <Loading label="Loading the session" />
+        ) : (
+          <ErrorState error={session.error} retry={() => void session.refetch()} />
+        )
+      ) : (
+        <Whole session={session.data} />
+      )}
+    </Page>
+  );
+}
+
+function Whole({ session }: { readonly session: Session }) {
+  const names = useKeyNames([session.keyId]);
+  // The list's end is not included, and its last turn may still be written.
+  const to = new Date(Date.parse(session.lastAt) + 60_000).toISOString();
+  const query = { sessionId: session.id, keyId: session.keyId, from: session.firstAt, to };
+  const list = usePagedList<RequestRecord>('/v1/analytics/requests', query);
+  const threats = Object.entries(session.threats);
+  return (
+    <>
+      <Tiles
+        tiles={[
+          { name: 'Highest score', value: formatScore(session.threatScore.highest) },
+          { name: 'Added up', value: formatScore(session.threatScore.accumulated), note: 'Halved every 30 minutes' },
+          { name: 'Requests', value: formatCount(session.requests), note: `${formatCount(session.errors)} errors` },
+          { name: 'Blocked', value: formatCount(session.blocked) },
+          { name: 'Flagged', value: formatCount(session.flagged) },
+          { name: 'Tokens', value: formatCount(session.tokens.input + session.tokens.output) },
+          { name: 'Cost', value: formatUsd(session.costUsd) },
+        ]}
+      />
+      <Chart
+        title="Risk over its turns"
+        {...(list.hasMore
+          ? { note: `The latest ${list.rows.length} turns: what came before is not counted in the sum` }
+          : {})}
+        kind="lines"
+        points={toRisk(list.rows)}
+        series={RISK}
+        interval="turn"
+        format={formatScore}
+        empty={list.isLoading ? 'Loading…' : 'No turn was suspicious'}
+      />
+      <Panel title="About it">
+        <Facts
+          facts={[
+            ['Key', names.get(session.keyId) ?? session.keyId],
+            ['End user', session.endUserId ?? NOTHING],
+            ['Environment', session.environment],
+            ['Models', session.models.join(', ') || NOTHING],
+            ['App versions', session.appVersions.join(', ') || NOTHING],
+            ['Found', threats.map(([type, count]) => `${threatName(type)} ×${count}`).join(', ') || 'Nothing'],
+            ['Began', formatFullTime(session.firstAt)],
+            ['Last turn', formatFullTime(session.lastAt)],
+            [
+              'Findings',
+              <Link
+                key="threats"
+                href={`/threats?${new URLSearchParams({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
+              >
+                Show its findings
+              </Link>,
+            ],
+          ]}
+        />
+      </Panel>
+      <DataTable
+        label="Turns"
+        list={list}
+        columns={COLUMNS}
+        keyOf={(record) => record.id}
+        empty={<Empty title="Its records are no longer kept">Records stay for 30 days, sessions for longer.</Empty>}
+      />
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo } from 'react';
+import type { Session } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatCount, formatTime, formatUsd, NOTHING } from '../../parts/format.ts';
+import { FilterBar, Page } from '../../parts/page.tsx';
+import { OneLine, RowLink } from '../../parts/row-link.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { Score } from '../../parts/tag.tsx';
+import { isRangeName, RANGES, type RangeName, rangeUpTo } from '../../parts/time-range.ts';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import { ENVIRONMENTS } from '../../parts/words.ts';
+
+const FILTERS = ['environment', 'endUserId', 'keyId', 'model'] as const;
+
+const COLUMNS: readonly Column<Session>[] = [
+  {
+    header: 'Session',
+    widthPx: 120,
+    grows: 2,
+    cell: ({ id, keyId }) => (
+      <RowLink href={`/sessions/${encodeURIComponent(id)}?keyId=${encodeURIComponent(keyId)}`}>{id}</RowLink>
+    ),
+  },
+  { header: 'Highest score', widthPx: 120, cell: ({ threatScore }) => <Score value={threatScore.highest} /> },
+  {
+    header: 'Added up',
+    widthPx: 90,
+    align: 'end',
+    isWideOnly: true,
+    cell: ({ threatScore }) => threatScore.accumulated.toFixed(2),
+  },
+  { header: 'Requests', widthPx: 92, align: 'end', cell: ({ requests }) => formatCount(requests) },
+  { header: 'Blocked', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ blocked }) => formatCount(blocked) },
+  { header: 'Flagged', widthPx: 80, align: 'end', isWideOnly: true, cell: ({ flagged }) => formatCount(flagged) },
+  {
+    header: 'End user',
+    widthPx: 110,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ endUserId }) => <OneLine text={endUserId ?? NOTHING} />,
+  },
+  { header: 'Environment', widthPx: 124, isWideOnly: true, cell: ({ environment }) => <OneLine text={environment} /> },
+  { header: 'Cost', widthPx: 84, align: 'end', isWideOnly: true, cell: ({ costUsd }) => formatUsd(costUsd) },
+  { header: 'Last turn', widthPx: 142, isWideOnly: true, cell: ({ lastAt }) => formatTime(lastAt) },
+];
+
+export default function SessionsPage() {
+  const [read, write] = useUrlState();
+  const asked = read('range');
+  const range: RangeName = isRangeName(asked) ? asked : '24h';
+  const [settled] = useDebouncedValue(
+    JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)]))),
+    300,
+  );
+  const query = useMemo(
+    () => ({ ...rangeUpTo(range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
+    [range, settled],
+  );
+  const list = usePagedList<Session>('/v1/analytics/sessions', query);
+  const isFiltered = FILTERS.some((name) => read(name) !== '');
+  return (
+    <Page
+      title="Sessions"
+      intro="Requests of one conversation and what they add up to, those that began last first."
+      actions={
+        <Button variant="default" onClick={list.refresh}>
+          Refresh
+        </Button>
+      }
+    >
+      <FilterBar label="Filter sessions">
+        <NativeSelect
+          label="Began in"
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+          value={range}
+          onChange={(event) => write({ range: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label="Environment"
+          data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}
+          value={read('environment')}
+          onChange={(event) => write({ environment: event.currentTarget.value })}
+        />
+        <TextInput
+          label="End user"
+          value={read('endUserId')}
+          onChange={(event) => write({ endUserId: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Key id"
+          value={read('keyId')}
+          onChange={(event) => write({ keyId: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Model"
+          value={read('model')}
+          onChange={(event) => write({ model: event.currentTarget.value })}
+        />
+      </FilterBar>
+      <DataTable
+        label="Sessions"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ keyId, id, firstAt }) => `${keyId} ${id} ${firstAt}`}
+        empty={
+          <Empty title={isFiltered ? 'No session fits these filters' : 'No session began in this time'}>
+            A request belongs to a session by its header <code>X-Session-ID</code>, else by <code>X-End-User-ID</code>.
+          </Empty>
+        }
+      />
+    </Page>
+  );
+}

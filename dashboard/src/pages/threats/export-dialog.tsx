@@ -1,0 +1,83 @@
+import { Button, Checkbox, Group, Modal, Progress, Stack } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { call, type Query } from '../../api/client.ts';
+import type { Page, Threat } from '../../api/types.ts';
+import { downloadLines } from '../../parts/download.ts';
+import { formatExact } from '../../parts/format.ts';
+import { ActionError } from '../../parts/states.tsx';
+import { usePermission } from '../../session/session-context.tsx';
+import { readCapture } from './capture.ts';
+import { type ExportProgress, exportFindings } from './export.ts';
+
+const PAGE_SIZE = 100;
+
+type State =
+  | { readonly name: 'asking' }
+  | { readonly name: 'running'; readonly progress?: ExportProgress }
+  | { readonly name: 'done'; readonly progress: ExportProgress }
+  | { readonly name: 'failed'; readonly error: Error };
+
+/** Takes the findings that the filters leave to a file of JSON lines. */
+export function ExportDialog({ query, onClose }: { readonly query: Query; readonly onClose: () => void }) {
+  const [state, setState] = useState<State>({ name: 'asking' });
+  const [withTexts, setWithTexts] = useState(false);
+  const mayReadTexts = usePermission('admin');
+  const abort = useRef(new AbortController());
+  useEffect(() => {
+    abort.current = new AbortController();
+    return () => abort.current.abort();
+  }, []);
+
+  async function run() {
+    const { signal } = abort.current;
+    setState({ name: 'running' });
+    const source = {
+      page: (cursor: string | undefined) =>
+        call<Page<Threat>>('GET', '/v1/analytics/threats', { query: { ...query, limit: PAGE_SIZE, cursor }, signal }),
+      capture: (requestId: string) => readCapture(requestId, signal),
+    };
+    try {
+      for await (const progress of exportFindings(source, withTexts)) {
+        if (signal.aborted) return;
+        setState(progress.isDone ? { name: 'done', progress } : { name: 'running', progress });
+        if (progress.isDone) downloadLines(withTexts ? 'findings-with-texts.jsonl' : 'findings.jsonl', progress.lines);
+      }
+    } catch (error) {
+      if (!signal.aborted) setState({ name: 'failed', error: error as Error });
+    }
+  }
+
+  const isRunning = state.name === 'running';
+  const progress = 'progress' in state ? state.progress : undefined;
+  return (
+    <Modal opened onClose={onClose} title="Export findings" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Stack gap="md">
+        <p>All findings that the filters leave, one JSON object a line.</p>
+        {mayReadTexts ? (
+          <Checkbox
+            label="With the text, where it was captured"
+            description="Each line has id and text as npm run scan reads them; findings without a kept text are left out. Every reading is in the audit log."
+            checked={withTexts}
+            disabled={isRunning}
+            onChange={(event) => setWithTexts(event.currentTarget.checked)}
+          />
+        ) : null}
+        <div role="status">
+          {isRunning ? <Progress value={100} animated aria-label="Export is running" mb="xs" /> : null}
+          {progress === undefined
+            ? null
+            : `${formatExact(progress.read)} findings read, ${formatExact(progress.written)} lines${state.name === 'done' ? ': the file is yours.' : '…'}`}
+        </div>
+        <ActionError error={state.name === 'failed' ? state.error : null} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {isRunning ? 'Cancel' : 'Close'}
+          </Button>
+          <Button onClick={() => void run()} loading={isRunning}>
+            {state.name === 'done' ? 'Export again' : 'Export'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,196 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+import type { Threat } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatTime } from '../../parts/format.ts';
+import { FilterBar, Page } from '../../parts/page.tsx';
+import { OneLine, RowButton } from '../../parts/row-link.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { ActionTag, Score, SeverityTag } from '../../parts/tag.tsx';
+import { isRangeName, RANGES, type RangeName, rangeUpTo } from '../../parts/time-range.ts';
+import { useKeyNames } from '../../parts/use-key-names.ts';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { useUrlState } from '../../parts/use-url-state.ts';
+import {
+  ACTION_NAMES,
+  ACTIONS,
+  capitalised,
+  ENVIRONMENTS,
+  SEVERITIES,
+  THREAT_NAMES,
+  THREAT_TYPES,
+} from '../../parts/words.ts';
+import { usePermission } from '../../session/session-context.tsx';
+import { ExportDialog } from './export-dialog.tsx';
+import { MARK_NAMES } from './marks.tsx';
+import { ThreatDrawer } from './threat-drawer.tsx';
+
+/** Filters of the address that the API takes by the same name. */
+const FILTERS = [
+  'type',
+  'severity',
+  'action',
+  'mark',
+  'environment',
+  'rule',
+  'keyId',
+  'model',
+  'endUserId',
+  'sessionId',
+] as const;
+const ALL = { value: '', label: 'All' };
+const OPTIONS = {
+  type: [ALL, ...THREAT_TYPES.map((value) => ({ value, label: THREAT_NAMES[value] }))],
+  severity: [ALL, ...SEVERITIES.map((value) => ({ value, label: capitalised(value) }))],
+  action: [ALL, ...ACTIONS.map((value) => ({ value, label: ACTION_NAMES[value] }))],
+  mark: [
+    ALL,
+    { value: 'none', label: 'Not marked' },
+    ...Object.entries(MARK_NAMES).map(([value, label]) => ({ value, label })),
+  ],
+  environment: [ALL, ...ENVIRONMENTS.map((value) => ({ value, label: value }))],
+};
+const SELECTS = [
+  ['type', 'Type'],
+  ['severity', 'Severity'],
+  ['action', 'Decision'],
+  ['mark', 'Mark'],
+  ['environment', 'Environment'],
+] as const;
+const TEXTS = [
+  ['rule', 'Rule'],
+  ['keyId', 'Key id'],
+  ['model', 'Model'],
+  ['endUserId', 'End user'],
+] as const;
+
+export default function ThreatsPage() {
+  const [read, write] = useUrlState();
+  const [isExporting, setExporting] = useState(false);
+  const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
+  const [openId, setOpenId] = useState<string>();
+  const mayTry = usePermission('admin');
+  const asked = read('range');
+  const range: RangeName = isRangeName(asked) ? asked : '24h';
+  const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
+  const [settled] = useDebouncedValue(text, 300);
+  // One range for as long as the filters stay: pages of one list belong to one range.
+  const query = useMemo(
+    () => ({ ...rangeUpTo(range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
+    [range, settled],
+  );
+  const list = usePagedList<Threat>('/v1/analytics/threats', query);
+  const columns = useColumns(list.rows, setOpenId);
+  const isFiltered = FILTERS.some((name) => read(name) !== '');
+  const open = list.rows.find(({ id }) => id === openId);
+
+  return (
+    <Page
+      title="Threats"
+      intro="What was found in requests and answers, newest first."
+      actions={
+        <>
+          <Button variant="default" onClick={list.refresh}>
+            Refresh
+          </Button>
+          {mayTry ? (
+            <Button component={Link} href="/replay" variant="default">
+              Try a policy
+            </Button>
+          ) : null}
+          <Button variant="default" onClick={() => setExporting(true)}>
+            Export
+          </Button>
+        </>
+      }
+    >
+      <FilterBar label="Filter findings">
+        <NativeSelect
+          label="Time"
+          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+          value={range}
+          onChange={(event) => write({ range: event.currentTarget.value })}
+        />
+        {SELECTS.map(([name, label]) => (
+          <NativeSelect
+            key={name}
+            label={label}
+            data={OPTIONS[name]}
+            value={read(name)}
+            onChange={(event) => write({ [name]: event.currentTarget.value })}
+          />
+        ))}
+        {areMoreShown ? (
+          TEXTS.map(([name, label]) => (
+            <TextInput
+              key={name}
+              label={label}
+              value={read(name)}
+              onChange={(event) => write({ [name]: event.currentTarget.value })}
+            />
+          ))
+        ) : (
+          <Button variant="subtle" onClick={() => setMoreShown(true)}>
+            More filters
+          </Button>
+        )}
+        {isFiltered ? (
+          <Button variant="subtle" onClick={() => write(Object.fromEntries(FILTERS.map((name) => [name, ''])))}>
+            Clear
+          </Button>
+        ) : null}
+      </FilterBar>
+      <DataTable
+        label="Findings"
+        list={list}
+        columns={columns}
+        keyOf={(threat) => threat.id}
+        empty={
+          <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing was found in this time'}>
+            {isFiltered
+              ? 'Take a filter away, or look further back.'
+              : 'Findings stand here some seconds after their request.'}
+          </Empty>
+        }
+      />
+      {open === undefined ? null : <ThreatDrawer key={open.id} threat={open} onClose={() => setOpenId(undefined)} />}
+      {isExporting ? <ExportDialog query={query} onClose={() => setExporting(false)} /> : null}
+    </Page>
+  );
+}
+
+function useColumns(rows: readonly Threat[], onOpen: (id: string) => void): readonly Column<Threat>[] {
+  // Of a long list only the names that the first pages need: a deployment may have thousands of keys.
+  const names = useKeyNames(rows.slice(0, MAX_NAMED_ROWS).map(({ keyId }) => keyId));
+  return [
+    {
+      header: 'Type',
+      widthPx: 158,
+      grows: 1.2,
+      cell: (threat) => <RowButton onClick={() => onOpen(threat.id)}>{THREAT_NAMES[threat.type]}</RowButton>,
+    },
+    { header: 'Decision', widthPx: 94, cell: ({ action }) => <ActionTag action={action} /> },
+    { header: 'Severity', widthPx: 90, isWideOnly: true, cell: ({ severity }) => <SeverityTag severity={severity} /> },
+    { header: 'Score', widthPx: 104, isWideOnly: true, cell: ({ score }) => <Score value={score} /> },
+    { header: 'Rule', widthPx: 150, grows: 1.6, isWideOnly: true, cell: ({ rule }) => <OneLine text={rule} /> },
+    {
+      header: 'Where',
+      widthPx: 80,
+      isWideOnly: true,
+      cell: ({ location }) => (location.part === 'input' ? 'Request' : 'Answer'),
+    },
+    {
+      header: 'Key',
+      widthPx: 110,
+      grows: 1,
+      isWideOnly: true,
+      cell: ({ keyId }) => <OneLine text={names.get(keyId) ?? keyId} />,
+    },
+    { header: 'Mark', widthPx: 112, isWideOnly: true, cell: ({ mark }) => (mark === null ? '' : MARK_NAMES[mark]) },
+    { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },
+  ];
+}
+
+const MAX_NAMED_ROWS = 200;

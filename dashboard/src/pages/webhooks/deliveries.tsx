@@ -1,0 +1,171 @@
+import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call } from '../../api/client.ts';
+import type { DeliveryList, WebhookView } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatFullTime, formatMs, formatTime, NOTHING } from '../../parts/format.ts';
+import { Facts, Panel } from '../../parts/page.tsx';
+import { OneLine, RowButton } from '../../parts/row-link.tsx';
+import { ActionError, Empty } from '../../parts/states.tsx';
+import { StateTag, Tag } from '../../parts/tag.tsx';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { capitalised } from '../../parts/words.ts';
+import { pathOf } from './webhook-dialogs.tsx';
+import classes from './webhooks.module.css';
+
+type Delivery = DeliveryList['data'][number];
+type Attempt = Delivery['attempts'][number];
+
+const STATES: readonly Delivery['state'][] = ['pending', 'delivered', 'dead', 'gathered'];
+
+const FAILURES: Readonly<Record<NonNullable<Attempt['failure']>, string>> = {
+  address: 'An address that nothing may be sent to',
+  dns: 'Its name was not found',
+  connect: 'No connection',
+  tls: 'No secure connection',
+  timeout: 'No answer in ten seconds',
+  reset: 'The connection was cut',
+  protocol: 'The answer was no HTTP',
+  status: 'Another answer than 2xx',
+  unknown: 'Interrupted; it may have arrived',
+};
+
+/** What was sent to an endpoint in the last 30 days, newest first. */
+export function Deliveries({ webhook }: { readonly webhook: WebhookView }) {
+  const [state, setState] = useState('');
+  const [openId, setOpenId] = useState<string>();
+  const list = usePagedList<Delivery>(`${pathOf(webhook)}/deliveries`, { state });
+  const open = list.rows.find(({ id }) => id === openId);
+  const columns: readonly Column<Delivery>[] = [
+    {
+      header: 'Event',
+      widthPx: 150,
+      grows: 1,
+      cell: (delivery) => <RowButton onClick={() => setOpenId(delivery.id)}>{delivery.type}</RowButton>,
+    },
+    { header: 'State', widthPx: 108, cell: (delivery) => <StateTag state={delivery.state} /> },
+    { header: 'Attempts', widthPx: 84, align: 'end', cell: ({ attempts }) => attempts.length },
+    {
+      header: 'Last answer',
+      widthPx: 150,
+      grows: 1,
+      isWideOnly: true,
+      cell: ({ attempts }) => <OneLine text={outcomeOf(attempts.at(-1))} />,
+    },
+    { header: 'Next attempt', widthPx: 142, isWideOnly: true, cell: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
+    { header: 'Came', widthPx: 142, isWideOnly: true, cell: ({ createdAt }) => formatTime(createdAt) },
+  ];
+  return (
+    <Panel
+      title="Deliveries"
+      note="Of the last 30 days, newest first"
+      actions={
+        <div className={classes.tools}>
+          <NativeSelect
+            aria-label="State of deliveries"
+            data={[
+              { value: '', label: 'All states' },
+              ...STATES.map((value) => ({ value, label: capitalised(value) })),
+            ]}
+            value={state}
+            onChange={(event) => setState(event.currentTarget.value)}
+          />
+          <Button variant="default" onClick={list.refresh}>
+            Refresh
+          </Button>
+        </div>
+      }
+    >
+      <DataTable
+        label="Deliveries"
+        list={list}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<Empty title="Nothing was sent yet">Send a test, or wait for an event that it wants.</Empty>}
+      />
+      {open === undefined ? null : (
+        <DeliveryDrawer webhook={webhook} delivery={open} onClose={() => setOpenId(undefined)} />
+      )}
+    </Panel>
+  );
+}
+
+interface DeliveryDrawerProps {
+  readonly webhook: WebhookView;
+  readonly delivery: Delivery;
+  onClose(): void;
+}
+
+function DeliveryDrawer({ webhook, delivery, onClose }: DeliveryDrawerProps) {
+  const client = useQueryClient();
+  const path = `${pathOf(webhook)}/deliveries`;
+  const redelivering = useMutation({
+    mutationFn: () => call('POST', `${path}/${encodeURIComponent(delivery.id)}/redeliver`),
+    onSuccess: () => client.invalidateQueries({ queryKey: [path] }),
+  });
+  const mayRedeliver = delivery.state === 'delivered' || delivery.state === 'dead';
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size={560}
+      title={delivery.type}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack gap="lg">
+        <Facts
+          facts={[
+            ['State', <StateTag key="state" state={delivery.state} />],
+            ['Events told', delivery.count ?? 'Still gathered'],
+            ['Came', formatFullTime(delivery.createdAt)],
+            ['Next attempt', formatFullTime(delivery.nextAttemptAt)],
+            ['Event', <code key="event">{delivery.eventId}</code>],
+            ['Delivery', <code key="delivery">{delivery.id}</code>],
+            ['Given up', delivery.deadReason === null ? NOTHING : capitalised(delivery.deadReason)],
+            ['Told by', delivery.digestId === null ? NOTHING : <code key="digest">{delivery.digestId}</code>],
+          ]}
+        />
+        <div>
+          <Button
+            variant="default"
+            disabled={!mayRedeliver || webhook.state === 'disabled'}
+            loading={redelivering.isPending}
+            onClick={() => redelivering.mutate()}
+          >
+            Deliver again
+          </Button>
+          <span role="status" className={classes.said}>
+            {redelivering.isSuccess ? 'It is on its way again.' : ''}
+          </span>
+        </div>
+        <ActionError error={redelivering.error} />
+        <section>
+          <h3>Attempts</h3>
+          {delivery.attempts.length === 0 ? (
+            <p>None yet.</p>
+          ) : (
+            <ol className={classes.attempts}>
+              {delivery.attempts.map((attempt) => (
+                <li key={attempt.at}>
+                  <Tag tone={attempt.failure === null ? 'allow' : 'block'}>{outcomeOf(attempt)}</Tag>{' '}
+                  {formatFullTime(attempt.at)}, {formatMs(attempt.durationMs)}
+                  {attempt.response === null || attempt.response === '' ? null : (
+                    <pre className={classes.response}>{attempt.response}</pre>
+                  )}
+                </li>
+              ))}
+            </ol>
+          )}
+        </section>
+      </Stack>
+    </Drawer>
+  );
+}
+
+function outcomeOf(attempt: Attempt | undefined): string {
+  if (attempt === undefined) return NOTHING;
+  if (attempt.failure === null) return `Delivered: ${attempt.status ?? ''}`;
+  return attempt.failure === 'status' ? `Answered ${attempt.status ?? ''}` : FAILURES[attempt.failure];
+}

@@ -1,0 +1,68 @@
+import type { CreateWebhook, WebhookView } from '../../api/types.ts';
+import type { FormFault } from '../keys/key-form.ts';
+
+type EventType = CreateWebhook['events'][number];
+type ThreatType = NonNullable<CreateWebhook['filter']['threatTypes']>[number];
+
+/** Every type that can be asked for, and when it comes. */
+export const EVENTS: Readonly<Record<Exclude<EventType, 'webhook.test'>, string>> = {
+  'threat.detected': 'Something was found, and not blocked',
+  'request.blocked': 'A request or its answer was blocked',
+  'session.flagged': 'What a session adds up to became suspicious',
+  'rate_limit.exceeded': 'A limit of a key was exceeded',
+  'budget.exceeded': 'A budget was spent',
+  'key.created': 'A key was made',
+  'key.updated': 'A key was changed',
+  'key.rotated': 'A key got a new secret',
+  'key.revoked': 'A key was revoked',
+  'key.expiring': 'A key expires within a week',
+  'webhook.disabled': 'A webhook was disabled',
+};
+
+/** What stands in the fields of the form. */
+export interface WebhookForm {
+  readonly url: string;
+  readonly description: string;
+  readonly events: readonly string[];
+  readonly minThreatScore: number | '';
+  readonly threatTypes: readonly string[];
+  readonly environments: readonly string[];
+}
+
+export const NEW_WEBHOOK: WebhookForm = {
+  url: '',
+  description: '',
+  events: ['request.blocked', 'threat.detected'],
+  minThreatScore: '',
+  threatTypes: [],
+  environments: [],
+};
+
+export function toWebhookForm({ url, description, events, filter }: WebhookView): WebhookForm {
+  return {
+    url,
+    description: description ?? '',
+    events,
+    minThreatScore: filter.minThreatScore ?? '',
+    threatTypes: filter.threatTypes ?? [],
+    environments: filter.environments ?? [],
+  };
+}
+
+/** The body of `POST` or `PATCH`, or what keeps it from being sent; the server checks all the rest. */
+export function toWebhookBody(form: WebhookForm): { readonly body: CreateWebhook } | { readonly fault: FormFault } {
+  if (form.url.trim() === '') return { fault: { param: 'url', message: 'A webhook needs an address.' } };
+  if (form.events.length === 0) return { fault: { param: 'events', message: 'Choose at least one event.' } };
+  return {
+    body: {
+      url: form.url.trim(),
+      description: form.description.trim() === '' ? null : form.description.trim(),
+      events: form.events as EventType[] as CreateWebhook['events'],
+      filter: {
+        ...(form.minThreatScore === '' ? {} : { minThreatScore: form.minThreatScore }),
+        ...(form.threatTypes.length === 0 ? {} : { threatTypes: form.threatTypes as ThreatType[] }),
+        ...(form.environments.length === 0 ? {} : { environments: [...form.environments] }),
+      },
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import { Alert, Button, Menu } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call } from '../../api/client.ts';
+import type { WebhookTest, WebhookView } from '../../api/types.ts';
+import { formatFullTime, NOTHING } from '../../parts/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Facts, Page, Panel } from '../../parts/page.tsx';
+import { ActionError, ErrorState, Loading } from '../../parts/states.tsx';
+import { StateTag } from '../../parts/tag.tsx';
+import { capitalised, threatName } from '../../parts/words.ts';
+import { Deliveries } from './deliveries.tsx';
+import {
+  DeleteWebhookDialog,
+  EditWebhookDialog,
+  pathOf,
+  RotateSecretDialog,
+  WebhookStateDialog,
+} from './webhook-dialogs.tsx';
+
+type Dialog = 'edit' | 'rotate' | 'state' | 'delete';
+
+const DISABLED_BY: Readonly<Record<NonNullable<WebhookView['disabledReason']>, string>> = {
+  admin: 'an administrator disabled it',
+  gone: 'it answered 410 Gone',
+  failing: 'every attempt failed for five days',
+};
+
+export default function WebhookPage({ id }: { readonly id: string }) {
+  const path = pathOf({ id });
+  const query = useQuery({ queryKey: [path], queryFn: ({ signal }) => call<WebhookView>('GET', path, { signal }) });
+  const [dialog, setDialog] = useState<Dialog>();
+  const close = () => setDialog(undefined);
+  const webhook = query.data;
+  if (webhook === undefined) {
+    return (
+      <Page title="Webhook" intro={<Link href="/webhooks">All webhooks</Link>}>
+        {query.error === null ? (
+          <Loading label="Loading the webhook" />
+        ) : (
+          <ErrorState error={query.error} retry={() => void query.refetch()} />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={webhook.description ?? 'Webhook'}
+      intro={<Link href="/webhooks">All webhooks</Link>}
+      actions={<Actions webhook={webhook} onPick={setDialog} />}
+    >
+      {webhook.disabledReason === null ? null : (
+        <Alert color="yellow" title="Disabled">
+          Nothing is sent: {DISABLED_BY[webhook.disabledReason]}.
+        </Alert>
+      )}
+      <Panel title="Settings">
+        <WebhookFacts webhook={webhook} />
+      </Panel>
+      <Deliveries webhook={webhook} />
+      {dialog === 'edit' ? <EditWebhookDialog webhook={webhook} onClose={close} /> : null}
+      {dialog === 'rotate' ? <RotateSecretDialog webhook={webhook} onClose={close} /> : null}
+      {dialog === 'state' ? <WebhookStateDialog webhook={webhook} onClose={close} /> : null}
+      {dialog === 'delete' ? <DeleteWebhookDialog webhook={webhook} onClose={close} /> : null}
+    </Page>
+  );
+}
+
+function Actions({ webhook, onPick }: { readonly webhook: WebhookView; readonly onPick: (dialog: Dialog) => void }) {
+  const client = useQueryClient();
+  const testing = useMutation({
+    mutationFn: () => call<WebhookTest>('POST', `${pathOf(webhook)}/test`),
+    onSuccess: () => client.invalidateQueries({ queryKey: [`${pathOf(webhook)}/deliveries`] }),
+  });
+  return (
+    <>
+      <Button onClick={() => testing.mutate()} loading={testing.isPending} disabled={webhook.state === 'disabled'}>
+        Send a test
+      </Button>
+      <Button variant="default" onClick={() => onPick('edit')}>
+        Edit
+      </Button>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" aria-label="More actions" px="xs">
+            <Icon name="more" />
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onPick('rotate')}>Rotate secret</Menu.Item>
+          <Menu.Item onClick={() => onPick('state')}>{webhook.state === 'disabled' ? 'Enable' : 'Disable'}</Menu.Item>
+          <Menu.Item color="red" onClick={() => onPick('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <span role="status">{testing.data === undefined ? '' : 'A test event is on its way.'}</span>
+      <ActionError error={testing.error} />
+    </>
+  );
+}
+
+function WebhookFacts({ webhook }: { readonly webhook: WebhookView }) {
+  const { filter } = webhook;
+  return (
+    <Facts
+      facts={[
+        ['State', <StateTag key="state" state={webhook.state} />],
+        ['Address', <code key="url">{webhook.url}</code>],
+        ['Id', <code key="id">{webhook.id}</code>],
+        ['Events', webhook.events.join(', ')],
+        ['Threat score from', filter.minThreatScore ?? 'Any'],
+        ['Types of threat', filter.threatTypes?.map(threatName).join(', ') ?? 'All'],
+        ['Environments', filter.environments?.join(', ') ?? 'All'],
+        ['Failing since', formatFullTime(webhook.failingSince)],
+        ['Created', formatFullTime(webhook.createdAt)],
+        [
+          'Older secrets still signing',
+          webhook.previousSecrets
+            .map(({ validUntil }) => `until ${formatFullTime(validUntil)}`)
+            .map(capitalised)
+            .join('; ') || NOTHING,
+        ],
+      ]}
+    />
+  );
+}

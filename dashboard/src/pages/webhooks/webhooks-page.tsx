@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import type { WebhookView } from '../../api/types.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { formatDay, formatTime, NOTHING } from '../../parts/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Page } from '../../parts/page.tsx';
+import { OneLine, RowLink } from '../../parts/row-link.tsx';
+import { Empty } from '../../parts/states.tsx';
+import { StateTag } from '../../parts/tag.tsx';
+import { usePagedList } from '../../parts/use-paged-list.ts';
+import { CreateWebhookDialog, WEBHOOKS_PATH } from './webhook-dialogs.tsx';
+
+const COLUMNS: readonly Column<WebhookView>[] = [
+  {
+    header: 'Address',
+    widthPx: 180,
+    grows: 2,
+    cell: (webhook) => <RowLink href={`/webhooks/${encodeURIComponent(webhook.id)}`}>{webhook.url}</RowLink>,
+  },
+  { header: 'State', widthPx: 104, cell: ({ state }) => <StateTag state={state} /> },
+  {
+    header: 'Events',
+    widthPx: 160,
+    grows: 1.5,
+    isWideOnly: true,
+    cell: ({ events }) => <OneLine text={events.join(', ')} />,
+  },
+  {
+    header: 'Description',
+    widthPx: 130,
+    grows: 1,
+    isWideOnly: true,
+    cell: ({ description }) => <OneLine text={description ?? NOTHING} />,
+  },
+  { header: 'Failing since', widthPx: 142, isWideOnly: true, cell: ({ failingSince }) => formatTime(failingSince) },
+  { header: 'Created', widthPx: 120, isWideOnly: true, cell: ({ createdAt }) => formatDay(createdAt) },
+];
+
+export default function WebhooksPage() {
+  const [isCreating, setCreating] = useState(false);
+  const list = usePagedList<WebhookView>(WEBHOOKS_PATH, {});
+  const open = () => setCreating(true);
+  return (
+    <Page
+      title="Webhooks"
+      intro="Endpoints of yours that are told of what happens, each request signed."
+      actions={
+        <Button leftSection={<Icon name="plus" size={16} />} onClick={open}>
+          New webhook
+        </Button>
+      }
+    >
+      <DataTable
+        label="Webhooks"
+        list={list}
+        columns={COLUMNS}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="Nobody is told of anything yet">
+            Use New webhook to have events posted to an address of yours.
+          </Empty>
+        }
+      />
+      {isCreating ? <CreateWebhookDialog onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { formatTime } from '../format.ts';
+import { Panel } from '../page.tsx';
+import classes from './chart.module.css';
+import { Drawing, Swatch } from './drawing.tsx';
+import { keyOfPoint, type Point, type Series } from './point.ts';
+
+/** What a column stands for: an hour, a day of UTC, or one request. */
+export type Interval = 'hour' | 'day' | 'turn';
+
+interface ChartProps {
+  readonly title: string;
+  readonly note?: string;
+  readonly kind: 'bars' | 'lines';
+  readonly points: readonly Point[];
+  readonly series: readonly Series[];
+  readonly interval: Interval;
+  format(value: number): string;
+  /** Said in the place of the chart where all is zero or unknown. */
+  readonly empty: string;
+}
+
+/** A chart over time, with a table of the same figures for who prefers or needs one. */
+export function Chart({ title, note, kind, points, series, interval, format, empty }: ChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
+  const toggle = (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      onClick={() => setAsTable(!asTable)}
+      aria-label={`${title}: ${asTable ? 'chart' : 'table'}`}
+    >
+      {asTable ? 'Chart' : 'Table'}
+    </Button>
+  );
+  return (
+    <Panel title={title} {...(note === undefined ? {} : { note })} actions={isEmpty ? undefined : toggle}>
+      {isEmpty ? (
+        <div className={classes.empty}>{empty}</div>
+      ) : asTable ? (
+        <PointTable points={points} series={series} interval={interval} format={format} />
+      ) : (
+        <figure className={classes.figure} aria-label={`${title}, as a chart. The button Table shows its figures.`}>
+          <Drawing
+            kind={kind}
+            points={points}
+            series={series}
+            format={format}
+            shortTime={(time) => shortTime(time, interval)}
+            longTime={(time) => longTime(time, interval)}
+          />
+          {series.length > 1 ? <Legend series={series} /> : null}
+        </figure>
+      )}
+    </Panel>
+  );
+}
+
+function Legend({ series }: { readonly series: readonly Series[] }) {
+  return (
+    <ul className={classes.legend}>
+      {series.map(({ id, name, color }) => (
+        <li key={id}>
+          <Swatch color={color} /> {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PointTable({
+  points,
+  series,
+  interval,
+  format,
+}: Pick<ChartProps, 'points' | 'series' | 'interval' | 'format'>) {
+  const told = points.filter((point) => series.some(({ id }) => Boolean(point[id])));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={classes.tableBox} tabIndex={0} aria-label="Figures">
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{interval.charAt(0).toUpperCase() + interval.slice(1)}</th>
+            {series.map(({ id, name }) => (
+              <th key={id} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {told.map((point) => (
+            <tr key={keyOfPoint(point)}>
+              <th scope="row">{longTime(point.time, interval)}</th>
+              {series.map(({ id }) => (
+                <td key={id}>{typeof point[id] === 'number' ? format(point[id]) : '–'}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const LONG_HOUR = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+/** Days are those of UTC, as the API counts them. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
+
+const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+function shortTime(time: string, interval: Interval): string {
+  return { hour: HOUR, day: DAY, turn: SECOND }[interval].format(new Date(time));
+}
+
+function longTime(time: string, interval: Interval): string {
+  if (interval === 'day') return `${DAY.format(new Date(time))} (UTC)`;
+  return interval === 'hour' ? LONG_HOUR.format(new Date(time)) : formatTime(time);
+}

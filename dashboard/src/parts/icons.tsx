@@ -1,0 +1,43 @@
+/** The page's few pictures, drawn here: nothing is loaded from elsewhere. All are decoration beside a text or a label. */
+const PATHS = {
+  overview: 'M4 20V10M10 20V4M16 20v-7M22 20H2',
+  threats: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
+  sessions: 'M4 5h16v11H9l-5 4z',
+  keys: 'M15.5 3.5a5 5 0 1 0 0 10 5 5 0 0 0 0-10M12 12l-8.5 8.5M6.5 18l2.5 2.5M16.5 7.5v.01',
+  webhooks: 'M4 12h6M14 6l6 6-6 6M10 12h10',
+  policy: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M14 4v4M8 10v4M14 16v4',
+  audit: 'M6 3h9l4 4v14H6zM9 11h7M9 15h7',
+  playground: 'M8 5l11 7-11 7z',
+  copy: 'M9 9h10v11H9zM5 15V4h10',
+  check: 'M5 12.500l4.5 4.500L19 7',
+  close: 'M6 6l12 12M18 6L6 18',
+  refresh: 'M20 11a8 8 0 1 0-2 6M20 5v6h-6',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.400M17.6 17.600L19 19M19 5l-1.4 1.400M6.4 17.600L5 19',
+  moon: 'M20 14.500A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.500z',
+  plus: 'M12 5v14M5 12h14',
+  more: 'M12 5.500v.01M12 12v.01M12 18.500v.01',
+  start: 'M5 21V4l14 4-14 5',
+} as const;
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
+  return (
+    <svg
+      aria-hidden="true"
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={name === 'more' ? 3 : 1.8}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+export function Logo({ size = 28 }: { readonly size?: number }) {
+  return <img src="/icon.svg" alt="" width={size} height={size} />;
+}

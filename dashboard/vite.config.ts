@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { defineConfig } from 'vite';
+
+/** Where `npm start` answers: `node_modules/.bin/vite dashboard` serves the sources and asks the API there. */
+const API = process.env.SVC_DASHBOARD_API ?? 'http://127.0.0.1:8787';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  base: '/',
+  build: {
+    outDir: path.resolve(import.meta.dirname, '../dist/dashboard'),
+    emptyOutDir: true,
+    // The page's Content-Security-Policy allows neither inline scripts nor data in place of files.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    // That libraries' "use client" means nothing here is not worth a thousand lines.
+    rolldownOptions: { onLog: (level, log, tell) => log.code === 'MODULE_LEVEL_DIRECTIVE' || tell(level, log) },
+  },
+  server: { port: 5173, strictPort: true, proxy: { '/v1': API } },
+});
