@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { namesBrand } from './names-brand.ts';
 
 describe('a brand is named', () => {
-  it.each(['/paypal/', 'x.bofa', 'n26', 'my-dhl-parcel', 'securepaypalsignin', '/id_wellsfargo9', 'caisse-epargne'])(
+  it.each(['/paypal/', 'x.bofa', 'usps', 'my-dhl-parcel', 'securepaypalsignin', '/id_wellsfargo9', 'caisse-epargne'])(
     'by %s',
     (text) => expect(namesBrand(text)).toBe(true),
   );
