@@ -134,6 +134,7 @@ export class Lexicon<Kind extends string> {
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
   #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
     const { at, start, end } = word;
+    const next = nextWord(text, end);
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
@@ -142,7 +143,7 @@ export class Lexicon<Kind extends string> {
       if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
       for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
         if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
-        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, end, rest);
+        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, next, rest);
         if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
       }
     }
@@ -282,20 +283,28 @@ function isFormOf(text: string, start: number, end: number, stem: Stem): boolean
   return behind >= 0 && behind <= stem.ending && text.startsWith(stem.text, start);
 }
 
-/** Where a phrase ends of which these words are to follow in the same sentence; -1 where others do. */
+/** Where a phrase ends that goes on with these words from an offset on, given by `nextWord`; -1 where others stand there. */
 function endOfPhrase(text: string, from: number, stems: readonly Stem[]): number {
+  let start = from;
   let end = from;
   for (const stem of stems) {
-    let start = end;
-    while (start < text.length && !isOfWord(text.charCodeAt(start))) {
-      if (isSentenceEnd(text.charCodeAt(start))) return -1;
-      start += 1;
-    }
-    end = start;
-    while (end < text.length && isOfWord(text.charCodeAt(end))) end += 1;
-    if (end === start || !isFormOf(text, start, end, stem)) return -1;
+    if (start < 0 || !text.startsWith(stem.text, start)) return -1;
+    end = start + stem.text.length;
+    const most = end + stem.ending;
+    while (end < text.length && isOfWord(text.charCodeAt(end))) if (++end > most) return -1;
+    start = nextWord(text, end);
   }
   return end;
+}
+
+/** Where the next word of the same sentence begins; -1 where there is none. */
+function nextWord(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (isOfWord(unit)) return at;
+    if (isSentenceEnd(unit)) return -1;
+  }
+  return -1;
 }
 
 const OF_WORD = /[\p{L}\p{M}\p{N}]/u;
