@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { defineConfig } from 'vite';
 
-/** Where `npm start` answers: `node_modules/.bin/vite dashboard` serves the sources and asks the API there. */
-const API = process.env.SVC_DASHBOARD_API ?? 'http://127.0.0.1:8787';
+/** Where `npm start` answers: `vite dashboard` serves the sources, and asks the API there. */
+const API = 'http://127.0.0.1:8787';
 
 export default defineConfig({
   root: import.meta.dirname,

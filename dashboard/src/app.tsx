@@ -11,7 +11,6 @@ const theme = createTheme({
   components: {
     Modal: Modal.extend({ defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } }),
     Drawer: { defaultProps: { lockScroll: false, transitionProps: { duration: 120 } } },
-    Tooltip: { defaultProps: { openDelay: 300, events: { hover: true, focus: true, touch: false } } },
   },
 });
 

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -83,14 +83,14 @@ export default function ReplayPage() {
               classNames={{ input: classes.code ?? '' }}
             />
             <Group gap="md" align="flex-end">
-              <SegmentedControl
-                aria-label="In the place of"
+              <NativeSelect
+                label="In the place of"
                 data={[
-                  { value: 'deployment', label: "Instead of the deployment's policy" },
-                  { value: 'key', label: "Instead of the keys' own" },
+                  { value: 'deployment', label: "The deployment's policy" },
+                  { value: 'key', label: "The keys' own" },
                 ]}
                 value={as}
-                onChange={(value) => setAs(value as Wanted['as'])}
+                onChange={(event) => setAs(event.currentTarget.value as Wanted['as'])}
               />
               <NativeSelect
                 label="Requests of"
