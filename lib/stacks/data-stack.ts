@@ -191,6 +191,10 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
     ...(encryptionKey !== undefined && { encryptionKey }),
     removalPolicy: RemovalPolicy.RETAIN,
   });
+  new CfnOutput(scope, 'OriginSecretArn', {
+    description: '--secret-id of aws secretsmanager rotate-secret: docs/operations.md#origin-secret-not-rotated',
+    value: secret.secretArn,
+  });
   Validations.of(secret).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason: 'Its rotation is set in the gateway stack, which has the distribution that sends it.',
