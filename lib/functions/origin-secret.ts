@@ -18,18 +18,14 @@ export interface OriginSecretProps {
   readonly code: lambda.Code;
 }
 
-/** The function that rotates what the distribution shows, each month, and what its role may do. */
-export function addOriginSecretRotation(
-  stack: Stack,
-  props: OriginSecretProps,
-): { readonly scope: Construct; readonly role: iam.IGrantable } {
   const { settings, secret, webAclArn, code } = props;
-  const { distribution, url } = props.distribution;
+  const { distribution } = props.distribution;
   const scope = new Construct(stack, 'OriginSecretRotation');
   const environment: OriginSecretEnv = {
     SVC_ORIGIN_SECRET_ARN: secret.secretArn,
     SVC_DISTRIBUTION_ID: distribution.distributionId,
-    SVC_DISTRIBUTION_URL: url,
+    // CloudFront's own name: one of ours may not lead there yet.
+    SVC_DISTRIBUTION_URL: `https://${distribution.distributionDomainName}`,
   };
   const { handler, role } = createFunction(scope, {
     description: 'Rotates the secret that the distribution shows to the functions.',

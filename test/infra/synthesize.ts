@@ -19,7 +19,7 @@ export const PLAIN: Settings = {
   distribution: false,
 };
 export const FULL_MODELS = ['amazon.nova-pro-v1:0', 'eu.anthropic.*'];
-/** Settings with everything switched on. */
+/** Settings with everything switched on, but for the front doors of test/infra/front-doors.test.ts besides the distribution. */
 export const FULL: Settings = {
   stage: 'Production',
   region: 'eu-central-1',
