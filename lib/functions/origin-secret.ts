@@ -18,6 +18,11 @@ export interface OriginSecretProps {
   readonly code: lambda.Code;
 }
 
+/** The function that rotates what the distribution shows, each month, and what its role may do. */
+export function addOriginSecretRotation(
+  stack: Stack,
+  props: OriginSecretProps,
+): { readonly scope: Construct; readonly role: iam.IGrantable } {
   const { settings, secret, webAclArn, code } = props;
   const { distribution } = props.distribution;
   const scope = new Construct(stack, 'OriginSecretRotation');

@@ -54,6 +54,8 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   dir = await mkdtemp(path.join(tmpdir(), 'svc-dashboard-'));
   await cp(path.resolve(import.meta.dirname, '../../dist/dashboard-files'), dir, { recursive: true });
+  // A page of ours in the place of what was built.
+  await rm(path.join(dir, 'files'), { recursive: true, force: true });
   await mkdir(path.join(dir, 'files/assets'), { recursive: true });
   await writeFile(path.join(dir, 'files/index.html'), '<html>');
   await writeFile(path.join(dir, 'files/favicon.svg'), '<svg/>');
