@@ -1,10 +1,13 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, FileSystem } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { readSettings } from '../lib/settings.ts';
 import { addServiceStacks } from '../lib/stacks/service-stacks.ts';
 
 const dist = path.resolve(import.meta.dirname, '../dist');
+/** There where a dashboard was built. */
+const page = path.join(dist, 'dashboard-files');
 const app = new App();
 addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
@@ -13,4 +16,8 @@ addServiceStacks(app, readSettings(app.node), {
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
   webhookDelivery: Code.fromAsset(path.join(dist, 'webhook-delivery')),
+  originSecret: Code.fromAsset(path.join(dist, 'origin-secret')),
+  dashboard: existsSync(path.join(page, 'files', 'index.html'))
+    ? { code: Code.fromAsset(page), version: FileSystem.fingerprint(page) }
+    : undefined,
 });

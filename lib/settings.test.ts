@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type Node, RootConstruct } from 'constructs';
-import { readSettings } from './settings.ts';
+import { distributionOf, readSettings, restApiOf, wafOf } from './settings.ts';
 
 const right = { logRetentionDays: 30, memoryMb: 1024, tracing: false };
+
+const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+const domain = { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234abcd' };
 
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
@@ -57,6 +60,28 @@ describe('a wrong setting is named', () => {
     [{ ...right, tracePropagation: 'everybody' }, 'tracePropagation: '],
     [{ ...right, bedrock: { models: ['a b'] } }, 'bedrock.models.0: must be the id or the ARN of a model'],
     [outside({ when: 'uncertain:0.9-0.2' }), 'outsideDetectors.when: must be always, uncertain, or'],
+    [{ ...right, encryptionKeyArn: keyArn }, 'encryptionKeyArn: needs `region`'],
+    [{ ...right, encryptionKeyArn: keyArn, region: 'eu-west-1' }, 'encryptionKeyArn: needs `region`'],
+    [{ ...right, distribution: { logs: true } }, 'distribution'],
+    [{ ...right, distribution: { logBucket: 'Our_logs' } }, 'distribution'],
+    [
+      { ...right, distribution: false, onlyThroughDistribution: true },
+      'onlyThroughDistribution: needs the distribution',
+    ],
+    [{ ...right, distribution: false, domain }, 'domain: needs the distribution'],
+    [{ ...right, distribution: false, waf: true }, 'waf: needs the distribution or the REST API'],
+    [{ ...right, domain: { name: 'ai.example.com' } }, 'domain: needs a certificateArn, or a zone'],
+    [
+      { ...right, domain: { ...domain, zoneName: 'example.com' } },
+      'domain: hostedZoneId and zoneName are needed together',
+    ],
+    [{ ...right, domain: { ...domain, name: 'https://ai.example.com' } }, 'domain.name: must be the name of a host'],
+    [
+      { ...right, domain: { ...domain, certificateArn: domain.certificateArn.replace('us-east-1', 'eu-west-1') } },
+      'domain.certificateArn: must be of us-east-1',
+    ],
+    [{ ...right, restApi: { timeout: 1 } }, 'restApi'],
+    [{ ...right, waf: { rateLimit: 1 } }, 'waf'],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {
     expect(() => readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } }))).toThrow(message);
@@ -65,4 +90,12 @@ describe('a wrong setting is named', () => {
   test('an unknown stage', () => {
     expect(() => readSettings(nodeWith({ stage: 'Prod' }))).toThrow('-c stage=Prod: choose from Production,');
   });
+});
+
+test('the distribution is on where nothing is said of it, the REST API and WAF are off; each may be said in a word', () => {
+  expect([distributionOf({}), restApiOf({}), wafOf({})]).toEqual([{}, undefined, undefined]);
+  const on = { distribution: true, restApi: true, waf: true };
+  expect([distributionOf(on), restApiOf(on), wafOf(on)]).toEqual([{}, {}, {}]);
+  expect(distributionOf({ distribution: false })).toBeUndefined();
+  expect(wafOf({ waf: { rateLimit: 10 } })).toEqual({ rateLimit: 10 });
 });

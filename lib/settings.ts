@@ -28,6 +28,75 @@ const bedrockModel = z
 
 const days = z.int().min(1).max(9_999);
 
+const hostName = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/,
+    'must be the name of a host, such as ai.example.com',
+  );
+const certificateArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:acm:[a-z0-9-]{1,20}:\d{12}:certificate\/[a-z0-9-]{1,64}$/,
+    'must be the ARN of a certificate',
+  );
+/** A hosted zone of Route 53 that gets the records of a name. */
+const zone = {
+  hostedZoneId: z
+    .string()
+    .regex(/^Z[A-Z0-9]{1,31}$/, 'must be the id of a hosted zone')
+    .optional(),
+  zoneName: hostName.optional(),
+};
+const wholeZone = ({ hostedZoneId, zoneName }: { hostedZoneId?: string | undefined; zoneName?: string | undefined }) =>
+  (hostedZoneId === undefined) === (zoneName === undefined);
+const BOTH = 'hostedZoneId and zoneName are needed together';
+const addressRange = z.union([z.ipv4(), z.cidrv4(), z.ipv6(), z.cidrv6()], 'must be an address or a CIDR range');
+
+const domainSchema = z
+  .strictObject({
+    name: hostName,
+    /** Of us-east-1; where absent one is made there, which the zone proves. */
+    certificateArn: certificateArn.refine((arn) => arn.includes(':us-east-1:'), 'must be of us-east-1').optional(),
+    ...zone,
+  })
+  .refine(wholeZone, BOTH)
+  .refine((domain) => domain.certificateArn !== undefined || domain.hostedZoneId !== undefined, {
+    error: 'needs a certificateArn, or a zone that a certificate can be made for',
+  });
+
+const distributionSchema = z.strictObject({
+  /** An S3 bucket of yours, with ACLs enabled, that CloudFront writes its access logs into; none where absent. */
+  logBucket: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+});
+
+const restApiSchema = z.strictObject({
+  /** The name at which it is reached, with a certificate of the same region; `execute-api` is closed then. */
+  domain: z
+    .strictObject({ name: hostName, certificateArn, ...zone })
+    .refine(wholeZone, BOTH)
+    .optional(),
+  /** Requests of all callers together; the account's limit where absent. */
+  throttle: z.strictObject({ requestsPerSecond: z.number().min(1), burst: z.int().min(1) }).optional(),
+  /** Who may connect; everybody where absent. */
+  allowedAddresses: z.array(addressRange).min(1).max(100).optional(),
+  /** Needs API Gateway's role for logs, which an account has once (docs/deploy.md). */
+  accessLogs: z.boolean().optional(),
+});
+
+const wafSchema = z.strictObject({
+  /** Requests of one address in five minutes: 3,000. */
+  rateLimit: z.int().min(10).max(2_000_000_000).optional(),
+  /** What was refused or counted, into a log group of its own; keys are redacted. */
+  logs: z.boolean().optional(),
+});
+
+export type Domain = z.infer<typeof domainSchema>;
+export type RestApiSettings = z.infer<typeof restApiSchema>;
+
 const settingsSchema = z.strictObject({
   /** Where the stage is deployed; the CLI's own region where absent. */
   region: z
@@ -143,6 +212,16 @@ const settingsSchema = z.strictObject({
   routes: routesSchema.optional(),
   /** Origins whose pages may call from a browser, such as `https://app.example.com`; none where absent. */
   corsOrigins: corsOriginsSchema.optional(),
+  /** CloudFront before both functions, with the dashboard: on where absent, `false` for none. */
+  distribution: z.union([z.boolean(), distributionSchema]).optional(),
+  /** The distribution's own name; CloudFront's where absent. */
+  domain: domainSchema.optional(),
+  /** Refuses what reaches the functions' URLs past the distribution; `/healthz` and the REST API excepted. */
+  onlyThroughDistribution: z.boolean().optional(),
+  /** An API Gateway REST API before both functions, with streamed answers; none where absent. */
+  restApi: z.union([z.boolean(), restApiSchema]).optional(),
+  /** AWS WAF before the distribution and the REST API; none where absent. */
+  waf: z.union([z.boolean(), wafSchema]).optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({
@@ -161,6 +240,22 @@ const settingsSchema = z.strictObject({
     .optional(),
 });
 
+const checkedSchema = settingsSchema.superRefine((settings, context) => {
+  const needs = (path: keyof typeof settings, message: string) =>
+    context.addIssue({ code: 'custom', path: [path], message });
+  const { encryptionKeyArn, region } = settings;
+  if (encryptionKeyArn !== undefined && (region === undefined || !encryptionKeyArn.includes(`:${region}:`))) {
+    needs('encryptionKeyArn', 'needs `region`, which must be the key’s');
+  }
+  if (distributionOf(settings) === undefined) {
+    if (settings.domain !== undefined) needs('domain', 'needs the distribution');
+    if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');
+    if (wafOf(settings) !== undefined && restApiOf(settings) === undefined) {
+      needs('waf', 'needs the distribution or the REST API: a function URL takes none');
+    }
+  }
+});
+
 /** What can differ between two deployments of the service. */
 export type Settings = z.infer<typeof settingsSchema> & { readonly stage: (typeof STAGES)[number] };
 
@@ -176,10 +271,36 @@ export function readSettings(node: Node): Settings {
   const place = `cdk.json, context.stages.${stage}`;
   const stages = z.record(z.string(), z.unknown()).catch({}).parse(node.tryGetContext('stages'));
   if (stages[stage] === undefined) throw new Error(`${place}: missing`);
-  const result = settingsSchema.safeParse(stages[stage]);
+  const result = checkedSchema.safeParse(stages[stage]);
   if (!result.success) {
     const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
   return { ...result.data, stage };
+}
+
+/** The distribution's settings; undefined where there is none. */
+export function distributionOf({ distribution = true }: Pick<Settings, 'distribution'>) {
+  return whereOn(distribution);
+}
+
+/** The REST API's settings; undefined where there is none. */
+export function restApiOf({ restApi = false }: Pick<Settings, 'restApi'>) {
+  return whereOn(restApi);
+}
+
+/** The web ACLs' settings; undefined where there are none. */
+export function wafOf({ waf = false }: Pick<Settings, 'waf'>) {
+  return whereOn(waf);
+}
+
+/** A setting that may be switched on without a word more. */
+function whereOn<Details extends object>(setting: boolean | Details): Partial<Details> | undefined {
+  if (setting === false) return undefined;
+  return setting === true ? {} : setting;
+}
+
+/** The hosted zone of a name, as CDK takes it; undefined where its records are made elsewhere. */
+export function zoneOf({ hostedZoneId, zoneName }: Pick<Domain, 'hostedZoneId' | 'zoneName'>) {
+  return hostedZoneId === undefined || zoneName === undefined ? undefined : { hostedZoneId, zoneName };
 }

@@ -1,12 +1,12 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|local|dashboard|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|origin-secret|local|dashboard|dashboard-files|all] ...
  *
  * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildDashboard } from './build-dashboard.mjs';
@@ -22,6 +22,9 @@ const BUNDLES = {
   'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },
+  'origin-secret': { entries: { index: 'functions/origin-secret/handler.ts' } },
+  // Carries the dashboard that was built before it, where one was.
+  'dashboard-files': { entries: { index: 'functions/dashboard-files/handler.ts' }, carries: ['dashboard', 'files'] },
   local: {
     entries: {
       index: 'bin/local.ts',
@@ -36,7 +39,7 @@ const BUNDLES = {
 };
 
 /** Builds the entries that exist and answers the line to print; throws where none does or esbuild objects. */
-async function buildBundle(name, { entries, external = [] }) {
+async function buildBundle(name, { entries, external = [], carries: [from, to] = [] }) {
   const startedAt = performance.now();
   const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
   const present = Object.fromEntries(Object.entries(entries).filter(([, entry]) => !missing.includes(entry)));
@@ -68,6 +71,10 @@ async function buildBundle(name, { entries, external = [] }) {
     ),
   );
 
+  if (from !== undefined && existsSync(path.join(ROOT, 'dist', from))) {
+    await cp(path.join(ROOT, 'dist', from), path.join(outdir, to), { recursive: true });
+  }
+
   const { atStart, tables, total } = sizes(metafile.outputs, Object.values(present));
   const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
   const elapsedMs = Math.round(performance.now() - startedAt);
@@ -92,7 +99,8 @@ function kilobytes(bytes) {
   return Math.round(bytes / 1024);
 }
 
-const TARGETS = [...Object.keys(BUNDLES), 'dashboard'];
+/** The dashboard first: a bundle carries it. */
+const TARGETS = ['dashboard', ...Object.keys(BUNDLES)];
 const asked = process.argv.slice(2);
 const all = asked.length === 0 || asked.includes('all');
 const unknown = asked.filter((name) => name !== 'all' && !TARGETS.includes(name));

@@ -10,7 +10,7 @@ import {
   startDetectorServer,
 } from './detector-server.fixture.ts';
 import { NodeHttpClient } from './node-http-client.ts';
-import { signAwsPost } from './sign-aws-request.ts';
+import { signAwsRequest } from './sign-aws-request.ts';
 import { systemClock } from './system-clock.ts';
 
 const SECRET_KEY = ['planted', 'aws', 'secret'].join('-');
@@ -80,7 +80,7 @@ describe('a call to Amazon Bedrock Guardrails', () => {
     await judge('Hello');
     const headers = server.seen[0]?.headers as Record<string, string>;
     const at = (headers['x-amz-date'] ?? '').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
-    const signed = signAwsPost(
+    const signed = signAwsRequest(
       {
         host: new URL(server.url).host,
         path: '/guardrail/gr1example2id/version/3/apply',

@@ -3,7 +3,7 @@ import type { HttpClient } from '../core/ports/http-client.ts';
 import type { OutsideDetector, OutsideJudgement, OutsideText } from '../core/ports/outside-detector.ts';
 import { toBedrockJudgement } from './bedrock-guardrails-findings.ts';
 import { callDetector, type DetectorFailure } from './detector-call.ts';
-import { type AwsCredentials, encodeStrictly, signAwsPost } from './sign-aws-request.ts';
+import { type AwsCredentials, encodeStrictly, signAwsRequest } from './sign-aws-request.ts';
 
 export interface BedrockGuardrailsOptions {
   readonly http: HttpClient;
@@ -81,7 +81,7 @@ export class BedrockGuardrails implements OutsideDetector {
       const scope = { region, service: 'bedrock' };
       return {
         url: origin + path,
-        headers: signAwsPost({ host, path, headers, body }, credentials, scope, clock.now()),
+        headers: signAwsRequest({ host, path, headers, body }, credentials, scope, clock.now()),
       };
     } catch (error) {
       const detail = `no credentials or region: ${error instanceof Error ? error.name : typeof error}`;

@@ -9,7 +9,7 @@ import type { Clock } from '../core/ports/clock.ts';
 import { type HttpClient, HttpFailure } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { readText } from './read-text.ts';
-import { type AwsCredentials, signAwsPost } from './sign-aws-request.ts';
+import { type AwsCredentials, signAwsRequest } from './sign-aws-request.ts';
 
 const TIMEOUT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
@@ -110,7 +110,7 @@ export class DynamoWriter {
       const { url, host, region } = await this.resolve();
       const credentials: AwsCredentials = await this.sdk.config.credentials();
       const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': TARGETS[operation] };
-      const signed = signAwsPost(
+      const signed = signAwsRequest(
         { host, headers, body },
         credentials,
         { region, service: 'dynamodb' },

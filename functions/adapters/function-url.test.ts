@@ -55,6 +55,25 @@ describe("a function URL's event", () => {
     expect((await asked(event(fields))).seen).toMatchObject({ body }),
   );
 
+  it('is served with the cookies that came apart; a distribution’s headers are for the front door alone', async () => {
+    const headers = { 'x-svc-origin-secret': 's', 'cloudfront-viewer-address': '192.0.2.7:1', 'x-a': '1' };
+    const names = ['cookie', 'x-svc-origin-secret', 'cloudfront-viewer-address', 'x-a'];
+    let seen: unknown;
+    const app: App = async ({ headers: sent }, context) => {
+      seen = [context, ...names.map((name) => sent.get(name))];
+      return new Response('ok', { headers: { 'set-cookie': 'd=4' } });
+    };
+    const { cookies } = await serveFunctionUrl(
+      app,
+      event({ headers, cookies: ['a=1', 'b=2'] }),
+      async (all, source) => ({
+        clientAddress: `${all['cloudfront-viewer-address']} by ${source}`,
+      }),
+    );
+    expect(seen).toEqual([{ clientAddress: '192.0.2.7:1 by 9.9.9.9' }, 'a=1; b=2', null, null, '1']);
+    expect(cookies).toEqual(['d=4']);
+  });
+
   it('answers an empty body as a text, since a stream that never writes would hang', async () => {
     expect((await serveFunctionUrl(async () => new Response(null, { status: 204 }), event())).body).toBe('');
   });

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { encodeStrictly, signAwsPost } from './sign-aws-request.ts';
+import { encodeStrictly, signAwsRequest } from './sign-aws-request.ts';
 
 const ACCESS_KEY = ['AKID', 'EXAMPLE'].join('');
 const SECRET_KEY = ['wJalrXUtnFEMI', 'K7MDENG+bPxRfiCYEXAMPLEKEY'].join('/');
@@ -7,7 +8,7 @@ const SCOPE = { region: 'eu-central-1', service: 'bedrock' };
 const NOW_MS = Date.parse('2026-01-02T03:04:05Z');
 
 function signatureOf(guardrail: string, sessionToken?: string): string {
-  const signed = signAwsPost(
+  const signed = signAwsRequest(
     {
       host: 'bedrock-runtime.eu-central-1.amazonaws.com',
       path: `/guardrail/${encodeStrictly(guardrail)}/version/DRAFT/apply`,
@@ -31,13 +32,37 @@ describe("a request is signed as AWS's SDK signs it", () => {
       '519928a898ce3a07dffcfd6747d6f33f7fe98a6501884b1df0364be5d318eda6',
     ));
 
+  const signed = (request: Partial<Parameters<typeof signAwsRequest>[0]>, region: string, service: string) => {
+    const credentials = { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
+    const whole = { host: 'b.s3.eu-central-1.amazonaws.com', headers: {}, body: '', ...request };
+    return signAwsRequest(whole, credentials, { region, service }, NOW_MS).authorization?.split('Signature=')[1];
+  };
+
+  test('with another method', () => {
+    const headers = { 'if-match': 'E1', 'content-type': 'text/xml' };
+    const [host, path] = ['cloudfront.amazonaws.com', '/2020-05-31/distribution/E1EXAMPLE/config'];
+    expect(signed({ method: 'PUT', host, path, headers, body: '<a>ü</a>' }, 'us-east-1', 'cloudfront')).toBe(
+      'f005adda360dcae3ef60680e9590add2d9ad3da6c8cd309637c629c5cacfd381',
+    );
+  });
+
+  test('for S3, whose paths are signed as they are sent, with bytes or a query', () => {
+    const sum = (body: string) => hash('sha256', body, 'hex');
+    const headers = { 'x-amz-content-sha256': sum('hello'), 'content-type': 'text/javascript' };
+    const put = { method: 'PUT', path: '/assets/a%20b.js', headers, body: Buffer.from('hello') } as const;
+    expect(signed(put, 'eu-central-1', 's3')).toBe('3c386e6e38b8c62257ce49993ee16e3b0553bd8fce6086b46d9e78fdb8e34f61');
+    const query = 'continuation-token=a%2Fb%3D%3D&list-type=2';
+    const list = { method: 'GET', query, headers: { 'x-amz-content-sha256': sum('') } } as const;
+    expect(signed(list, 'eu-central-1', 's3')).toBe('663028ddb889bff468846d66dab58336cf409c600486f17de390fdddc31b80c9');
+  });
+
   test('the same after another service has signed', () => {
     const request = { host: 'dynamodb', headers: {}, body: '{}' };
     const credentials = { accessKeyId: ACCESS_KEY, secretAccessKey: SECRET_KEY };
     const dynamo = { ...SCOPE, service: 'dynamodb' };
-    const first = signAwsPost(request, credentials, dynamo, NOW_MS);
+    const first = signAwsRequest(request, credentials, dynamo, NOW_MS);
     signatureOf('gr1example2id');
-    expect(signAwsPost(request, credentials, dynamo, NOW_MS)).toEqual(first);
-    expect(signAwsPost(request, credentials, SCOPE, NOW_MS).authorization).not.toBe(first.authorization);
+    expect(signAwsRequest(request, credentials, dynamo, NOW_MS)).toEqual(first);
+    expect(signAwsRequest(request, credentials, SCOPE, NOW_MS).authorization).not.toBe(first.authorization);
   });
 });

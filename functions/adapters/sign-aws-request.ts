@@ -17,14 +17,17 @@ export interface AwsScope {
   readonly service: string;
 }
 
-/** A POST without a query, as AWS's JSON protocols are. */
-export interface UnsignedPost {
+export interface UnsignedRequest {
+  /** POST where absent, as AWS's JSON protocols are. */
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly host: string;
   /** As it is sent, percent-encoded; `/` where absent. */
   readonly path?: string;
+  /** As it is sent, without `?`: strictly encoded, sorted by name; none where absent. */
+  readonly query?: string;
   /** Lower-case names; signed all. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -36,8 +39,8 @@ const lastKeys = new Map<string, { readonly of: string; readonly key: KeyObject 
  * The headers of a signed request, AWS Signature Version 4
  * (https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html).
  */
-export function signAwsPost(
-  { host, path = '/', headers, body }: UnsignedPost,
+export function signAwsRequest(
+  { method = 'POST', host, path = '/', query = '', headers, body }: UnsignedRequest,
   credentials: AwsCredentials,
   { region, service }: AwsScope,
   nowMs: number,
@@ -53,7 +56,8 @@ export function signAwsPost(
   const names = Object.keys(signed).sort();
   const list = names.join(';');
   const lines = names.map((name) => `${name}:${signed[name]}\n`).join('');
-  const canonical = `POST\n${canonicalPath(path)}\n\n${lines}\n${list}\n${hash('sha256', body, 'hex')}`;
+  const sentPath = service === 's3' ? path : canonicalPath(path);
+  const canonical = `${method}\n${sentPath}\n${query}\n${lines}\n${list}\n${hash('sha256', body, 'hex')}`;
   const scope = `${day}/${region}/${service}/aws4_request`;
   const key = signingKey(credentials.secretAccessKey, day, region, service);
   const signature = createHmac('sha256', key)

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { logLevelSchema } from '../adapters/log-level.ts';
+import { frontDoorVariables } from '../core/access/front-door-env.ts';
 import { corsVariable } from '../core/http/cors.ts';
 
 /** Seven years, leap days included. */
@@ -39,6 +40,7 @@ export const adminEnvSchema = z.object({
   SVC_PEPPER_SECRET_ARN: z.string().min(1),
   /** Origins whose pages may call from a browser, with commas between them. */
   SVC_CORS_ORIGINS: corsVariable,
+  ...frontDoorVariables,
   /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
   /** The least that is logged: `debug`, `info`, `warn` or `error`. */

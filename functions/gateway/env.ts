@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { logLevelSchema } from '../adapters/log-level.ts';
+import { frontDoorVariables } from '../core/access/front-door-env.ts';
 import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
 import { modelPricesSchema } from '../core/prices/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
@@ -157,6 +158,7 @@ export const gatewayEnvSchema = z.object({
   SVC_LOG_LEVEL: logLevelSchema,
   /** Origins whose pages may call from a browser, with commas between them. */
   SVC_CORS_ORIGINS: corsVariable,
+  ...frontDoorVariables,
 });
 
 /** As the construct sets it: texts, those with a default left out where it stands. */

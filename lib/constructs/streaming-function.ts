@@ -14,6 +14,8 @@ export type StreamingFunctionProps<Env> = FunctionProps<Env>;
 export class StreamingFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
+  /** What takes requests, by whichever way they come. */
+  readonly alias: lambda.Alias;
   /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash. */
   readonly url: string;
 
@@ -23,7 +25,8 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     const { handler, role } = createFunction(this, props);
     // AuthType NONE: callers bring a key of ours in the header where their SDK puts it, and the handler checks it before
     // anything else. AWS_IAM would ask every OpenAI client to sign its requests with AWS credentials instead.
-    const functionUrl = handler.addAlias('live').addFunctionUrl({
+    this.alias = handler.addAlias('live');
+    const functionUrl = this.alias.addFunctionUrl({
       authType: lambda.FunctionUrlAuthType.NONE,
       invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
     });
@@ -33,7 +36,8 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
     this.url = functionUrl.url;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',
-      reason: 'Invoked through its URL only, and so synchronously: dead letters come from asynchronous invocations.',
+      reason:
+        'Invoked through its URL or a REST API, and so synchronously: dead letters come from asynchronous invocations.',
     });
   }
 }

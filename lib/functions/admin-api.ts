@@ -5,10 +5,11 @@ import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
-import { corsOrigins, type FunctionContext, logLevel } from './function-context.ts';
+import { corsOrigins, type FunctionContext, frontDoor, logLevel } from './function-context.ts';
 
 /** The admin API's function, what it is told and what its role may do. */
-export function addAdminApi(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<AdminEnv> {
+export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFunction<AdminEnv> {
+  const { settings, data, code } = context;
   const { logRetentionDays, tracing } = settings;
   const adminApi = new StreamingFunction<AdminEnv>(stack, 'AdminApi', {
     description:
@@ -32,6 +33,7 @@ export function addAdminApi(stack: Stack, { settings, data, code }: FunctionCont
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       ...corsOrigins(settings),
       ...logLevel(settings),
+      ...frontDoor(context),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
     },
     memoryMb: 512,
@@ -89,6 +91,7 @@ export function addAdminApi(stack: Stack, { settings, data, code }: FunctionCont
   for (const index of ['byWebhook', 'byState', 'byEndUser']) grantQueryOn(data.deliveriesTable, index, adminApi);
   data.deliveriesQueue.grant(adminApi, 'sqs:SendMessage');
   grantValueOf(data.pepper, adminApi);
+  if (data.originSecret !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
   return adminApi;
 }

@@ -20,6 +20,14 @@ export function logLevel({ logLevel }: Pick<Settings, 'logLevel'>): { SVC_LOG_LE
   return logLevel === undefined ? {} : { SVC_LOG_LEVEL: logLevel };
 }
 
+/** How both functions behind URLs know the distribution before them. */
+export function frontDoor({ settings, data }: FunctionContext): Partial<GatewayEnv> {
+  return {
+    ...(data.originSecret !== undefined && { SVC_ORIGIN_SECRET_ARN: data.originSecret.secretArn }),
+    ...(settings.onlyThroughDistribution === true && { SVC_ONLY_THROUGH_DISTRIBUTION: 'true' }),
+  };
+}
+
 /** How long records are kept, for those who write or count them. */
 export function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
   return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };

@@ -5,10 +5,11 @@ import { grantModels } from '../constructs/grant-models.ts';
 import { grantOnTable, grantValueOf, grantWriting } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
-import { corsOrigins, type FunctionContext, logLevel, recordDays } from './function-context.ts';
+import { corsOrigins, type FunctionContext, frontDoor, logLevel, recordDays } from './function-context.ts';
 
 /** The gateway function, what it is told and what its role may do. */
-export function addGateway(stack: Stack, { settings, data, code }: FunctionContext): StreamingFunction<GatewayEnv> {
+export function addGateway(stack: Stack, context: FunctionContext): StreamingFunction<GatewayEnv> {
+  const { settings, data, code } = context;
   const { logRetentionDays, tracing } = settings;
   const models = settings.bedrock?.models ?? ['*'];
   const gateway = new StreamingFunction<GatewayEnv>(stack, 'Gateway', {
@@ -37,6 +38,7 @@ export function addGateway(stack: Stack, { settings, data, code }: FunctionConte
       ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
       ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
       ...corsOrigins(settings),
+      ...frontDoor(context),
       ...(settings.sessionIdleMinutes !== undefined && {
         SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
       }),
@@ -82,6 +84,7 @@ export function addGateway(stack: Stack, { settings, data, code }: FunctionConte
   // For readiness: what it has to tell stands in its tables, and is relayed.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);
+  if (data.originSecret !== undefined) grantValueOf(data.originSecret, gateway);
   grantValueOf(data.providers, gateway);
   const headersSecret = settings.otlp?.headersSecretArn;
   if (headersSecret !== undefined) grantHeaders(headersSecret, gateway);

@@ -13,6 +13,8 @@ export interface DataStackProps extends StackProps {
   readonly encryptionKeyArn?: string | undefined;
   /** Whether records go to a bucket as well; not where absent. */
   readonly recordExport?: Settings['recordExport'];
+  /** Whether a distribution is to show the functions a secret. */
+  readonly hasDistribution?: boolean;
 }
 
 const EXPORT_KEPT_DAYS = 30;
@@ -43,10 +45,16 @@ export class DataStack extends Stack {
   readonly providers: secretsmanager.Secret;
   /** undefined where records are not exported. */
   readonly recordExport: RecordExport | undefined;
+  /** What the distribution shows to the functions, where there is one. */
+  readonly originSecret: secretsmanager.Secret | undefined;
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(scope: Construct, id: string, { encryptionKeyArn, recordExport, ...props }: DataStackProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { encryptionKeyArn, recordExport, hasDistribution = false, ...props }: DataStackProps = {},
+  ) {
     super(scope, id, { ...props, terminationProtection: true });
 
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
@@ -118,6 +126,7 @@ export class DataStack extends Stack {
       id: 'AwsSolutions-SMG4',
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
     });
+    this.originSecret = hasDistribution ? originSecret(this, key) : undefined;
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
     new CfnOutput(this, 'AuditTable', {
       description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
@@ -167,6 +176,30 @@ function retainedTable(
     deletionProtection: true,
     removalPolicy: RemovalPolicy.RETAIN,
   });
+}
+
+/** Rotated by the gateway stack, which has the distribution that sends it. */
+function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): secretsmanager.Secret {
+  const secret = new secretsmanager.Secret(scope, 'OriginSecret', {
+    description: 'The distribution shows it to the functions; docs/security.md says how it is rotated.',
+    generateSecretString: {
+      secretStringTemplate: '{}',
+      generateStringKey: 'sent',
+      passwordLength: 64,
+      excludePunctuation: true,
+    },
+    ...(encryptionKey !== undefined && { encryptionKey }),
+    removalPolicy: RemovalPolicy.RETAIN,
+  });
+  new CfnOutput(scope, 'OriginSecretArn', {
+    description: '--secret-id of aws secretsmanager rotate-secret: docs/operations.md#origin-secret-not-rotated',
+    value: secret.secretArn,
+  });
+  Validations.of(secret).acknowledge({
+    id: 'AwsSolutions-SMG4',
+    reason: 'Its rotation is set in the gateway stack, which has the distribution that sends it.',
+  });
+  return secret;
 }
 
 /** A queue whose messages are tried five times, then wait for an operator in a queue of their own. */

@@ -1,16 +1,19 @@
-import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
+import type { PageBundle } from '../functions/dashboard-files.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
-import { type WatchedFunctions, watched } from '../functions/watched-function.ts';
+import { type WatchedFunction, type WatchedFunctions, watched } from '../functions/watched-function.ts';
 import { addWebhookDelivery } from '../functions/webhook-delivery.ts';
 import type { Settings } from '../settings.ts';
 import type { DataStack } from './data-stack.ts';
+import type { EdgeStack } from './edge-stack.ts';
+import { addFrontDoors } from './front-doors.ts';
 
 /** The folders that scripts/build.mjs writes, as Lambda code. */
 export interface Bundles {
@@ -20,11 +23,15 @@ export interface Bundles {
   readonly keyWatch: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
+  readonly originSecret: lambda.Code;
+  /** The dashboard with what puts it in place; none is served where absent. */
+  readonly dashboard?: PageBundle | undefined;
 }
 
 export interface GatewayStackProps extends StackProps {
   readonly settings: Settings;
   readonly data: DataStack;
+  readonly edge: EdgeStack | undefined;
   readonly bundles: Bundles;
 }
 
@@ -32,10 +39,12 @@ export interface GatewayStackProps extends StackProps {
 export class GatewayStack extends Stack {
   /** Every function by its name here, for who watches them. */
   readonly functions: WatchedFunctions;
+  /** What rotates the distribution's secret, where there is one. */
+  readonly rotation: WatchedFunction | undefined;
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
-    const { settings, data, bundles } = props;
+    const { settings, data, edge, bundles } = props;
     const gateway = addGateway(this, { settings, data, code: bundles.gateway });
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
@@ -51,10 +60,10 @@ export class GatewayStack extends Stack {
       keyWatch: watched(keyWatch),
       webhookDelivery: watched(webhookDelivery),
     };
+    const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
+    this.rotation = rotation && watched(rotation);
+
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
-
-    new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });
-    new CfnOutput(this, 'AdminUrl', { description: 'The admin API is under /admin here', value: `${adminApi.url}v1` });
   }
 }

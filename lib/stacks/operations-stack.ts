@@ -1,6 +1,7 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { createAlarm } from '../constructs/alarm.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { BackgroundAlarms } from '../constructs/background-alarms.ts';
 import { ExportAlarms } from '../constructs/export-alarms.ts';
@@ -84,6 +85,16 @@ export class OperationsStack extends Stack {
     });
     if (data.recordExport !== undefined) {
       new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topic });
+    }
+    if (stack.rotation !== undefined) {
+      createAlarm(this, 'OriginSecretNotRotated', {
+        metric: stack.rotation.handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
+        threshold: 1,
+        means:
+          'The secret that the distribution shows to the functions could not be rotated; the one in use still holds.',
+        runbook: 'origin-secret-not-rotated',
+        topic,
+      });
     }
     const health = new cloudwatch.CompositeAlarm(this, 'Health', {
       alarmRule: cloudwatch.AlarmRule.anyOf(...requests.ofHealth, ...functions.ofHealth),

@@ -1,7 +1,8 @@
 import { type App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
-import type { Settings } from '../settings.ts';
+import { distributionOf, type Settings } from '../settings.ts';
 import { DataStack } from './data-stack.ts';
+import { EdgeStack, needsEdgeStack } from './edge-stack.ts';
 import { type Bundles, GatewayStack } from './gateway-stack.ts';
 import { OperationsStack } from './operations-stack.ts';
 
@@ -10,7 +11,7 @@ export function addServiceStacks(
   app: App,
   settings: Settings,
   bundles: Bundles,
-): { data: DataStack; gateway: GatewayStack; operations: OperationsStack } {
+): { data: DataStack; gateway: GatewayStack; operations: OperationsStack; edge: EdgeStack | undefined } {
   const { stage, region } = settings;
   const name = `svc-${stage.toLowerCase()}`;
   const common = { ...(region !== undefined && { env: { region } }), tags: { service: 'svc', stage } };
@@ -20,14 +21,24 @@ export function addServiceStacks(
     description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
+    hasDistribution: distributionOf(settings) !== undefined,
   });
+  const edge = needsEdgeStack(settings)
+    ? new EdgeStack(app, `${name}-edge`, {
+        tags: common.tags,
+        description: `svc ${stage}: what CloudFront wants in us-east-1`,
+        settings,
+      })
+    : undefined;
   const gateway = new GatewayStack(app, `${name}-gateway`, {
     ...common,
     description: `svc ${stage}: functions and their URLs`,
     settings,
     data,
+    edge,
     bundles,
   });
+  if (edge !== undefined) gateway.addStackDependency(edge);
 
   const operations = new OperationsStack(app, `${name}-operations`, {
     ...common,
@@ -38,5 +49,5 @@ export function addServiceStacks(
   });
 
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  return { data, gateway, operations };
+  return { data, gateway, operations, edge };
 }

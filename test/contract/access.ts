@@ -70,9 +70,14 @@ export function accessContract(contract: Contract): void {
         'cf-connecting-ip',
         'true-client-ip',
         'forwarded',
+        'cloudfront-viewer-address',
       ]) {
-        const value = name === 'forwarded' ? 'for=203.0.113.7' : '203.0.113.7';
-        expectError(await contract.chat(HELLO, { key, headers: { [name]: value } }), 'insufficient_permissions');
+        const value = { forwarded: 'for=203.0.113.7', 'cloudfront-viewer-address': '203.0.113.7:443' }[name];
+        // Nor by a secret as a distribution would show it: here none has one.
+        for (const secret of [{}, { 'x-svc-origin-secret': 'a'.repeat(64) }]) {
+          const headers = { [name]: value ?? '203.0.113.7', ...secret };
+          expectError(await contract.chat(HELLO, { key, headers }), 'insufficient_permissions');
+        }
       }
     });
   });

@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
+import { dashboardFilesEnvSchema } from '../../functions/dashboard-files/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
+import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 
@@ -43,6 +45,8 @@ describe('the README names every environment variable, and no other', () => {
       eventRelayEnvSchema,
       keyWatchEnvSchema,
       webhookDeliveryEnvSchema,
+      originSecretEnvSchema,
+      dashboardFilesEnvSchema,
     ].map(({ shape }) => shape);
     const schemas = shapes.flatMap((shape) => Object.keys(shape));
     expect(variablesUnder('In a deployment').sort()).toEqual([...new Set(schemas)].sort());

@@ -19,6 +19,7 @@ export function permissionsByRole({ data, gateway }: Synthesized): Record<string
     if (typeof value === 'string') return value;
     const [[name, argument] = []] = Object.entries(value as Record<string, unknown>);
     if (name === 'Fn::ImportValue') return resourceName(exported.get(argument));
+    if (name === 'Fn::GetStackOutput') return String((argument as { OutputName: unknown }).OutputName);
     if (name === 'Ref') return withoutHash(String(argument));
     if (name === 'Fn::GetAtt') return withoutHash((argument as string[])[0] ?? '');
     if (name === 'Fn::Join') return (argument as [string, unknown[]])[1].map(resourceName).join('');

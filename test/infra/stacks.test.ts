@@ -539,7 +539,11 @@ describe('the roles', () => {
   });
 
   test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, and export the one table', () => {
-    expect(permissionsByRole(full)).toEqual({
+    const { OriginSecretRotationRole, DashboardFilesRole, ...others } = permissionsByRole(full);
+    // What else they may: test/infra/front-doors.test.ts.
+    expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
+    expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));
+    expect(others).toEqual({
       GatewayRole: [
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
         ...theseModels,
@@ -547,8 +551,14 @@ describe('the roles', () => {
         guardrail,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
         ...keyUse,
+        'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
-      AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
+      AdminApiRole: [
+        ...permissions.AdminApiRole,
+        ...traces,
+        ...keyUse,
+        'secretsmanager:GetSecretValue on OriginSecret',
+      ].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
       EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),

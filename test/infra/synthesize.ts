@@ -4,15 +4,22 @@ import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Settings } from '../../lib/settings.ts';
+import type { Bundles } from '../../lib/stacks/gateway-stack.ts';
 import { addServiceStacks } from '../../lib/stacks/service-stacks.ts';
 import type { Template } from './lint-templates.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Settings with as little switched on as possible. */
-export const PLAIN: Settings = { stage: 'Development', logRetentionDays: 7, memoryMb: 1024, tracing: false };
+export const PLAIN: Settings = {
+  stage: 'Development',
+  logRetentionDays: 7,
+  memoryMb: 1024,
+  tracing: false,
+  distribution: false,
+};
 export const FULL_MODELS = ['amazon.nova-pro-v1:0', 'eu.anthropic.*'];
-/** Settings with everything switched on. */
+/** Settings with everything switched on, but for the front doors of test/infra/front-doors.test.ts besides the distribution. */
 export const FULL: Settings = {
   stage: 'Production',
   region: 'eu-central-1',
@@ -44,6 +51,8 @@ export const FULL: Settings = {
     sampleRatio: 0.1,
   },
   tracePropagation: 'providers',
+  distribution: true,
+  onlyThroughDistribution: true,
   retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },
@@ -57,6 +66,8 @@ export interface Synthesized {
   readonly data: Template;
   readonly gateway: Template;
   readonly operations: Template;
+  /** Where the settings need anything in us-east-1. */
+  readonly edge?: Template;
   readonly termination: { readonly data: boolean; readonly gateway: boolean };
   /** Findings that have no reason, warnings included, as `RULE: construct`. */
   readonly findings: readonly string[];
@@ -71,6 +82,7 @@ export interface Synthesized {
 export function synthesize(
   settings: Settings,
   change?: (stacks: ReturnType<typeof addServiceStacks>) => void,
+  bundles: Partial<Bundles> = {},
 ): Synthesized {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-synth-'));
   try {
@@ -87,6 +99,9 @@ export function synthesize(
       keyWatch: code(),
       eventRelay: code(),
       webhookDelivery: code(),
+      originSecret: code(),
+      dashboard: { code: code(), version: '1' },
+      ...bundles,
     });
     change?.(stacks);
 
@@ -101,6 +116,7 @@ export function synthesize(
       data: read(stacks.data.templateFile),
       gateway: read(stacks.gateway.templateFile),
       operations: read(stacks.operations.templateFile),
+      ...(stacks.edge !== undefined && { edge: read(stacks.edge.templateFile) }),
       termination: {
         data: stacks.data.terminationProtection,
         gateway: stacks.gateway.terminationProtection,

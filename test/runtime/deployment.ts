@@ -3,7 +3,7 @@ import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startFakeSecretsManager } from './fake-secrets-manager.ts';
-import { type FunctionUrl, startFunctionUrl } from './function-url.ts';
+import { type FunctionUrl, startFunctionUrl, type ToEvent } from './function-url.ts';
 import { startStreamFunction } from './stream-function.ts';
 import { startStreamingTable } from './streaming-table.ts';
 
@@ -13,6 +13,7 @@ export const SECRET_ARNS = {
   pepper: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper',
   sealingKey: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key',
   providers: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers',
+  origin: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin',
 } as const;
 
 export interface Deployment {
@@ -33,14 +34,23 @@ export interface Deployment {
   stop(): Promise<void>;
 }
 
+export interface DeploymentOptions {
+  /** Of the gateway, at once. */
+  readonly instances?: number;
+  /** The distribution before both functions: the text of its secret, and whether others are refused. */
+  readonly distribution?: { readonly secret: string; readonly only: boolean };
+  /** What is made of requests; a function URL's events where absent. */
+  readonly toEvent?: ToEvent;
+}
+
 /**
  * The deployed bundles behind function URLs, with embedded stores. `providers` is the providers' secret:
- * `{OPENAI_API_KEY, OPENAI_BASE_URL}` and the like; `instances` of the gateway answer at once.
+ * `{OPENAI_API_KEY, OPENAI_BASE_URL}` and the like.
  */
 export async function startDeployment(
   providers: Readonly<Record<string, string>> = {},
   settings: Partial<GatewayEnv> = {},
-  { instances = 2 }: { readonly instances?: number } = {},
+  { instances = 2, distribution, toEvent }: DeploymentOptions = {},
 ): Promise<Deployment> {
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
@@ -48,6 +58,7 @@ export async function startDeployment(
     [SECRET_ARNS.pepper]: pepper,
     [SECRET_ARNS.sealingKey]: 's'.repeat(64),
     [SECRET_ARNS.providers]: JSON.stringify(providers),
+    [SECRET_ARNS.origin]: distribution?.secret,
   });
   const counterEnv = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, SVC_AGGREGATES_TABLE: 'aggregates' };
   const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
@@ -71,6 +82,10 @@ export async function startDeployment(
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
+    ...(distribution && {
+      SVC_ORIGIN_SECRET_ARN: SECRET_ARNS.origin,
+      SVC_ONLY_THROUGH_DISTRIBUTION: distribution.only ? 'true' : 'false',
+    }),
   };
   const gateway: GatewayEnv = {
     ...admin,
@@ -92,7 +107,12 @@ export async function startDeployment(
     const defined = Object.entries({ ...endpoints, ...env }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
-    const one = await startFunctionUrl({ bundleDir: path.join(DIST, name), env: Object.fromEntries(defined), size });
+    const one = await startFunctionUrl({
+      bundleDir: path.join(DIST, name),
+      env: Object.fromEntries(defined),
+      size,
+      ...(toEvent && { toEvent }),
+    });
     functions.push(one);
     return `${one.url}/v1`;
   };

@@ -20,7 +20,14 @@ export interface FunctionUrlOptions {
   readonly size?: number;
   /** 60 s where absent. */
   readonly timeoutMs?: number;
+  /** What is made of a request; a function URL's event where absent. */
+  readonly toEvent?: ToEvent;
 }
+
+export type ToEvent = (
+  request: IncomingMessage,
+  body: Buffer,
+) => { readonly requestContext: { readonly requestId: string } };
 
 export interface FunctionUrl {
   /** `http://127.0.0.1:PORT`, without a closing slash. */
@@ -35,7 +42,14 @@ export interface FunctionUrl {
  * ends is replaced. Rejects where the handler does not load.
  */
 export async function startFunctionUrl(options: FunctionUrlOptions): Promise<FunctionUrl> {
-  const { bundleDir, handler = 'index.handler', env = {}, size = 2, timeoutMs = 60_000 } = options;
+  const {
+    bundleDir,
+    handler = 'index.handler',
+    env = {},
+    size = 2,
+    timeoutMs = 60_000,
+    toEvent = toFunctionUrlEvent,
+  } = options;
   const logs: string[] = [];
   const queue = new InvocationQueue();
   const sandboxes = new Set<Promise<Sandbox>>();
@@ -62,7 +76,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Fun
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const event = toFunctionUrlEvent(request, await buffer(request));
+    const event = toEvent(request, await buffer(request));
     if (Buffer.byteLength(JSON.stringify(event)) > MAX_EVENT_BYTES) {
       response.writeHead(413, { 'content-type': 'application/json' }).end('{"Message":"Request Too Long"}');
       return;

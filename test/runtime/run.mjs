@@ -19,7 +19,17 @@ if (fault !== undefined) {
   console.error(fault);
   process.exit(1);
 }
-run('scripts/build.mjs', 'gateway', 'admin-api', 'usage-counter', 'key-watch', 'event-relay', 'webhook-delivery');
+run(
+  'scripts/build.mjs',
+  'gateway',
+  'admin-api',
+  'usage-counter',
+  'key-watch',
+  'event-relay',
+  'webhook-delivery',
+  'origin-secret',
+  'dashboard-files',
+);
 run(
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',

@@ -23,6 +23,7 @@ const app = createApp(
       errorShape: ({ status }, id) => ({ other: status, id }),
       requestIdHeader: 'other-id',
     },
+    { ...echo('GET', '/open'), open: true },
     { method: 'GET', path: '/bug', handle: async () => Promise.reject(new Error('a secret')) },
     {
       method: 'GET',
@@ -49,6 +50,26 @@ describe('an app', () => {
   it.each(['/v1/keys/', '/v1/keys/a/b', '/V1/keys', '/', '/v1/keys/%zz'])('answers 404 for %s', async (path) =>
     expect((await ask('GET', path)).status).toBe(404),
   );
+
+  it('lets who is refused ask for nothing but what is open, and says so as the path’s API does', async () => {
+    const refusal = new GatewayError('insufficient_permissions', 'Not here.');
+    const refused = async (method: string, path: string) => {
+      const response = await app(new Request(`http://host${path}`, { method }), { clientAddress: '', refusal });
+      return [response.status, await response.json()];
+    };
+    expect(await refused('GET', '/open')).toEqual([200, { path: '/open', params: {} }]);
+    expect(await refused('POST', '/v1/other')).toEqual([403, { other: 403, id: expect.stringMatching(/^req_/) }]);
+    for (const [method, path] of [
+      ['GET', '/v1/keys'],
+      ['GET', '/bug'],
+      ['POST', '/open'],
+      ['GET', '/open/more'],
+      ['GET', '/nowhere'],
+    ] as const) {
+      const shape = { error: expect.objectContaining({ code: 'insufficient_permissions', message: 'Not here.' }) };
+      expect(await refused(method, path)).toEqual([403, shape]);
+    }
+  });
 
   it('answers 405 and what is allowed', async () => {
     const response = await ask('DELETE', '/v1/keys');

@@ -17,6 +17,8 @@ export interface IncomingRequest {
 export interface RequestContext {
   /** As the platform reports it; never from a header that a caller could write. */
   readonly clientAddress: string;
+  /** Why the entry lets the request ask for nothing but what is `open`, where it does. */
+  readonly refusal?: GatewayError | undefined;
   /** Aborted when the caller hangs up, where the platform shows it. */
   readonly signal?: AbortSignal;
   /** X-Ray's header of the invocation, where Lambda runs us. */
@@ -56,6 +58,8 @@ export interface Route {
   readonly errorShape?: ErrorShape | undefined;
   /** A header in which the clients of its API look for the request's id, besides ours. */
   readonly requestIdHeader?: string | undefined;
+  /** Answers whoever asks, whichever way they came. */
+  readonly open?: true;
   handle(routed: RoutedRequest): Promise<Response>;
 }
 
@@ -98,6 +102,8 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
       const found = findRoute(matchers, request);
       route = found.route;
       if (route?.requestIdHeader !== undefined) headers[route.requestIdHeader] = requestId;
+      const { refusal } = context;
+      if (refusal !== undefined && (found.fault !== undefined || route?.open !== true)) throw refusal;
       if (found.fault !== undefined || route === undefined) throw found.fault;
       const params = found.params ?? {};
       const response = await route.handle({ request, context, requestId, params, startedAt, trace, recorded });

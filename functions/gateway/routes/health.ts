@@ -7,6 +7,7 @@ export function healthRoute(version: string): Route {
   return {
     method: 'GET',
     path: '/healthz',
+    open: true,
     handle: async () => jsonResponse(200, { status: 'ok', version }),
   };
 }

@@ -1,0 +1,52 @@
+import { type AwsRestService, callAwsRest } from './aws-rest-call.ts';
+import { encodeStrictly } from './sign-aws-request.ts';
+
+export interface StoredFile {
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+const CONTENTS = /<Contents>(.*?)<\/Contents>/gs;
+const KEY = /<Key>([^<]*)<\/Key>/;
+const CHANGED = /<LastModified>([^<]*)<\/LastModified>/;
+const CONTINUATION = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/;
+
+/** The files of a bucket whose names are plain: letters, digits, `/`, `.`, `-`, `_`. Throws AwsRefusal or HttpFailure. */
+export class S3Folder {
+  private readonly service: AwsRestService;
+
+  /** The service's endpoint is the bucket's own. */
+  constructor(service: AwsRestService) {
+    this.service = service;
+  }
+
+  async put(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
+    const headers = { 'content-type': contentType };
+    await callAwsRest(this.service, { method: 'PUT', path: pathOf(name), headers, body: bytes });
+  }
+
+  async delete(name: string): Promise<void> {
+    await callAwsRest(this.service, { method: 'DELETE', path: pathOf(name) });
+  }
+
+  async list(): Promise<StoredFile[]> {
+    const files: StoredFile[] = [];
+    let continued: string | undefined;
+    do {
+      const query =
+        continued === undefined ? 'list-type=2' : `continuation-token=${encodeStrictly(continued)}&list-type=2`;
+      const { body } = await callAwsRest(this.service, { method: 'GET', path: '/', query });
+      for (const [, contents = ''] of body.matchAll(CONTENTS)) {
+        const changedAt = Date.parse(CHANGED.exec(contents)?.[1] ?? '');
+        files.push({ name: KEY.exec(contents)?.[1] ?? '', changedAt });
+      }
+      continued = CONTINUATION.exec(body)?.[1];
+    } while (continued !== undefined);
+    return files;
+  }
+}
+
+function pathOf(name: string): string {
+  return `/${name.split('/').map(encodeStrictly).join('/')}`;
+}

@@ -1,0 +1,80 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { AwsRestService } from '../adapters/aws-rest-call.ts';
+import { answerCloudFormation } from '../adapters/cloudformation-answer.ts';
+import { NodeHttpClient } from '../adapters/node-http-client.ts';
+import { S3Folder } from '../adapters/s3-folder.ts';
+import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { type PageFile, publishPage, removePage } from './publish.ts';
+
+/** What CloudFormation asks of a custom resource: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-requests.html */
+export interface PageRequest {
+  readonly RequestType: 'Create' | 'Update' | 'Delete';
+  /** Signed: whoever has it may answer. */
+  readonly ResponseURL: string;
+  readonly StackId: string;
+  readonly RequestId: string;
+  readonly LogicalResourceId: string;
+}
+
+export interface DashboardFilesConfig {
+  readonly region: string;
+  /** `https://BUCKET.s3.REGION.amazonaws.com` */
+  readonly bucketUrl: string;
+  readonly credentials: AwsCredentials;
+  /** The folder of the built page. */
+  readonly filesDir: string;
+}
+
+/** The same whatever is asked for: another one would have CloudFormation delete the files of the one before. */
+const PHYSICAL_ID = 'dashboard-files';
+
+/** Answers CloudFormation's requests over S3, or over what speaks its protocol. Rejects where no answer could be handed over. */
+export function composeDashboardFiles(config: DashboardFilesConfig): (request: PageRequest) => Promise<void> {
+  const http = new NodeHttpClient();
+  const wait = (ms: number) => pause(ms);
+  const service: AwsRestService = {
+    service: 's3',
+    region: config.region,
+    endpoint: config.bucketUrl,
+    credentials: async () => config.credentials,
+    http,
+    clock: systemClock,
+    pause: wait,
+  };
+  const deps = { folder: new S3Folder(service), clock: systemClock };
+  return async ({ RequestType, ResponseURL, StackId, RequestId, LogicalResourceId }) => {
+    const work = async () =>
+      RequestType === 'Delete' ? removePage(deps) : publishPage(await readPage(config.filesDir), deps);
+    const failure = await work().then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : typeof error),
+    );
+    await answerCloudFormation(
+      ResponseURL,
+      {
+        Status: failure === undefined ? 'SUCCESS' : 'FAILED',
+        ...(failure !== undefined && { Reason: `The dashboard's files could not be put in place: ${failure}` }),
+        PhysicalResourceId: PHYSICAL_ID,
+        StackId,
+        RequestId,
+        LogicalResourceId,
+      },
+      http,
+      wait,
+    );
+  };
+}
+
+async function readPage(dir: string): Promise<PageFile[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  return Promise.all(
+    paths.map(async (file) => ({
+      name: path.relative(dir, file).split(path.sep).join('/'),
+      bytes: await readFile(file),
+    })),
+  );
+}

@@ -1,0 +1,9 @@
+import * as z from 'zod';
+
+/** What the function that puts the dashboard's files into their bucket reads from its environment; the construct takes exactly this type. */
+export const dashboardFilesEnvSchema = z.object({
+  /** S3: the bucket of the dashboard's files. */
+  SVC_DASHBOARD_BUCKET: z.string().min(1),
+});
+
+export type DashboardFilesEnv = z.input<typeof dashboardFilesEnvSchema>;

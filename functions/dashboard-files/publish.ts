@@ -1,0 +1,41 @@
+import type { S3Folder } from '../adapters/s3-folder.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { contentTypeOf } from './content-type.ts';
+
+export interface PageFile {
+  /** From the page's root, such as `assets/index-1a2b3c.js`. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface PublishDeps {
+  readonly folder: Pick<S3Folder, 'put' | 'delete' | 'list'>;
+  readonly clock: Clock;
+}
+
+/** The one file whose name stays when its content changes: it names the others. */
+const PAGE = 'index.html';
+/** Pages that are open ask for the files that they were built with. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/**
+ * Puts the page's files where they are served, the page itself last, so that whatever it names is there; then those of earlier
+ * builds go which nobody put for 30 days. Run again it does the same.
+ */
+export async function publishPage(files: readonly PageFile[], { folder, clock }: PublishDeps): Promise<void> {
+  if (!files.some(({ name }) => name === PAGE)) throw new Error(`the build has no ${PAGE}`);
+  for (const { name, bytes } of [...files].sort(
+    (one, other) => Number(one.name === PAGE) - Number(other.name === PAGE),
+  )) {
+    await folder.put(name, bytes, contentTypeOf(name));
+  }
+  const ours = new Set(files.map(({ name }) => name));
+  for (const { name, changedAt } of await folder.list()) {
+    if (!ours.has(name) && clock.now() - changedAt > KEPT_MS) await folder.delete(name);
+  }
+}
+
+/** Empties the bucket, so that it can go. */
+export async function removePage({ folder }: Pick<PublishDeps, 'folder'>): Promise<void> {
+  for (const { name } of await folder.list()) await folder.delete(name);
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { CloudFrontDistribution } from '../adapters/cloudfront-distribution.ts';
+import { NodeHttpClient } from '../adapters/node-http-client.ts';
+import { SecretVersions } from '../adapters/secret-versions.ts';
+import { createSecretsManagerClient } from '../adapters/secrets-manager-source.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { type RotationEvent, rotate } from './rotation.ts';
+
+export interface OriginSecretConfig {
+  readonly arn: string;
+  readonly distributionId: string;
+  /** Without a closing slash. */
+  readonly distributionUrl: string;
+  /** CloudFront's own address where absent. */
+  readonly cloudfrontEndpoint?: string | undefined;
+}
+
+/** CloudFront is one service for all regions, and signed for in this one. */
+const CLOUDFRONT = {
+  endpoint: 'https://cloudfront.amazonaws.com',
+  region: 'us-east-1',
+  service: 'cloudfront',
+} as const;
+const HEALTH_MS = 10_000;
+const HEALTH_PAUSES_MS = [2_000, 5_000];
+
+/** Rotates the origin secret over AWS, or over whatever speaks its protocols. */
+export function composeOriginSecret(config: OriginSecretConfig): (event: RotationEvent) => Promise<void> {
+  const client = createSecretsManagerClient();
+  const http = new NodeHttpClient();
+  const service = {
+    ...CLOUDFRONT,
+    ...(config.cloudfrontEndpoint !== undefined && { endpoint: config.cloudfrontEndpoint }),
+    credentials: () => client.config.credentials(),
+    http,
+    clock: systemClock,
+    pause,
+  };
+  const isHealthy = async (): Promise<boolean> => {
+    const url = `${config.distributionUrl}/healthz`;
+    const call = { method: 'GET', url, headers: {}, headTimeoutMs: HEALTH_MS, idleTimeoutMs: HEALTH_MS } as const;
+    try {
+      const { status, body } = await http.send(call);
+      for await (const _ of body);
+      return status === 200;
+    } catch {
+      return false;
+    }
+  };
+  const deps = {
+    arn: config.arn,
+    versions: new SecretVersions(client, config.arn),
+    distribution: new CloudFrontDistribution(service, config.distributionId),
+    isReached: async () => {
+      for (const pauseMs of HEALTH_PAUSES_MS) {
+        if (await isHealthy()) return true;
+        await pause(pauseMs);
+      }
+      return isHealthy();
+    },
+    clock: systemClock,
+    pause: (ms: number) => pause(ms),
+  };
+  return (event) => rotate(event, deps);
+}

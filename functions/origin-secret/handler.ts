@@ -1,0 +1,16 @@
+import { composeOriginSecret } from './compose.ts';
+import { originSecretEnvSchema } from './env.ts';
+import type { RotationEvent } from './rotation.ts';
+
+const env = originSecretEnvSchema.parse(process.env);
+const rotateSecret = composeOriginSecret({
+  arn: env.SVC_ORIGIN_SECRET_ARN,
+  distributionId: env.SVC_DISTRIBUTION_ID,
+  distributionUrl: env.SVC_DISTRIBUTION_URL,
+  cloudfrontEndpoint: process.env.AWS_ENDPOINT_URL_CLOUDFRONT,
+});
+
+/** Secrets Manager's rotation of the origin secret, a step an invocation. */
+export async function handler(event: RotationEvent): Promise<void> {
+  await rotateSecret(event);
+}

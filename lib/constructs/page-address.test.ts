@@ -1,0 +1,34 @@
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { dashboardFile } from '../dashboard-headers.ts';
+import { PAGE_ADDRESS_CODE } from './page-address.ts';
+
+interface Request {
+  uri: string;
+  readonly method: string;
+}
+const handler: (event: { request: Request }) => Request = runInNewContext(`${PAGE_ADDRESS_CODE};handler`);
+const asked = (uri: string) => handler({ request: { uri, method: 'GET' } });
+
+test.each([
+  ['/', '/index.html'],
+  ['/keys', '/index.html'],
+  ['/keys/key_1', '/index.html'],
+  ['/end-users/anna@example.com', '/index.html'],
+  ['/sessions/assets/x.js', '/index.html'],
+  ['/assets/index-1a2b.js', '/assets/index-1a2b.js'],
+  ['/favicon.svg', '/favicon.svg'],
+  ['/index.html', '/index.html'],
+])('%s means the file %s', (uri, file) => expect(asked(uri)).toEqual({ uri: file, method: 'GET' }));
+
+test('every address means the same file behind the distribution as in the local run', () => {
+  const segment = fc.stringMatching(/^[\w.@%-]{0,12}$/);
+  const address = fc
+    .array(fc.oneof(segment, fc.constant('assets')), { maxLength: 4 })
+    .map((parts) => `/${parts.join('/')}`);
+  fc.assert(
+    fc.property(address, (uri) => expect(asked(uri).uri).toBe(dashboardFile(uri))),
+    { numRuns: 1_000 },
+  );
+});

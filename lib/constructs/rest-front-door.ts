@@ -1,0 +1,167 @@
+import { Duration, Stack, Validations } from 'aws-cdk-lib';
+import * as apigateway from 'aws-cdk-lib/aws-apigateway';
+import * as acm from 'aws-cdk-lib/aws-certificatemanager';
+import * as iam from 'aws-cdk-lib/aws-iam';
+import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import * as logs from 'aws-cdk-lib/aws-logs';
+import * as route53 from 'aws-cdk-lib/aws-route53';
+import * as targets from 'aws-cdk-lib/aws-route53-targets';
+import * as wafv2 from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+import { type RestApiSettings, zoneOf } from '../settings.ts';
+
+/** As long as API Gateway streams, and the gateway's function runs. */
+const LONGEST = Duration.minutes(15);
+const STAGE = 'live';
+/** What is no text; all else reaches the function as it came, where base64 would cost a third of Lambda's 6 MB. */
+const BINARY = ['multipart/form-data', 'application/octet-stream'];
+const ADMIN_FOLDERS = ['admin', 'analytics'];
+
+export interface RestFrontDoorProps {
+  readonly gateway: lambda.Alias;
+  readonly adminApi: lambda.Alias;
+  readonly settings: RestApiSettings;
+  readonly logRetentionDays: logs.RetentionDays;
+  readonly tracing: boolean;
+  /** REGIONAL, of this region. */
+  readonly webAclArn: string | undefined;
+}
+
+/** Both functions behind an API Gateway REST API that streams their answers. */
+export class RestFrontDoor extends Construct {
+  /** `https://HOST`, or `https://HOST/live` without a domain; no closing slash. */
+  readonly url: string;
+
+  constructor(scope: Construct, id: string, props: RestFrontDoorProps) {
+    super(scope, id);
+    const { settings, gateway, adminApi, webAclArn } = props;
+    const { domain, allowedAddresses } = settings;
+    const api = new apigateway.RestApi(this, 'Api', {
+      restApiName: `${Stack.of(this).stackName}-api`,
+      description: 'svc: gateway and admin API',
+      // An edge-optimized one would cut a stream that is silent for 30 seconds.
+      endpointConfiguration: { types: [apigateway.EndpointType.REGIONAL] },
+      binaryMediaTypes: BINARY,
+      // The account's one role for API Gateway's logs is for the account's owner to set.
+      cloudWatchRole: false,
+      disableExecuteApiEndpoint: domain !== undefined,
+      ...(allowedAddresses !== undefined && { policy: onlyFrom(allowedAddresses) }),
+      deployOptions: this.stage(props),
+    });
+    // Outputs are the stack's to name.
+    api.node.tryRemoveChild('Endpoint');
+    const integration = (alias: lambda.Alias) =>
+      new apigateway.LambdaIntegration(alias as lambda.IFunction, {
+        responseTransferMode: apigateway.ResponseTransferMode.STREAM,
+        timeout: LONGEST,
+        allowTestInvoke: false,
+      });
+    const [toGateway, toAdmin] = [integration(gateway), integration(adminApi)];
+    api.root.addMethod('ANY', toGateway);
+    api.root.addResource('{proxy+}').addMethod('ANY', toGateway);
+    const v1 = api.root.addResource('v1');
+    v1.addResource('{proxy+}').addMethod('ANY', toGateway);
+    for (const folder of ADMIN_FOLDERS) v1.addResource(folder).addResource('{proxy+}').addMethod('ANY', toAdmin);
+    if (webAclArn !== undefined) {
+      const resourceArn = api.deploymentStage.stageArn;
+      new wafv2.CfnWebACLAssociation(this, 'WebAclAssociation', { resourceArn, webAclArn });
+    }
+    if (domain !== undefined) addDomain(this, api, domain);
+    this.url =
+      domain === undefined
+        ? `https://${api.restApiId}.execute-api.${Stack.of(this).region}.${Stack.of(this).urlSuffix}/${STAGE}`
+        : `https://${domain.name}`;
+    acknowledge(api, props);
+  }
+
+  private stage({ settings, logRetentionDays, tracing }: RestFrontDoorProps): apigateway.StageOptions {
+    const { throttle, accessLogs } = settings;
+    return {
+      stageName: STAGE,
+      tracingEnabled: tracing,
+      ...(throttle !== undefined && {
+        throttlingRateLimit: throttle.requestsPerSecond,
+        throttlingBurstLimit: throttle.burst,
+      }),
+      ...(accessLogs === true && {
+        accessLogDestination: new apigateway.LogGroupLogDestination(
+          new logs.LogGroup(this, 'AccessLogs', { retention: logRetentionDays }),
+        ),
+        accessLogFormat: apigateway.AccessLogFormat.custom(JSON.stringify(LOGGED)),
+      }),
+    };
+  }
+}
+
+/** No header, query or body: a key or a prompt may stand in each of them. */
+const LOGGED = {
+  requestId: '$context.requestId',
+  time: '$context.requestTime',
+  ip: '$context.identity.sourceIp',
+  method: '$context.httpMethod',
+  path: '$context.path',
+  protocol: '$context.protocol',
+  status: '$context.status',
+  responseLength: '$context.responseLength',
+  latencyMs: '$context.responseLatency',
+  integrationStatus: '$context.integration.status',
+  integrationError: '$context.integration.error',
+};
+
+/** Anybody, but nobody of another address. */
+function onlyFrom(addresses: readonly string[]): iam.PolicyDocument {
+  const statement = {
+    actions: ['execute-api:Invoke'],
+    principals: [new iam.AnyPrincipal()],
+    resources: ['execute-api:/*'],
+  };
+  return new iam.PolicyDocument({
+    statements: [
+      new iam.PolicyStatement(statement),
+      new iam.PolicyStatement({
+        ...statement,
+        effect: iam.Effect.DENY,
+        conditions: { NotIpAddress: { 'aws:SourceIp': [...addresses] } },
+      }),
+    ],
+  });
+}
+
+function addDomain(scope: Construct, api: apigateway.RestApi, settings: NonNullable<RestApiSettings['domain']>): void {
+  const { name } = settings;
+  const domain = api.addDomainName('Domain', {
+    domainName: name,
+    certificate: acm.Certificate.fromCertificateArn(scope, 'Certificate', settings.certificateArn),
+    endpointType: apigateway.EndpointType.REGIONAL,
+    securityPolicy: apigateway.SecurityPolicy.TLS_1_2,
+  });
+  const attributes = zoneOf(settings);
+  if (attributes === undefined) return;
+  const zone = route53.HostedZone.fromHostedZoneAttributes(scope, 'Zone', attributes);
+  const target = route53.RecordTarget.fromAlias(new targets.ApiGatewayDomain(domain));
+  new route53.ARecord(scope, 'Ipv4', { zone, recordName: `${name}.`, target });
+}
+
+function acknowledge(api: apigateway.RestApi, { settings, webAclArn, tracing }: RestFrontDoorProps): void {
+  const ours =
+    'The functions check each request for a key themselves, and tell faults in the shape of the API that was asked.';
+  const notLogged = 'Off by the setting `restApi.accessLogs`: each request has a record of our own.';
+  const reasons = {
+    'AwsSolutions-APIG2': ours,
+    'AwsSolutions-APIG4': ours,
+    'AwsSolutions-COG4': ours,
+    'AwsSolutions-APIG6': 'Execution logs hold headers, in which keys stand.',
+    'Serverless-APIGWDefaultThrottling': 'The stage’s limit is the setting `restApi.throttle`, each key’s its own.',
+    ...(settings.accessLogs !== true && {
+      'AwsSolutions-APIG1': notLogged,
+      'Serverless-APIGWAccessLogging': notLogged,
+    }),
+    ...(webAclArn === undefined && {
+      'AwsSolutions-APIG3': 'Off by the setting `waf`: it is paid for by the request.',
+    }),
+    ...(!tracing && {
+      'Serverless-APIGWXrayEnabled': "Off by this stage's setting `tracing`: X-Ray is paid for by the trace.",
+    }),
+  };
+  for (const [id, reason] of Object.entries(reasons)) Validations.of(api).acknowledge({ id, reason });
+}

@@ -1,0 +1,58 @@
+import { CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import * as acm from 'aws-cdk-lib/aws-certificatemanager';
+import * as route53 from 'aws-cdk-lib/aws-route53';
+import type { Construct } from 'constructs';
+import { WebAcl } from '../constructs/web-acl.ts';
+import { distributionOf, type Settings, wafOf, zoneOf } from '../settings.ts';
+
+/** Where CloudFront takes certificates and web ACLs from, wherever it is called from. */
+export const EDGE_REGION = 'us-east-1';
+const OUTPUTS = { certificate: 'CertificateArn', webAcl: 'WebAclArn' } as const;
+
+export interface EdgeStackProps extends StackProps {
+  readonly settings: Settings;
+}
+
+/**
+ * What CloudFront wants in us-east-1. Stacks of other regions read its outputs by `Fn::GetStackOutput`, which needs nothing
+ * besides: CDK's own way across regions would put a function and a custom resource into both.
+ */
+export class EdgeStack extends Stack {
+  constructor(scope: Construct, id: string, { settings, ...props }: EdgeStackProps) {
+    super(scope, id, { ...props, env: { region: EDGE_REGION } });
+    const waf = wafOf(settings);
+    if (waf !== undefined) {
+      const acl = new WebAcl(this, 'WebAcl', {
+        scope: 'CLOUDFRONT',
+        rateLimit: waf.rateLimit,
+        logRetentionDays: waf.logs === true ? settings.logRetentionDays : undefined,
+      });
+      new CfnOutput(this, OUTPUTS.webAcl, { value: acl.arn });
+    }
+    const { domain } = settings;
+    const attributes = domain && zoneOf(domain);
+    if (attributes !== undefined && domain?.certificateArn === undefined) {
+      const zone = route53.HostedZone.fromHostedZoneAttributes(this, 'Zone', attributes);
+      const certificate = new acm.Certificate(this, 'Certificate', {
+        domainName: domain?.name ?? '',
+        validation: acm.CertificateValidation.fromDns(zone),
+      });
+      new CfnOutput(this, OUTPUTS.certificate, { value: certificate.certificateArn });
+    }
+  }
+
+  get webAclArn(): string {
+    return Fn.getStackOutput(this.stackName, OUTPUTS.webAcl, EDGE_REGION);
+  }
+
+  get certificateArn(): string {
+    return Fn.getStackOutput(this.stackName, OUTPUTS.certificate, EDGE_REGION);
+  }
+}
+
+/** Whether these settings need anything there. */
+export function needsEdgeStack(settings: Settings): boolean {
+  if (distributionOf(settings) === undefined) return false;
+  const { domain } = settings;
+  return wafOf(settings) !== undefined || (domain !== undefined && domain.certificateArn === undefined);
+}

@@ -1,0 +1,96 @@
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { GatewayEnv } from '../../functions/gateway/env.ts';
+import { Distribution } from '../constructs/distribution.ts';
+import { grantKey } from '../constructs/grants.ts';
+import { RestFrontDoor } from '../constructs/rest-front-door.ts';
+import type { StreamingFunction } from '../constructs/streaming-function.ts';
+import { WebAcl } from '../constructs/web-acl.ts';
+import { addDashboardFiles } from '../functions/dashboard-files.ts';
+import { addOriginSecretRotation } from '../functions/origin-secret.ts';
+import { distributionOf, restApiOf, type Settings, wafOf } from '../settings.ts';
+import type { DataStack } from './data-stack.ts';
+import type { EdgeStack } from './edge-stack.ts';
+import type { Bundles } from './gateway-stack.ts';
+
+export interface FrontDoorsProps {
+  readonly settings: Settings;
+  readonly data: DataStack;
+  readonly edge: EdgeStack | undefined;
+  readonly bundles: Bundles;
+  readonly gateway: StreamingFunction<GatewayEnv>;
+  readonly adminApi: StreamingFunction<AdminEnv>;
+}
+
+/**
+ * By which addresses the functions are reached, as the settings say, and the outputs that tell them.
+ * @returns what holds the function that rotates the distribution's secret, where there is one
+ */
+export function addFrontDoors(stack: Stack, props: FrontDoorsProps): Construct | undefined {
+  const { distribution, rotation } = addDistribution(stack, props) ?? {};
+  const restApi = addRestApi(stack, props);
+  const url = distribution?.url ?? restApi?.url;
+  const { gateway, adminApi } = props;
+  const output = (id: string, description: string, value: string) => new CfnOutput(stack, id, { description, value });
+  output('BaseUrl', 'base_url of an OpenAI client', url === undefined ? `${gateway.url}v1` : `${url}/v1`);
+  output('AdminUrl', 'The admin API is under /admin here', url === undefined ? `${adminApi.url}v1` : `${url}/v1`);
+  if (distribution?.files !== undefined) output('DashboardUrl', 'The dashboard', `${distribution.url}/`);
+  if (restApi !== undefined) output('RestApiUrl', 'base_url through API Gateway', `${restApi.url}/v1`);
+  return rotation;
+}
+
+function addDistribution(
+  stack: Stack,
+  { settings, data, edge, bundles, gateway, adminApi }: FrontDoorsProps,
+): { readonly distribution: Distribution; readonly rotation: Construct } | undefined {
+  const options = distributionOf(settings);
+  const { originSecret } = data;
+  if (options === undefined || originSecret === undefined) return undefined;
+  const { domain } = settings;
+  const webAclArn = wafOf(settings) && edge?.webAclArn;
+  const distribution = new Distribution(stack, 'Distribution', {
+    gatewayUrl: gateway.url,
+    adminUrl: adminApi.url,
+    originSecret,
+    hasDashboard: bundles.dashboard !== undefined,
+    domain,
+    certificateArn: domain && (domain.certificateArn ?? edge?.certificateArn),
+    webAclArn,
+    logBucket: options.logBucket,
+  });
+  if (distribution.files !== undefined && bundles.dashboard !== undefined) {
+    addDashboardFiles(stack, { settings, bucket: distribution.files, page: bundles.dashboard });
+  }
+  const { scope, role } = addOriginSecretRotation(stack, {
+    settings,
+    secret: originSecret,
+    distribution,
+    webAclArn,
+    code: bundles.originSecret,
+  });
+  grantKey(data.encryptionKey, role);
+  return { distribution, rotation: scope };
+}
+
+function addRestApi(stack: Stack, { settings, gateway, adminApi }: FrontDoorsProps): RestFrontDoor | undefined {
+  const restApi = restApiOf(settings);
+  if (restApi === undefined) return undefined;
+  const waf = wafOf(settings);
+  const { logRetentionDays, tracing } = settings;
+  const webAcl =
+    waf &&
+    new WebAcl(stack, 'WebAcl', {
+      scope: 'REGIONAL',
+      rateLimit: waf.rateLimit,
+      logRetentionDays: waf.logs === true ? logRetentionDays : undefined,
+    });
+  return new RestFrontDoor(stack, 'RestApi', {
+    gateway: gateway.alias,
+    adminApi: adminApi.alias,
+    settings: restApi,
+    logRetentionDays,
+    tracing,
+    webAclArn: webAcl?.arn,
+  });
+}

@@ -1,0 +1,489 @@
+import { describe, expect, test } from '@jest/globals';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { RootConstruct } from 'constructs';
+import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
+import { DASHBOARD_HEADERS } from '../../lib/dashboard-headers.ts';
+import { readSettings, type Settings } from '../../lib/settings.ts';
+import { lintTemplates } from './lint-templates.ts';
+import { pairwise } from './pairwise.ts';
+import { permissionsByRole } from './permissions.ts';
+import { FULL, PLAIN, synthesize } from './synthesize.ts';
+
+const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
+const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1234abcd-12ab`;
+const DOMAIN = { name: 'ai.example.com', certificateArn: certificateIn('us-east-1') };
+const REST_API = {
+  domain: { name: 'api.example.com', certificateArn: certificateIn('eu-central-1'), ...ZONE },
+  throttle: { requestsPerSecond: 50, burst: 100 },
+  allowedAddresses: ['192.0.2.0/24', '2001:db8::/32'],
+  accessLogs: true,
+};
+
+const withSettings = (more: Partial<Settings>) => synthesize({ ...PLAIN, ...more });
+const alone = withSettings({ distribution: true });
+const all = withSettings({
+  distribution: { logBucket: 'our-logs' },
+  domain: { name: 'ai.example.com', ...ZONE },
+  onlyThroughDistribution: true,
+  restApi: REST_API,
+  waf: { rateLimit: 500, logs: true },
+});
+const rest = withSettings({ restApi: true, waf: true });
+
+describe('every two settings that may be set together', () => {
+  const factors = {
+    distribution: [undefined, false, { logBucket: 'our-logs' }],
+    domain: [undefined, DOMAIN, { name: 'ai.example.com', ...ZONE }],
+    onlyThroughDistribution: [undefined, true],
+    restApi: [undefined, true, REST_API],
+    waf: [undefined, true, { rateLimit: 500, logs: true }],
+    region: [undefined, 'eu-central-1', 'us-east-1'],
+    tracing: [false, true],
+    encryptionKeyArn: [undefined, FULL.encryptionKeyArn],
+    alarmTopicArn: [undefined, FULL.alarmTopicArn],
+  };
+  const { stage, ...base } = PLAIN;
+  const read = (combination: object): Settings | undefined => {
+    const { node } = new RootConstruct();
+    const stages = { [stage]: JSON.parse(JSON.stringify({ ...base, ...combination })) };
+    node.setContext('stages', stages);
+    try {
+      return readSettings(node);
+    } catch {
+      return undefined;
+    }
+  };
+  const combinations = pairwise(factors, (combination) => read(combination) !== undefined);
+
+  test.each(combinations.map((combination) => [JSON.stringify(combination), combination]))(
+    'synthesize, lint and stand before cdk-nag: %s',
+    (_name, combination) => {
+      const { data, gateway, operations, edge, findings, error } = synthesize(read(combination as object) as Settings);
+      expect(error).toBeUndefined();
+      expect(findings).toEqual([]);
+      expect(lintTemplates({ data, gateway, operations, ...(edge && { edge }) })).toEqual([]);
+    },
+  );
+});
+
+describe('the distribution', () => {
+  const template = Template.fromJSON(alone.gateway);
+  const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+  const config = distribution?.Properties.DistributionConfig;
+  const behaviors: Record<string, unknown>[] = config.CacheBehaviors;
+  const originOf = ({ TargetOriginId }: Record<string, unknown>) =>
+    JSON.stringify(config.Origins.find(({ Id }: { Id: string }) => Id === TargetOriginId).DomainName);
+
+  test('leads each path to its function, the admin API’s before the gateway’s, and all else to the page', () => {
+    const led = behaviors.map((one) => [one.PathPattern, /AdminApi|Gateway|Files/.exec(originOf(one))?.[0]]);
+    expect(led).toEqual([
+      ['/v1/admin/*', 'AdminApi'],
+      ['/v1/analytics/*', 'AdminApi'],
+      ...['/v1/*', '/v1beta/*', '/healthz', '/readyz', '/openapi.json'].map((path) => [path, 'Gateway']),
+      ['/assets/*', 'Files'],
+    ]);
+    expect(originOf(config.DefaultCacheBehavior)).toContain('Files');
+  });
+
+  test('changes nothing of the API’s requests but their Host, keeps no answer and holds none back', () => {
+    for (const behavior of behaviors.filter((one) => one.PathPattern !== '/assets/*')) {
+      expect(behavior).toMatchObject({
+        AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+        // CachingDisabled, and AllViewerExceptHostHeader, by the ids that AWS gave them.
+        CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        Compress: false,
+        ViewerProtocolPolicy: 'https-only',
+      });
+    }
+    for (const origin of config.Origins.slice(1)) {
+      const expected = { OriginReadTimeout: 60, OriginProtocolPolicy: 'https-only', OriginSSLProtocols: ['TLSv1.2'] };
+      expect(origin.CustomOriginConfig).toMatchObject(expected);
+    }
+    expect(config).toMatchObject({ HttpVersion: 'http2and3', IPV6Enabled: true });
+    // An error page of its own would make a page of the API's 403 and 404.
+    expect(config).not.toHaveProperty('CustomErrorResponses');
+  });
+
+  test('shows the functions a secret that stands in no template and no output', () => {
+    const reference = ['{{resolve:secretsmanager:', { 'Fn::ImportValue': expect.anything() }, ':SecretString:sent::}}'];
+    for (const origin of config.Origins.slice(1)) {
+      expect(origin.OriginCustomHeaders).toEqual([
+        { HeaderName: 'x-svc-origin-secret', HeaderValue: { 'Fn::Join': ['', reference] } },
+      ]);
+    }
+    Template.fromJSON(alone.data).hasResource('AWS::SecretsManager::Secret', {
+      Properties: {
+        GenerateSecretString: { GenerateStringKey: 'sent', SecretStringTemplate: '{}', PasswordLength: 64 },
+        SecretString: Match.absent(),
+      },
+      DeletionPolicy: 'Retain',
+    });
+    for (const outputs of [alone.gateway.Outputs, alone.data.Outputs]) {
+      expect(JSON.stringify(outputs)).not.toContain('resolve:');
+    }
+  });
+
+  test('serves the page with its headers out of a bucket that nobody else reads', () => {
+    const { 'content-security-policy': policy } = DASHBOARD_HEADERS;
+    const headers = (cacheControl: string) => ({
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: {
+          ContentSecurityPolicy: { ContentSecurityPolicy: policy, Override: true },
+          ContentTypeOptions: { Override: true },
+          ReferrerPolicy: { ReferrerPolicy: 'no-referrer', Override: true },
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, Override: true },
+        },
+        CustomHeadersConfig: {
+          Items: Match.arrayWith([
+            { Header: 'cross-origin-opener-policy', Value: 'same-origin', Override: true },
+            { Header: 'cache-control', Value: cacheControl, Override: true },
+          ]),
+        },
+      },
+    });
+    template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', headers('no-cache'));
+    template.hasResourceProperties(
+      'AWS::CloudFront::ResponseHeadersPolicy',
+      headers('public, max-age=31536000, immutable'),
+    );
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, RestrictPublicBuckets: true },
+      OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+    });
+    template.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: [
+          { Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+          {
+            Effect: 'Allow',
+            Action: 's3:GetObject',
+            Principal: { Service: 'cloudfront.amazonaws.com' },
+            Condition: { StringEquals: { 'AWS:SourceArn': Match.anyValue() } },
+          },
+        ],
+      },
+    });
+    template.resourceCountIs('Custom::DashboardFiles', 1);
+  });
+
+  test('has a name of its own where one is set, with TLS 1.2 at least', () => {
+    const named = Template.fromJSON(all.gateway);
+    named.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: {
+        Aliases: ['ai.example.com'],
+        ViewerCertificate: {
+          AcmCertificateArn: { 'Fn::GetStackOutput': { Region: 'us-east-1', OutputName: 'CertificateArn' } },
+          MinimumProtocolVersion: 'TLSv1.2_2021',
+          SslSupportMethod: 'sni-only',
+        },
+        Logging: { Bucket: 'our-logs.s3.amazonaws.com', IncludeCookies: false },
+      },
+    });
+    for (const Type of ['A', 'AAAA']) {
+      named.hasResourceProperties('AWS::Route53::RecordSet', { Type, Name: 'ai.example.com.' });
+    }
+    expect(all.edge?.Resources).toMatchObject({
+      Certificate4E7ABB08: { Type: 'AWS::CertificateManager::Certificate', Properties: { ValidationMethod: 'DNS' } },
+    });
+  });
+
+  test('takes a certificate that is there; then nothing is needed in us-east-1', () => {
+    const { gateway, edge } = withSettings({ distribution: true, domain: DOMAIN });
+    expect(edge).toBeUndefined();
+    Template.fromJSON(gateway).hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: { ViewerCertificate: { AcmCertificateArn: DOMAIN.certificateArn } },
+    });
+    Template.fromJSON(gateway).resourceCountIs('AWS::Route53::RecordSet', 0);
+  });
+
+  test('tells its own address, and is told to the functions', () => {
+    const host = { 'Fn::GetAtt': [Match.stringLikeRegexp('^Distribution'), 'DomainName'] };
+    for (const [name, path] of [
+      ['BaseUrl', '/v1'],
+      ['AdminUrl', '/v1'],
+      ['DashboardUrl', '/'],
+    ] as const) {
+      template.hasOutput(name, { Value: { 'Fn::Join': ['', ['https://', host, path]] } });
+    }
+    Template.fromJSON(all.gateway).hasOutput('BaseUrl', { Value: 'https://ai.example.com/v1' });
+    const variables = (one: typeof alone, description: string) =>
+      Object.values(one.gateway.Resources)
+        .filter(({ Properties }) => String(Properties?.Description).includes(description))
+        .map(
+          ({ Properties }) =>
+            (Properties as { Environment: { Variables: Record<string, unknown> } }).Environment.Variables,
+        );
+    for (const description of ['OpenAI-compatible gateway', 'The admin API']) {
+      expect(variables(alone, description)).toEqual([
+        expect.objectContaining({ SVC_ORIGIN_SECRET_ARN: expect.anything() }),
+      ]);
+      expect(variables(alone, description)[0]).not.toHaveProperty('SVC_ONLY_THROUGH_DISTRIBUTION');
+      expect(variables(all, description)[0]).toMatchObject({ SVC_ONLY_THROUGH_DISTRIBUTION: 'true' });
+      expect(variables(rest, description)[0]).not.toHaveProperty('SVC_ORIGIN_SECRET_ARN');
+    }
+  });
+
+  test('stands without a dashboard where none was built', () => {
+    const { gateway, findings } = synthesize({ ...PLAIN, distribution: true }, undefined, { dashboard: undefined });
+    expect(findings).toEqual([]);
+    const bare = Template.fromJSON(gateway);
+    bare.resourceCountIs('AWS::S3::Bucket', 0);
+    bare.resourceCountIs('Custom::DashboardFiles', 0);
+    bare.resourceCountIs('AWS::CloudFront::Distribution', 1);
+    expect(Object.keys(gateway.Outputs ?? {})).not.toContain('DashboardUrl');
+  });
+
+  test('is not there where it is switched off, nor anything of it', () => {
+    const off = withSettings({});
+    for (const type of [
+      'CloudFront::Distribution',
+      'S3::Bucket',
+      'SecretsManager::RotationSchedule',
+      'WAFv2::WebACL',
+    ]) {
+      Template.fromJSON(off.gateway).resourceCountIs(`AWS::${type}`, 0);
+    }
+    expect(off.edge).toBeUndefined();
+  });
+});
+
+describe('the rotation of the origin secret', () => {
+  const template = Template.fromJSON(all.gateway);
+
+  test('is due each month, and told to an operator where it fails', () => {
+    template.hasResourceProperties('AWS::SecretsManager::RotationSchedule', {
+      RotationLambdaARN: { 'Fn::GetAtt': [Match.stringLikeRegexp('OriginSecretRotation'), 'Arn'] },
+      RotationRules: { AutomaticallyAfterDays: 30 },
+    });
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Action: 'lambda:InvokeFunction',
+      Principal: 'secretsmanager.amazonaws.com',
+      SourceAccount: { Ref: 'AWS::AccountId' },
+    });
+    Template.fromJSON(all.operations).hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName: 'Errors',
+      Dimensions: [
+        { Name: 'FunctionName', Value: { 'Fn::ImportValue': Match.stringLikeRegexp('OriginSecretRotation') } },
+      ],
+      AlarmDescription: Match.stringLikeRegexp('#origin-secret-not-rotated$'),
+    });
+  });
+
+  test('has an environment that its handler takes, and 15 minutes', () => {
+    const [one] = Object.values(
+      template.findResources('AWS::Lambda::Function', {
+        Properties: { Description: Match.stringLikeRegexp('Rotates the secret') },
+      }),
+    );
+    const variables: Record<string, unknown> = one?.Properties.Environment.Variables;
+    const references = {
+      SVC_DISTRIBUTION_ID: 'E1EXAMPLE',
+      SVC_DISTRIBUTION_URL: 'https://x',
+      SVC_ORIGIN_SECRET_ARN: 'arn',
+    };
+    expect(Object.keys(variables).sort()).toEqual(Object.keys(originSecretEnvSchema.shape).sort());
+    expect(originSecretEnvSchema.parse(references)).toEqual(references);
+    expect(one?.Properties.Timeout).toBe(900);
+  });
+
+  test('may do what it must and no more, as those may who put files in place and who read the secret', () => {
+    const roles = permissionsByRole(all);
+    const own = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+    const cloudfront = ['GetDistribution', 'GetDistributionConfig', 'UpdateDistribution'];
+    const distribution = 'arn:AWS::Partition:cloudfront::AWS::AccountId:distribution/Distribution';
+    expect(roles.OriginSecretRotationRole).toEqual(
+      [
+        ...cloudfront.map((action) => `cloudfront:${action} on ${distribution}`),
+        ...own.map((action) => `${action} on OriginSecretRotationLogs`),
+        ...['DescribeSecret', 'GetSecretValue', 'PutSecretValue', 'UpdateSecretVersionStage'].map(
+          (action) => `secretsmanager:${action} on OriginSecret`,
+        ),
+        'wafv2:GetWebACL on WebAclArn',
+      ].sort(),
+    );
+    expect(roles.DashboardFilesRole).toEqual([
+      ...own.map((action) => `${action} on DashboardFilesLogs`),
+      's3:DeleteObject on DistributionFiles/*',
+      's3:ListBucket on DistributionFiles',
+      's3:PutObject on DistributionFiles/*',
+    ]);
+    for (const role of [roles.GatewayRole, roles.AdminApiRole]) {
+      expect(role?.filter((permission) => permission.includes('OriginSecret'))).toEqual([
+        'secretsmanager:GetSecretValue on OriginSecret',
+      ]);
+    }
+  });
+});
+
+describe('the REST API', () => {
+  const template = Template.fromJSON(rest.gateway);
+  const full = Template.fromJSON(all.gateway);
+
+  test('is regional and streams what the aliases answer, for as long as they may run', () => {
+    template.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      BinaryMediaTypes: ['multipart/form-data', 'application/octet-stream'],
+      DisableExecuteApiEndpoint: false,
+      Policy: Match.absent(),
+    });
+    template.resourceCountIs('AWS::ApiGateway::Method', 5);
+    template.allResourcesProperties('AWS::ApiGateway::Method', {
+      HttpMethod: 'ANY',
+      AuthorizationType: 'NONE',
+      Integration: {
+        Type: 'AWS_PROXY',
+        ResponseTransferMode: 'STREAM',
+        TimeoutInMillis: 900_000,
+        Uri: { 'Fn::Join': ['', Match.arrayWith([Match.stringLikeRegexp('/response-streaming-invocations$')])] },
+      },
+    });
+    expect(JSON.stringify(template.findResources('AWS::ApiGateway::Method'))).toContain('Aliaslive');
+  });
+
+  test.each([
+    ['', 'Gateway'],
+    ['{proxy+}', 'Gateway'],
+    ['v1/{proxy+}', 'Gateway'],
+    ['v1/admin/{proxy+}', 'AdminApi'],
+    ['v1/analytics/{proxy+}', 'AdminApi'],
+  ])('leads /%s to %s', (path, name) => {
+    const id = path === '' ? 'ANY' : `${path.replaceAll('/', '').replace('{proxy+}', 'proxy')}ANY`;
+    const methods = Object.entries(template.findResources('AWS::ApiGateway::Method'));
+    const found = methods.filter(([logicalId]) => logicalId.replace(/[0-9A-F]{8}$/, '') === `RestApi${id}`);
+    expect(found).toHaveLength(1);
+    expect(/(Gateway|AdminApi)FunctionAliaslive/.exec(JSON.stringify(found))?.[1]).toBe(name);
+  });
+
+  test('lets nobody but API Gateway invoke the functions through it', () => {
+    const granted = Object.values(template.findResources('AWS::Lambda::Permission')).filter(
+      ({ Properties }) => Properties.Principal === 'apigateway.amazonaws.com',
+    );
+    expect(granted.length).toBeGreaterThan(0);
+    for (const { Properties } of granted) expect(JSON.stringify(Properties.SourceArn)).toContain('RestApi');
+  });
+
+  test('takes its settings: throttle, who may connect, a name, and logs without headers, queries and bodies', () => {
+    full.hasResourceProperties('AWS::ApiGateway::RestApi', {
+      DisableExecuteApiEndpoint: true,
+      Policy: {
+        Statement: [
+          { Effect: 'Allow', Action: 'execute-api:Invoke' },
+          {
+            Effect: 'Deny',
+            Action: 'execute-api:Invoke',
+            Condition: { NotIpAddress: { 'aws:SourceIp': REST_API.allowedAddresses } },
+          },
+        ],
+      },
+    });
+    full.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: 'live',
+      MethodSettings: [{ ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100, HttpMethod: '*', ResourcePath: '/*' }],
+    });
+    const [stage] = Object.values(full.findResources('AWS::ApiGateway::Stage'));
+    const format: string = stage?.Properties.AccessLogSetting.Format;
+    expect(format).not.toMatch(/header|query|body|authorizer|apiKey/i);
+    expect(JSON.parse(format)).toMatchObject({ status: '$context.status', ip: '$context.identity.sourceIp' });
+    full.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      DomainName: 'api.example.com',
+      EndpointConfiguration: { Types: ['REGIONAL'] },
+      SecurityPolicy: 'TLS_1_2',
+    });
+    full.hasResourceProperties('AWS::Route53::RecordSet', { Type: 'A', Name: 'api.example.com.' });
+    full.hasOutput('RestApiUrl', { Value: 'https://api.example.com/v1' });
+    // The account's role for API Gateway's logs is not ours to set.
+    full.resourceCountIs('AWS::ApiGateway::Account', 0);
+  });
+
+  test('is where clients go where there is no distribution', () => {
+    const { BaseUrl, RestApiUrl } = rest.gateway.Outputs ?? {};
+    expect(BaseUrl?.Value).toEqual(RestApiUrl?.Value);
+    expect(JSON.stringify(BaseUrl?.Value)).toContain('/live/v1');
+  });
+});
+
+describe('the web ACLs', () => {
+  const acls = [all.edge, all.gateway, rest.gateway].map((template) =>
+    Object.values(template?.Resources ?? {}).filter(({ Type }) => Type === 'AWS::WAFv2::WebACL'),
+  );
+  interface Rule {
+    readonly Statement: {
+      readonly ManagedRuleGroupStatement?: {
+        readonly Name: string;
+        readonly RuleActionOverrides: readonly { readonly Name: string; readonly ActionToUse: object }[];
+      };
+    };
+  }
+  const rulesOf = ([acl]: (typeof acls)[number]) => acl?.Properties?.Rules as Rule[];
+
+  test('stand before the distribution and before the REST API, each where it has to be', () => {
+    expect(acls.map(([acl]) => acl?.Properties?.Scope)).toEqual(['CLOUDFRONT', 'REGIONAL', 'REGIONAL']);
+    Template.fromJSON(all.gateway).hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: { WebACLId: { 'Fn::GetStackOutput': { Region: 'us-east-1', OutputName: 'WebAclArn' } } },
+    });
+    for (const { gateway } of [all, rest]) {
+      Template.fromJSON(gateway).hasResourceProperties('AWS::WAFv2::WebACLAssociation', {
+        ResourceArn: { 'Fn::Join': ['', Match.arrayWith(['/stages/'])] },
+      });
+    }
+    // Without a distribution nothing is needed in us-east-1.
+    expect(rest.edge).toBeUndefined();
+  });
+
+  test('refuse who asks too often', () => {
+    expect(acls.map((acl) => rulesOf(acl)[0])).toMatchObject(
+      [500, 500, 3_000].map((Limit) => ({
+        Action: { Block: {} },
+        Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit, EvaluationWindowSec: 300 } },
+      })),
+    );
+  });
+
+  test('only count what reads bodies or bounds sizes: prompts hold code, and are long', () => {
+    for (const acl of acls) {
+      const groups = rulesOf(acl).flatMap(({ Statement: { ManagedRuleGroupStatement: group } }) =>
+        group === undefined
+          ? []
+          : [
+              [
+                group.Name,
+                group.RuleActionOverrides.filter(({ ActionToUse }) => 'Count' in ActionToUse).map(({ Name }) => Name),
+              ],
+            ],
+      );
+      expect(Object.fromEntries(groups)).toEqual({
+        AWSManagedRulesAmazonIpReputationList: [],
+        AWSManagedRulesKnownBadInputsRuleSet: ['JavaDeserializationRCE_BODY', 'Log4JRCE_BODY', 'ReactJSRCE_BODY'],
+        AWSManagedRulesCommonRuleSet: [
+          ...['QUERYSTRING', 'Cookie_HEADER', 'BODY', 'URIPATH'].map((what) => `SizeRestrictions_${what}`),
+          ...['EC2MetaDataSSRF', 'GenericLFI', 'GenericRFI', 'CrossSiteScripting'].map((what) => `${what}_BODY`),
+        ],
+      });
+    }
+  });
+
+  test('show nobody a key: neither in logs nor in samples', () => {
+    const logging = [all.edge, all.gateway].map(
+      (template) =>
+        Object.values(template?.Resources ?? {}).find(({ Type }) => Type === 'AWS::WAFv2::LoggingConfiguration')
+          ?.Properties,
+    );
+    for (const properties of logging) {
+      expect(properties?.RedactedFields).toEqual([
+        ...['authorization', 'x-api-key', 'x-goog-api-key', 'x-svc-api-key', 'cookie'].map((Name) => ({
+          SingleHeader: { Name },
+        })),
+        { QueryString: {} },
+      ]);
+    }
+    for (const template of [all.edge, all.gateway]) {
+      Template.fromJSON(template as object).hasResourceProperties('AWS::Logs::LogGroup', {
+        LogGroupName: Match.stringLikeRegexp('^aws-waf-logs-'),
+        RetentionInDays: 7,
+      });
+    }
+    expect(JSON.stringify(acls)).not.toContain('"SampledRequestsEnabled":true');
+    Template.fromJSON(rest.gateway).resourceCountIs('AWS::WAFv2::LoggingConfiguration', 0);
+  });
+});

@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { type InvokedFunction, startFunction } from './invoke.ts';
+
+const DAY = 86_400_000;
+
+/** A bucket of S3 and the address that CloudFormation is answered at. */
+const files = new Map<string, { readonly type: string | undefined; readonly body: string; changedAt: number }>();
+const puts: string[] = [];
+const answers: Record<string, unknown>[] = [];
+let refuses = false;
+const server = createServer(async (request, response) => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bucket');
+  const name = decodeURIComponent(pathname.slice(1));
+  const body = await text(request);
+  const isSigned = request.headers.authorization?.includes('/eu-central-1/s3/aws4_request') === true;
+  if (name === 'cloudformation') {
+    answers.push(JSON.parse(body));
+    response.end();
+  } else if (!isSigned || refuses || request.headers['x-amz-content-sha256'] === undefined) {
+    response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+  } else if (request.method === 'GET') {
+    // A page of two.
+    const names = [...files.keys()].sort();
+    const from = Number(searchParams.get('continuation-token') ?? 0);
+    const more = from + 2 < names.length ? `<NextContinuationToken>${from + 2}</NextContinuationToken>` : '';
+    const contents = names.slice(from, from + 2).map((one) => {
+      const changed = new Date(files.get(one)?.changedAt ?? 0).toISOString();
+      return `<Contents><Key>${one}</Key><LastModified>${changed}</LastModified></Contents>`;
+    });
+    response.end(`<ListBucketResult>${contents.join('')}${more}</ListBucketResult>`);
+  } else if (request.method === 'PUT') {
+    puts.push(name);
+    files.set(name, { type: request.headers['content-type'], body, changedAt: Date.now() });
+    response.end();
+  } else {
+    files.delete(name);
+    response.writeHead(204).end();
+  }
+});
+
+let dir: string;
+let url: string;
+let deployed: InvokedFunction;
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  dir = await mkdtemp(path.join(tmpdir(), 'svc-dashboard-'));
+  await cp(path.resolve(import.meta.dirname, '../../dist/dashboard-files'), dir, { recursive: true });
+  // A page of ours in the place of what was built.
+  await rm(path.join(dir, 'files'), { recursive: true, force: true });
+  await mkdir(path.join(dir, 'files/assets'), { recursive: true });
+  await writeFile(path.join(dir, 'files/index.html'), '<html>');
+  await writeFile(path.join(dir, 'files/favicon.svg'), '<svg/>');
+  await writeFile(path.join(dir, 'files/assets/index-1a.js'), 'export {}');
+  await writeFile(path.join(dir, 'files/assets/index-1a.css'), 'a{}');
+  const env = { AWS_ENDPOINT_URL_S3: url, SVC_DASHBOARD_BUCKET: 'files' };
+  deployed = await startFunction({ bundleDir: dir, env });
+}, 120_000);
+afterAll(async () => {
+  await deployed?.stop();
+  server.close();
+  await rm(dir, { recursive: true });
+});
+beforeEach(() => {
+  puts.length = 0;
+  answers.length = 0;
+});
+
+/** As CloudFormation asks a custom resource. */
+async function ask(RequestType: 'Create' | 'Update' | 'Delete') {
+  await deployed.invoke({
+    RequestType,
+    ResponseURL: `${url}/cloudformation`,
+    StackId: 'stack',
+    RequestId: 'request',
+    LogicalResourceId: 'DashboardFiles',
+    ResourceType: 'Custom::DashboardFiles',
+    ...(RequestType !== 'Create' && { PhysicalResourceId: 'dashboard-files' }),
+    ResourceProperties: { ServiceToken: 'arn', Version: '1' },
+  });
+  return answers.at(-1);
+}
+
+const answered = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'DashboardFiles' };
+
+test('the deployed bundle puts its files in place, the page last, each with its type', async () => {
+  const done = { Status: 'SUCCESS', PhysicalResourceId: 'dashboard-files', ...answered };
+  expect(await ask('Create')).toEqual(done);
+  expect(puts.at(-1)).toBe('index.html');
+  expect(Object.fromEntries([...files].map(([name, { type, body }]) => [name, [type, body]]))).toEqual({
+    'index.html': ['text/html; charset=utf-8', '<html>'],
+    'favicon.svg': ['image/svg+xml', '<svg/>'],
+    'assets/index-1a.js': ['text/javascript; charset=utf-8', 'export {}'],
+    'assets/index-1a.css': ['text/css; charset=utf-8', 'a{}'],
+  });
+});
+
+test('files of earlier builds stay for open pages, and go after 30 days', async () => {
+  for (const [name, days] of [
+    ['assets/last-week.js', 7],
+    ['assets/long-ago.js', 31],
+  ] as const) {
+    files.set(name, { type: undefined, body: '', changedAt: Date.now() - days * DAY });
+  }
+  expect(await ask('Update')).toMatchObject({ Status: 'SUCCESS' });
+  expect([...files.keys()].sort()).toEqual([
+    'assets/index-1a.css',
+    'assets/index-1a.js',
+    'assets/last-week.js',
+    'favicon.svg',
+    'index.html',
+  ]);
+});
+
+test('what cannot be put in place fails the deployment, and says why', async () => {
+  refuses = true;
+  expect(await ask('Update')).toMatchObject({
+    Status: 'FAILED',
+    Reason: "The dashboard's files could not be put in place: s3 PUT: 403 AccessDenied",
+    PhysicalResourceId: 'dashboard-files',
+  });
+  refuses = false;
+});
+
+test('the bucket is emptied before it goes', async () => {
+  expect(await ask('Delete')).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'dashboard-files' });
+  expect([...files.keys()]).toEqual([]);
+});

@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { FakeEdge } from './fake-edge.ts';
+import { type InvokedFunction, startFunction } from './invoke.ts';
+
+const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin';
+const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
+const FIRST = 'a'.repeat(64);
+
+const edge = new FakeEdge(JSON.stringify({ sent: FIRST }), FIRST);
+let rotation: InvokedFunction;
+beforeAll(async () => {
+  const url = await edge.start();
+  rotation = await startFunction({
+    bundleDir: path.resolve(import.meta.dirname, '../../dist/origin-secret'),
+    env: {
+      AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
+      AWS_ENDPOINT_URL_CLOUDFRONT: url,
+      SVC_ORIGIN_SECRET_ARN: ARN,
+      SVC_DISTRIBUTION_ID: 'E1EXAMPLE',
+      SVC_DISTRIBUTION_URL: url,
+    },
+  });
+}, 120_000);
+afterAll(async () => {
+  await rotation?.stop();
+  edge.stop();
+});
+
+const step = (Step: string, ClientRequestToken: string) => rotation.invoke({ Step, SecretId: ARN, ClientRequestToken });
+
+test('the deployed bundle rotates the secret step by step: first what is known, then what is sent', async () => {
+  edge.begin('v1');
+  for (const one of STEPS) await step(one, 'v1');
+  expect([edge.sent, edge.changes]).toEqual([
+    [FIRST, FIRST],
+    ['PutSecretValue', 'UpdateSecretVersionStage'],
+  ]);
+  const { next } = JSON.parse(edge.current ?? '');
+
+  edge.changes.length = 0;
+  edge.begin('v2');
+  for (const one of STEPS) await step(one, 'v2');
+  expect([edge.sent, edge.changes]).toEqual([
+    [next, next],
+    ['PutSecretValue', 'UpdateDistribution', 'UpdateSecretVersionStage'],
+  ]);
+  expect(JSON.parse(edge.current ?? '')).toMatchObject({ sent: next, before: FIRST });
+
+  edge.begin('v3');
+  edge.healthy = false;
+  const before = edge.current;
+  for (const one of STEPS.slice(0, 2)) await step(one, 'v3');
+  await expect(step('testSecret', 'v3')).rejects.toThrow('the gateway is not reached through the distribution');
+  expect(edge.current).toBe(before);
+  await expect(step('setSecret', 'v9')).rejects.toThrow('not the one that is to come');
+  for (const { text = 'none' } of edge.versions.values()) {
+    for (const secret of text.match(/\w{64}/g) ?? []) expect(rotation.logs()).not.toContain(secret);
+  }
+});
