@@ -13,6 +13,17 @@ const UNREADABLE_MS = 10_000;
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
 
+/** Region, credentials and endpoint come from the environment; three attempts of two seconds each. */
+export function createSecretsManagerClient(): SecretsManagerClient {
+  return new SecretsManagerClient({
+    requestHandler: new NodeHttpHandler({
+      connectionTimeout: 1_000,
+      requestTimeout: 2_000,
+      throwOnRequestTimeout: true,
+    }),
+  });
+}
+
 /** A secret's text, read when first asked for and again every five minutes; the last one stays while none can be read. */
 export function secretSource(arn: string): () => Promise<string> {
   const secret = new RenewableSecret(arn);
@@ -69,13 +80,7 @@ export class RenewableSecret implements CredentialSource {
   }
 
   private async fetch(): Promise<string> {
-    this.client ??= new SecretsManagerClient({
-      requestHandler: new NodeHttpHandler({
-        connectionTimeout: 1_000,
-        requestTimeout: 2_000,
-        throwOnRequestTimeout: true,
-      }),
-    });
+    this.client ??= createSecretsManagerClient();
     const reader = this.client;
     const { SecretString: text = '' } = await reachStore('secrets', () =>
       reader.send(new GetSecretValueCommand({ SecretId: this.arn })),

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
@@ -43,6 +43,8 @@ export class DataStack extends Stack {
   readonly providers: secretsmanager.Secret;
   /** undefined where records are not exported. */
   readonly recordExport: RecordExport | undefined;
+  /** Where the first admin key is put when the gateway stack is deployed first. */
+  readonly firstAdminKey: secretsmanager.Secret;
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
@@ -117,6 +119,17 @@ export class DataStack extends Stack {
     Validations.of(this.providers).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
+    });
+    this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
+      description: 'The first admin key, once it was made. README.md says how it is rotated.',
+      // A change of this text in the template would overwrite the key.
+      secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
+      ...(key !== undefined && { encryptionKey: key }),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.firstAdminKey).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'It is for reading once: the key is rotated through the admin API, which gives the new one to who asks.',
     });
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
     new CfnOutput(this, 'AuditTable', {

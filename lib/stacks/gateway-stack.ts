@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
+import { addFirstAdminKey } from '../functions/first-admin-key.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
@@ -17,6 +18,7 @@ export interface Bundles {
   readonly gateway: lambda.Code;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
+  readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
@@ -40,6 +42,7 @@ export class GatewayStack extends Stack {
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
     const eventRelay = addEventRelay(this, { settings, data, code: bundles.eventRelay });
+    const firstAdminKey = addFirstAdminKey(this, { settings, data, code: bundles.firstAdminKey });
     const keyWatch = addKeyWatch(this, { settings, data, code: bundles.keyWatch });
     const webhookDelivery = addWebhookDelivery(this, { settings, data, code: bundles.webhookDelivery });
 
@@ -51,7 +54,7 @@ export class GatewayStack extends Stack {
       keyWatch: watched(keyWatch),
       webhookDelivery: watched(webhookDelivery),
     };
-    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery])
+    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
 
     new CfnOutput(this, 'BaseUrl', { description: 'base_url of an OpenAI client', value: `${gateway.url}v1` });

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -41,6 +42,7 @@ describe('the README names every environment variable, and no other', () => {
       adminEnvSchema,
       usageCounterEnvSchema,
       eventRelayEnvSchema,
+      firstAdminKeyEnvSchema,
       keyWatchEnvSchema,
       webhookDeliveryEnvSchema,
     ].map(({ shape }) => shape);

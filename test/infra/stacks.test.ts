@@ -3,6 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -89,7 +90,7 @@ describe('the data stack', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
     data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 3);
+    data.resourceCountIs('AWS::SecretsManager::Secret', 4);
   });
 });
 
@@ -227,7 +228,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 6);
+    gateway.resourceCountIs('AWS::Lambda::Function', 7);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -274,6 +275,34 @@ describe('the gateway stack', () => {
     });
   });
 
+  test('has the first admin key made when it is deployed first, and prints how it is read, not what it is', () => {
+    gateway.resourceCountIs('AWS::CloudFormation::CustomResource', 1);
+    gateway.hasResource('AWS::CloudFormation::CustomResource', {
+      // Nothing of the key; and nothing that changes from one deployment to the next.
+      Properties: {
+        ServiceToken: { 'Fn::GetAtt': [Match.stringLikeRegexp('FirstAdminKeyFunction'), 'Arn'] },
+        ServiceTimeout: 900,
+      },
+    });
+    const [[, fn] = []] = Object.entries(gateway.findResources('AWS::Lambda::Function')).filter(([id]) =>
+      id.startsWith('FirstAdminKey'),
+    );
+    // What it may do is there before it is asked.
+    expect(fn?.DependsOn).toEqual(expect.arrayContaining([expect.stringMatching(/^FirstAdminKeyRoleDefaultPolicy/)]));
+    const { Value } = gateway.toJSON().Outputs.FirstAdminKeyCommand;
+    expect(Value['Fn::Join'][1]).toEqual([
+      'aws secretsmanager get-secret-value --region ',
+      { Ref: 'AWS::Region' },
+      ' --secret-id ',
+      { 'Fn::ImportValue': expect.stringMatching(/FirstAdminKey/) },
+      ' --query SecretString --output text',
+    ]);
+    data.hasResource('AWS::SecretsManager::Secret', {
+      DeletionPolicy: 'Retain',
+      Properties: { SecretString: 'none was made: the deployment had keys', GenerateSecretString: Match.absent() },
+    });
+  });
+
   test('looks every hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 2);
     gateway.hasResourceProperties('AWS::Events::Rule', {
@@ -292,6 +321,7 @@ describe('the gateway stack', () => {
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
     ['EventRelay', eventRelayEnvSchema],
+    ['FirstAdminKey', firstAdminKeyEnvSchema],
     ['KeyWatch', keyWatchEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
@@ -461,6 +491,19 @@ describe('the roles', () => {
       'secretsmanager:GetSecretValue on SealingKey',
       'sqs:SendMessage on DeliveriesQueue',
     ],
+    FirstAdminKeyRole: [
+      'dynamodb:GetItem on Audit',
+      'dynamodb:GetItem on Keys',
+      'dynamodb:PutItem on Audit',
+      'dynamodb:PutItem on Keys',
+      'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Audit where ${headOnly}`,
+      'logs:CreateLogStream on FirstAdminKeyLogs',
+      'logs:PutLogEvents on FirstAdminKeyLogs',
+      'secretsmanager:GetSecretValue on FirstAdminKey',
+      'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:PutSecretValue on FirstAdminKey',
+    ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:GetItem on Keys',
@@ -549,6 +592,7 @@ describe('the roles', () => {
         ...keyUse,
       ].sort(),
       AdminApiRole: [...permissions.AdminApiRole, ...traces, ...keyUse].sort(),
+      FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...traces, ...keyUse].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
       EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),

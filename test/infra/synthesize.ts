@@ -84,6 +84,7 @@ export function synthesize(
       gateway: code(),
       adminApi: code(),
       usageCounter: code(),
+      firstAdminKey: code(),
       keyWatch: code(),
       eventRelay: code(),
       webhookDelivery: code(),

@@ -19,7 +19,16 @@ if (fault !== undefined) {
   console.error(fault);
   process.exit(1);
 }
-run('scripts/build.mjs', 'gateway', 'admin-api', 'usage-counter', 'key-watch', 'event-relay', 'webhook-delivery');
+run(
+  'scripts/build.mjs',
+  'gateway',
+  'admin-api',
+  'usage-counter',
+  'key-watch',
+  'event-relay',
+  'first-admin-key',
+  'webhook-delivery',
+);
 run(
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
