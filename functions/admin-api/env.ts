@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { logLevelSchema } from '../adapters/log-level.ts';
-import { auditDaysVariable } from '../core/audit/retention.ts';
+import { auditDaysVariable } from '../core/audit/audit-days-variable.ts';
 import { corsVariable } from '../core/http/cors.ts';
 
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */

@@ -133,7 +133,7 @@ export class DataStack extends Stack {
     });
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
     new CfnOutput(this, 'AuditTable', {
-      description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
+      description: '--audit-table of npm run admin-key, --table of npm run admin -- audit verify',
       value: this.auditTable.tableName,
     });
     for (const [name, queue] of Object.entries({ Events: this.eventsQueue, Deliveries: this.deliveriesQueue })) {
