@@ -102,7 +102,7 @@ export function logAudit({ record: { seq, action, actor, target, from }, hash }:
 
 /** A deployment's first admin key that could not be made. */
 export function logKeyNotMade(requestId: string, reason: string): void {
-  writeLine('ERROR', 'first admin key not made', { requestId, internal: reason });
+  write({ level: 'ERROR', message: 'first admin key not made', fields: { requestId, internal: reason } });
 }
 
 /** An answer that left and that a repetition of its request will not be told. */

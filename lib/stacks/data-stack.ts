@@ -13,9 +13,12 @@ export interface DataStackProps extends StackProps {
   readonly encryptionKeyArn?: string | undefined;
   /** Whether records go to a bucket as well; not where absent. */
   readonly recordExport?: Settings['recordExport'];
+  /** Whether findings go to a SIEM; not where absent. */
+  readonly withFindings?: boolean;
 }
 
 const EXPORT_KEPT_DAYS = 30;
+const FINDINGS_ATTEMPTS = 200;
 
 /** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
 export class DataStack extends Stack {
@@ -31,6 +34,8 @@ export class DataStack extends Stack {
   readonly webhooksTable: dynamodb.TableV2;
   readonly deliveriesTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
+  /** Events with findings, for a SIEM; undefined where none is set. */
+  readonly findingsQueue: sqs.Queue | undefined;
   /** Names endpoints for which something is due. */
   readonly deliveriesQueue: sqs.Queue;
   /** Where batches of records are named that could not be counted for a day. */
@@ -48,7 +53,11 @@ export class DataStack extends Stack {
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
-  constructor(scope: Construct, id: string, { encryptionKeyArn, recordExport, ...props }: DataStackProps = {}) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { encryptionKeyArn, recordExport, withFindings = false, ...props }: DataStackProps = {},
+  ) {
     super(scope, id, { ...props, terminationProtection: true });
 
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
@@ -70,6 +79,8 @@ export class DataStack extends Stack {
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
+    // A SIEM may be away for hours: each attempt is 90 seconds after the one before.
+    this.findingsQueue = withFindings ? queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS) : undefined;
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
@@ -136,7 +147,11 @@ export class DataStack extends Stack {
       description: '--audit-table of npm run admin-key, --table of npm run admin -- audit verify',
       value: this.auditTable.tableName,
     });
-    for (const [name, queue] of Object.entries({ Events: this.eventsQueue, Deliveries: this.deliveriesQueue })) {
+    for (const [name, queue] of Object.entries({
+      Events: this.eventsQueue,
+      Deliveries: this.deliveriesQueue,
+      ...(this.findingsQueue !== undefined && { Findings: this.findingsQueue }),
+    })) {
       new CfnOutput(this, `${name}DeadLetterArn`, {
         description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
         value: queue.deadLetterQueue?.queue.queueArn as string,
@@ -182,14 +197,19 @@ function retainedTable(
   });
 }
 
-/** A queue whose messages are tried five times, then wait for an operator in a queue of their own. */
-function queueWithDeadLetters(scope: Construct, id: string, encryptionKey: kms.IKey | undefined): sqs.Queue {
+/** A queue whose messages are tried so many times, then wait for an operator in a queue of their own. */
+function queueWithDeadLetters(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  maxReceiveCount = 5,
+): sqs.Queue {
   const queue = retainedQueue(scope, `${id}DeadLetters`, encryptionKey);
   Validations.of(queue).acknowledge({
     id: 'Serverless-SQSRedrivePolicy',
     reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
   });
-  return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount: 5 });
+  return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount });
 }
 
 /** A queue that an operator reads. */

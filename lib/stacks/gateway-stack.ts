@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
+import { addFindingsExport } from '../functions/findings-export.ts';
 import { addFirstAdminKey } from '../functions/first-admin-key.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
@@ -18,6 +19,7 @@ export interface Bundles {
   readonly gateway: lambda.Code;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
+  readonly findingsExport: lambda.Code;
   readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
   readonly eventRelay: lambda.Code;
@@ -54,6 +56,13 @@ export class GatewayStack extends Stack {
       keyWatch: watched(keyWatch),
       webhookDelivery: watched(webhookDelivery),
     };
+    if (settings.findings !== undefined && data.findingsQueue !== undefined) {
+      const { findings } = settings;
+      const { findingsQueue: queue } = data;
+      const code = bundles.findingsExport;
+      grantKey(data.encryptionKey, addFindingsExport(this, { settings, findings, queue, code }));
+    }
+
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
 

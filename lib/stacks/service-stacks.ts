@@ -20,6 +20,7 @@ export function addServiceStacks(
     description: `svc ${stage}: tables, queues and secrets, which outlive this stack`,
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
+    withFindings: settings.findings !== undefined,
   });
   const gateway = new GatewayStack(app, `${name}-gateway`, {
     ...common,

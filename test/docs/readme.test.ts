@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { findingsExportEnvSchema } from '../../functions/findings-export/env.ts';
 import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
@@ -43,6 +44,7 @@ describe('the README names every environment variable, and no other', () => {
       usageCounterEnvSchema,
       eventRelayEnvSchema,
       firstAdminKeyEnvSchema,
+      ...findingsExportEnvSchema.options,
       keyWatchEnvSchema,
       webhookDeliveryEnvSchema,
     ].map(({ shape }) => shape);

@@ -303,6 +303,29 @@ describe('the gateway stack', () => {
     });
   });
 
+  test('hands findings to the SIEM that is set from a queue of their own, and has neither where none is', () => {
+    const ownBus = synthesize({ ...PLAIN, findings: { eventBridge: {} } });
+    const bus = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default';
+    expect(permissionsByRole(ownBus).FindingsExportRole).toContain(`events:PutEvents on ${bus}`);
+    expect(Object.keys(environmentOf(ownBus.gateway, 'FindingsExport'))).toEqual(['SVC_FINDINGS_BUS_ARN']);
+    expect(environmentOf(full.gateway, 'FindingsExport')).toEqual({
+      SVC_FINDINGS_STREAM_ARN: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem',
+    });
+    for (const exporting of [ownBus, full]) {
+      expect(exporting.findings).toEqual([]);
+      Template.fromJSON(exporting.gateway).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        FunctionName: { Ref: Match.stringLikeRegexp('FindingsExport') },
+        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+      });
+      Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
+        DeletionPolicy: 'Retain',
+        Properties: { RedrivePolicy: { maxReceiveCount: 200 } },
+      });
+    }
+    expect(permissionsByRole(plain)).not.toHaveProperty('FindingsExportRole');
+  });
+
   test('looks every hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 2);
     gateway.hasResourceProperties('AWS::Events::Rule', {
@@ -595,7 +618,17 @@ describe('the roles', () => {
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...traces, ...keyUse].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
-      EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),
+      EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...traces, ...keyUse].sort(),
+      FindingsExportRole: [
+        'firehose:PutRecordBatch on arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem',
+        'logs:CreateLogStream on FindingsExportLogs',
+        'logs:PutLogEvents on FindingsExportLogs',
+        'sqs:DeleteMessage on Findings',
+        'sqs:GetQueueAttributes on Findings',
+        'sqs:ReceiveMessage on Findings',
+        ...traces,
+        ...keyUse,
+      ].sort(),
       WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...traces, ...keyUse].sort(),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',

@@ -26,6 +26,7 @@ run(
   'usage-counter',
   'key-watch',
   'event-relay',
+  'findings-export',
   'first-admin-key',
   'webhook-delivery',
 );
