@@ -13,6 +13,8 @@ addServiceStacks(app, readSettings(app.node), {
   gateway: Code.fromAsset(path.join(dist, 'gateway')),
   adminApi: Code.fromAsset(path.join(dist, 'admin-api')),
   eventRelay: Code.fromAsset(path.join(dist, 'event-relay')),
+  findingsExport: Code.fromAsset(path.join(dist, 'findings-export')),
+  firstAdminKey: Code.fromAsset(path.join(dist, 'first-admin-key')),
   keyWatch: Code.fromAsset(path.join(dist, 'key-watch')),
   usageCounter: Code.fromAsset(path.join(dist, 'usage-counter')),
   webhookDelivery: Code.fromAsset(path.join(dist, 'webhook-delivery')),

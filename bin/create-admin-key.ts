@@ -5,8 +5,9 @@ import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
 import { secretSource } from '../functions/adapters/secrets-manager-source.ts';
 import { systemClock } from '../functions/adapters/system-clock.ts';
-import { makeKey, OPERATOR, storeKey } from '../functions/admin-api/admin-service.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../functions/admin-api/env.ts';
+import { makeKey, storeKey } from '../functions/core/access/make-key.ts';
+import { OPERATOR } from '../functions/core/audit/audit-change.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../functions/core/audit/retention.ts';
 import { createKeySchema } from '../functions/core/model/api-key.ts';
 
 /**

@@ -26,6 +26,19 @@ const bedrockModel = z
     'must be the id or the ARN of a model or an inference profile',
   );
 
+const busArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:events:[a-z0-9-]{1,20}:\d{12}:event-bus\/[\w./-]{1,256}$/,
+    'must be the ARN of an event bus',
+  );
+const streamArn = z
+  .string()
+  .regex(
+    /^arn:aws(?:-[a-z]+)*:firehose:[a-z0-9-]{1,20}:\d{12}:deliverystream\/[\w.-]{1,64}$/,
+    'must be the ARN of a delivery stream',
+  );
+
 const days = z.int().min(1).max(9_999);
 
 const hostName = z
@@ -210,6 +223,16 @@ const settingsSchema = z.strictObject({
   modelPrices: modelPricesSchema.optional(),
   /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */
   routes: routesSchema.optional(),
+  /**
+   * Where findings go for a SIEM, in the shape of OCSF: a bus of EventBridge (the account's default one where none is named), or a
+   * delivery stream of Firehose; nowhere where absent.
+   */
+  findings: z
+    .union([
+      z.strictObject({ eventBridge: z.strictObject({ busArn: busArn.optional() }) }),
+      z.strictObject({ firehose: z.strictObject({ streamArn }) }),
+    ])
+    .optional(),
   /** Origins whose pages may call from a browser, such as `https://app.example.com`; none where absent. */
   corsOrigins: corsOriginsSchema.optional(),
   /** CloudFront before both functions, with the dashboard: on where absent, `false` for none. */

@@ -1,5 +1,5 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|webhook-delivery|origin-secret|local|dashboard|dashboard-files|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|findings-export|first-admin-key|webhook-delivery|origin-secret|local|dashboard|dashboard-files|all] ...
  *
  * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
@@ -19,6 +19,8 @@ const BUNDLES = {
   gateway: { entries: { index: 'functions/gateway/handler.ts' } },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
+  'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
+  'first-admin-key': { entries: { index: 'functions/first-admin-key/handler.ts' } },
   'key-watch': { entries: { index: 'functions/key-watch/handler.ts' } },
   'usage-counter': { entries: { index: 'functions/usage-counter/handler.ts' } },
   'webhook-delivery': { entries: { index: 'functions/webhook-delivery/handler.ts' } },

@@ -2,7 +2,7 @@ import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
 import { HeaderList } from '../../functions/core/http/request-headers.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';

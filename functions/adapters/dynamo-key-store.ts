@@ -5,12 +5,21 @@ import {
   GetItemCommand,
   PutItemCommand,
   QueryCommand,
+  type QueryCommandOutput,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
-import type { KeyExpiryStore, KeyPage, KeyStore, KeyUse, KeyUseStore, StoredKey } from '../core/ports/key-store.ts';
+import type {
+  KeyExpiryStore,
+  KeyPage,
+  KeyPresence,
+  KeyStore,
+  KeyUse,
+  KeyUseStore,
+  StoredKey,
+} from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
@@ -31,7 +40,7 @@ type Item = Record<string, AttributeValue>;
  * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
  * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
  */
-export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
+export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyExpiryStore {
   private readonly client: DynamoDBClient;
   private readonly tableName: string;
 
@@ -56,20 +65,15 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
   }
 
   async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
-    const command = new QueryCommand({
-      TableName: this.tableName,
-      IndexName: 'list',
-      KeyConditionExpression: '#listPk = :keys',
-      ExpressionAttributeNames: { '#listPk': 'listPk' },
-      ExpressionAttributeValues: { ':keys': { S: LIST_PARTITION } },
-      ScanIndexForward: false,
-      Limit: limit,
-      ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor) }),
-    });
-    const { Items = [], LastEvaluatedKey } = await reachStore('keys table', () => this.client.send(command));
+    const { Items = [], LastEvaluatedKey } = await this.listed(limit, cursor);
     const keys = await this.keysOf(Items);
     const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey) : undefined;
     return nextCursor === undefined ? { keys } : { keys, nextCursor };
+  }
+
+  async any(): Promise<boolean> {
+    const { Items = [] } = await this.listed(1, undefined);
+    return Items.length > 0;
   }
 
   async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
@@ -202,6 +206,21 @@ export class DynamoKeyStore implements KeyStore, KeyUseStore, KeyExpiryStore {
       item = next;
     }
     return item;
+  }
+
+  /** A page of names, newest first. */
+  private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
+    const command = new QueryCommand({
+      TableName: this.tableName,
+      IndexName: 'list',
+      KeyConditionExpression: '#listPk = :keys',
+      ExpressionAttributeNames: { '#listPk': 'listPk' },
+      ExpressionAttributeValues: { ':keys': { S: LIST_PARTITION } },
+      ScanIndexForward: false,
+      Limit: limit,
+      ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor) }),
+    });
+    return reachStore('keys table', () => this.client.send(command));
   }
 
   /** The keys that listed names lead to, in order. */

@@ -100,6 +100,11 @@ export function logAudit({ record: { seq, action, actor, target, from }, hash }:
   write({ level: 'INFO', message: 'audit', fields, always: true });
 }
 
+/** A deployment's first admin key that could not be made. */
+export function logKeyNotMade(requestId: string, reason: string): void {
+  write({ level: 'ERROR', message: 'first admin key not made', fields: { requestId, internal: reason } });
+}
+
 /** An answer that left and that a repetition of its request will not be told. */
 export function logLostAnswer(request: RequestRef, error: unknown): void {
   const fields = { ...request, internal: reasonOf(error) };

@@ -1,4 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { batchesOf } from '../core/events/batches-of.ts';
 import type { EventPublisher } from '../core/ports/event-publisher.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { reachStore } from './aws-clients.ts';
@@ -18,7 +19,7 @@ export class SqsEventPublisher implements EventPublisher {
   }
 
   async publish(events: readonly string[]): Promise<void> {
-    for (const batch of batchesOf(events)) {
+    for (const batch of batchesOf(events, MAX_BATCH, MAX_BATCH_BYTES)) {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
       const command = new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries });
       const { Failed = [] } = await reachStore('events queue', () => this.client.send(command));
@@ -31,21 +32,4 @@ export class SqsEventPublisher implements EventPublisher {
     const command = new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
     await reachStore('events queue', () => this.client.send(command));
   }
-}
-
-function batchesOf(events: readonly string[]): string[][] {
-  const batches: string[][] = [];
-  let bytes = MAX_BATCH_BYTES;
-  for (const event of events) {
-    const size = Buffer.byteLength(event);
-    const last = batches.at(-1);
-    if (last === undefined || last.length === MAX_BATCH || bytes + size > MAX_BATCH_BYTES) {
-      batches.push([event]);
-      bytes = size;
-    } else {
-      last.push(event);
-      bytes += size;
-    }
-  }
-  return batches;
 }

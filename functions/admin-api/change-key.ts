@@ -1,9 +1,10 @@
 import { isPermitted } from '../core/access/permissions.ts';
+import { audit, auditVoid, type Caller } from '../core/audit/audit-change.ts';
 import { changedFields } from '../core/audit/changed-fields.ts';
 import { GatewayError } from '../core/errors.ts';
 import { keyEvent } from '../core/events/key-event.ts';
 import { type ApiKey, keyState, toKeyView } from '../core/model/api-key.ts';
-import { type AdminDeps, audit, auditVoid, type Caller, keyNotFound } from './admin-service.ts';
+import { type AdminDeps, keyNotFound } from './admin-service.ts';
 
 /** Administrators who change one key at the same moment are few. */
 const MAX_CONFLICTS = 5;

@@ -1,3 +1,4 @@
+import { audit, auditVoid, type Caller } from '../core/audit/audit-change.ts';
 import { changedFields } from '../core/audit/changed-fields.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Webhook } from '../core/model/webhook.ts';
@@ -5,7 +6,7 @@ import { toWebhookView } from '../core/model/webhook-settings.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { StoredWebhook } from '../core/ports/webhook-store.ts';
 import { findUrlFault } from '../core/webhooks/endpoint-url.ts';
-import { type AdminDeps, audit, auditVoid, type Caller } from './admin-service.ts';
+import type { AdminDeps } from './admin-service.ts';
 
 /** Administrators who change one endpoint at the same moment are few; who delivers notes little and seldom. */
 const MAX_CONFLICTS = 5;

@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { logLevelSchema } from '../adapters/log-level.ts';
 import { frontDoorVariables } from '../core/access/front-door-env.ts';
+import { auditDaysVariable } from '../core/audit/audit-days-variable.ts';
 import { corsVariable } from '../core/http/cors.ts';
-
-/** Seven years, leap days included. */
-export const DEFAULT_AUDIT_RETENTION_DAYS = 2_557;
 
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */
 export const adminEnvSchema = z.object({
@@ -13,11 +11,7 @@ export const adminEnvSchema = z.object({
   /** DynamoDB table of what administrators did. */
   SVC_AUDIT_TABLE: z.string().min(1),
   /** How long its records are kept, days. */
-  SVC_AUDIT_RETENTION_DAYS: z
-    .string()
-    .regex(/^[1-9]\d{0,4}$/, 'must be whole days, 1 to 99999')
-    .default(String(DEFAULT_AUDIT_RETENTION_DAYS))
-    .transform(Number),
+  SVC_AUDIT_RETENTION_DAYS: auditDaysVariable,
   /** DynamoDB table of answers that repetitions are told. */
   SVC_IDEMPOTENCY_TABLE: z.string().min(1),
   /** DynamoDB table of the deployment's policy. */

@@ -7,6 +7,8 @@ import { type StreamEvent, toOutboxItems } from './stream-event.ts';
 
 export interface EventRelayConfig {
   readonly eventsQueueUrl: string;
+  /** Where events with findings go besides; nowhere where absent. */
+  readonly findingsQueueUrl?: string | undefined;
   /** Tables out of whose items events are taken once they are relayed; those of others are written once, and expire. */
   readonly clearedTables: readonly string[];
 }
@@ -14,9 +16,12 @@ export interface EventRelayConfig {
 /** Relays what streams deliver, over AWS or over whatever speaks its protocols. Rejects where it has to come again. */
 export function composeEventRelay({
   eventsQueueUrl,
+  findingsQueueUrl,
   clearedTables,
 }: EventRelayConfig): (event: StreamEvent) => Promise<void> {
-  const queue = new SqsEventPublisher(createSqsClient(), eventsQueueUrl);
+  const sqs = createSqsClient();
+  const queue = new SqsEventPublisher(sqs, eventsQueueUrl);
+  const findings = findingsQueueUrl === undefined ? undefined : new SqsEventPublisher(sqs, findingsQueueUrl);
   const outbox = new DynamoOutbox(createDynamoClient(), clearedTables);
-  return (event) => relayEvents(toOutboxItems(event), queue, outbox);
+  return (event) => relayEvents(toOutboxItems(event), queue, outbox, findings);
 }

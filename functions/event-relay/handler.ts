@@ -5,6 +5,7 @@ import type { StreamEvent } from './stream-event.ts';
 const env = eventRelayEnvSchema.parse(process.env);
 const relay = composeEventRelay({
   eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
+  findingsQueueUrl: env.SVC_FINDINGS_QUEUE_URL,
   clearedTables: [env.SVC_KEYS_TABLE, env.SVC_SESSIONS_TABLE, env.SVC_WEBHOOKS_TABLE],
 });
 

@@ -4,6 +4,7 @@ import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { logDeadDelivery, logFailedMessage } from '../adapters/json-log.ts';
+import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
 import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
@@ -11,7 +12,6 @@ import { systemClock } from '../adapters/system-clock.ts';
 import { HttpsWebhookSender } from '../adapters/webhook-sender.ts';
 import { receive } from '../core/webhooks/receive.ts';
 import { sweep } from '../core/webhooks/sweep.ts';
-import type { QueueAnswer, QueueEvent } from './queue-event.ts';
 
 export interface DeliveryPace {
   /** How long an endpoint's turn lasts, and when it ends by itself. */

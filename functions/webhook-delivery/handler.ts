@@ -1,8 +1,8 @@
 import { setLogLevel } from '../adapters/log-level.ts';
+import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { composeWebhookDelivery } from './compose.ts';
 import { webhookDeliveryEnvSchema } from './env.ts';
-import type { QueueAnswer, QueueEvent } from './queue-event.ts';
 
 const env = webhookDeliveryEnvSchema.parse(process.env);
 setLogLevel(env.SVC_LOG_LEVEL);

@@ -27,11 +27,30 @@ export function grantWriting(table: dynamodb.TableV2, grantee: iam.IGrantable, .
   });
 }
 
+/** Where the audit log's chain ends, and no record of it. */
+export function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
+  });
+}
+
 /** `secret.grantRead` would also let the function describe the secret. */
 export function grantValueOf(secret: secretsmanager.Secret, grantee: iam.IGrantable): void {
   iam.Grant.addToPrincipal({
     grantee,
     actions: ['secretsmanager:GetSecretValue'],
+    resourceArns: [secret.secretArn],
+  });
+}
+
+/** A new value, and nothing else of the secret. */
+export function grantPuttingValueOf(secret: secretsmanager.Secret, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['secretsmanager:PutSecretValue'],
     resourceArns: [secret.secretArn],
   });
 }

@@ -20,8 +20,8 @@ export interface QueueSource {
 export interface QueueConsumerProps<Env> extends FunctionProps<Env> {
   /** By the names that their mappings are to have in the stack. */
   readonly sources: Readonly<Record<string, QueueSource>>;
-  /** How often it is run without a message, to find what was forgotten. */
-  readonly sweepEvery: Duration;
+  /** How often it is run without a message, to find what was forgotten; never where absent. */
+  readonly sweepEvery?: Duration;
 }
 
 /** A function that takes messages of queues in batches and says which of them have to come again. */
@@ -48,16 +48,17 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
         reason: 'SQS queues know no such destination: what fails goes to their dead-letter queues.',
       });
     }
-    const rule = new events.Rule(this, 'Sweep', {
-      description: 'Finds what is due and was forgotten.',
-      schedule: events.Schedule.rate(props.sweepEvery),
-      targets: [new targets.LambdaFunction(handler)],
-    });
     this.grantPrincipal = role;
     this.handler = handler;
     const reason =
       'Its queues keep what fails, and end in dead-letter queues; a sweep that failed is made good by the next.';
     Validations.of(handler).acknowledge({ id: 'Serverless-LambdaDLQ', reason });
+    if (props.sweepEvery === undefined) return;
+    const rule = new events.Rule(this, 'Sweep', {
+      description: 'Finds what is due and was forgotten.',
+      schedule: events.Schedule.rate(props.sweepEvery),
+      targets: [new targets.LambdaFunction(handler)],
+    });
     Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
   }
 }

@@ -2,10 +2,10 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
-import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
+import { grantMovingHead, grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
-import { corsOrigins, type FunctionContext, frontDoor, logLevel } from './function-context.ts';
+import { auditDays, corsOrigins, type FunctionContext, frontDoor, logLevel } from './function-context.ts';
 
 /** The admin API's function, what it is told and what its role may do. */
 export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFunction<AdminEnv> {
@@ -20,9 +20,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       SVC_POLICIES_TABLE: data.policiesTable.tableName,
       SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
       SVC_AUDIT_TABLE: data.auditTable.tableName,
-      ...(settings.retentionDays?.audit !== undefined && {
-        SVC_AUDIT_RETENTION_DAYS: String(settings.retentionDays.audit),
-      }),
+      ...auditDays(settings),
       SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
       SVC_RECORDS_TABLE: data.recordsTable.tableName,
       SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
@@ -103,15 +101,5 @@ function grantForgetting(table: dynamodb.TableV2, grantee: iam.IGrantable): void
     actions: ['dynamodb:PutItem'],
     resourceArns: [table.tableArn],
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] } },
-  });
-}
-
-/** Where the chain ends, and no record of it. */
-function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
-  iam.Grant.addToPrincipal({
-    grantee,
-    actions: ['dynamodb:UpdateItem'],
-    resourceArns: [table.tableArn],
-    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
   });
 }

@@ -14,6 +14,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     code,
     environment: {
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
+      ...(data.findingsQueue !== undefined && { SVC_FINDINGS_QUEUE_URL: data.findingsQueue.queueUrl }),
       SVC_KEYS_TABLE: data.keysTable.tableName,
       SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
       SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
@@ -33,6 +34,7 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
     tracing,
   });
   data.eventsQueue.grant(eventRelay, 'sqs:SendMessage');
+  data.findingsQueue?.grant(eventRelay, 'sqs:SendMessage');
   const outbox = ['outbox', 'outboxPk'];
   grantWriting(data.keysTable, eventRelay, ...outbox);
   grantWriting(data.sessionsTable, eventRelay, ...outbox);

@@ -28,6 +28,11 @@ export function frontDoor({ settings, data }: FunctionContext): Partial<GatewayE
   };
 }
 
+/** How long audit records are kept, for those who write them. */
+export function auditDays({ retentionDays }: Settings): { SVC_AUDIT_RETENTION_DAYS?: string } {
+  return retentionDays?.audit === undefined ? {} : { SVC_AUDIT_RETENTION_DAYS: String(retentionDays.audit) };
+}
+
 /** How long records are kept, for those who write or count them. */
 export function recordDays({ retentionDays }: Settings): { SVC_RECORD_DAYS?: string } {
   return retentionDays?.records === undefined ? {} : { SVC_RECORD_DAYS: String(retentionDays.records) };

@@ -8,9 +8,10 @@ import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { logAudit } from '../../functions/adapters/json-log.ts';
 import { setLogLevel } from '../../functions/adapters/log-level.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey, OPERATOR, storeKey } from '../../functions/admin-api/admin-service.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
-import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/admin-api/env.ts';
+import { makeKey, storeKey } from '../../functions/core/access/make-key.ts';
+import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/retention.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
@@ -228,7 +229,7 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
     given === undefined ? (await keys.list(1, undefined)).keys.length > 0 : await keys.find(await hasher.hashes(given));
   if (known) return undefined;
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
-  const { key, secret } = await makeKey(fields, hasher, systemClock, given);
+  const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
   const audit = new DynamoAuditLog(dynamo, 'audit', DEFAULT_AUDIT_RETENTION_DAYS);
   await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: logAudit });
   // A key that the caller brought is not shown.

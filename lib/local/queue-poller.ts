@@ -1,5 +1,5 @@
 import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import type { QueueAnswer, QueueEvent } from '../../functions/webhook-delivery/queue-event.ts';
+import type { QueueAnswer, QueueEvent } from '../../functions/adapters/queue-event.ts';
 
 const BATCH = 10;
 const LONG_POLL_SECONDS = 20;

@@ -1,7 +1,7 @@
 import { setLogLevel } from '../../functions/adapters/log-level.ts';
+import type { QueueEvent } from '../../functions/adapters/queue-event.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
-import type { QueueEvent } from '../../functions/webhook-delivery/queue-event.ts';
 import { pollQueue } from './queue-poller.ts';
 
 /**

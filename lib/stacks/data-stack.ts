@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, SecretValue, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
@@ -15,9 +15,12 @@ export interface DataStackProps extends StackProps {
   readonly recordExport?: Settings['recordExport'];
   /** Whether a distribution is to show the functions a secret. */
   readonly hasDistribution?: boolean;
+  /** Whether findings go to a SIEM; not where absent. */
+  readonly withFindings?: boolean;
 }
 
 const EXPORT_KEPT_DAYS = 30;
+const FINDINGS_ATTEMPTS = 200;
 
 /** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
 export class DataStack extends Stack {
@@ -33,6 +36,8 @@ export class DataStack extends Stack {
   readonly webhooksTable: dynamodb.TableV2;
   readonly deliveriesTable: dynamodb.TableV2;
   readonly eventsQueue: sqs.Queue;
+  /** Events with findings, for a SIEM; undefined where none is set. */
+  readonly findingsQueue: sqs.Queue | undefined;
   /** Names endpoints for which something is due. */
   readonly deliveriesQueue: sqs.Queue;
   /** Where batches of records are named that could not be counted for a day. */
@@ -47,13 +52,15 @@ export class DataStack extends Stack {
   readonly recordExport: RecordExport | undefined;
   /** What the distribution shows to the functions, where there is one. */
   readonly originSecret: secretsmanager.Secret | undefined;
+  /** Where the first admin key is put when the gateway stack is deployed first. */
+  readonly firstAdminKey: secretsmanager.Secret;
   /** Who reads or writes any of it needs this key too. */
   readonly encryptionKey: kms.IKey | undefined;
 
   constructor(
     scope: Construct,
     id: string,
-    { encryptionKeyArn, recordExport, hasDistribution = false, ...props }: DataStackProps = {},
+    { encryptionKeyArn, recordExport, hasDistribution = false, withFindings = false, ...props }: DataStackProps = {},
   ) {
     super(scope, id, { ...props, terminationProtection: true });
 
@@ -76,6 +83,8 @@ export class DataStack extends Stack {
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
+    // A SIEM may be away for hours: each attempt is 90 seconds after the one before.
+    this.findingsQueue = withFindings ? queueWithDeadLetters(this, 'Findings', key, FINDINGS_ATTEMPTS) : undefined;
     this.uncounted = lastQueue(this, 'Uncounted', key, 'records that could not be counted');
     this.unrelayed = lastQueue(this, 'Unrelayed', key, 'events that could not be relayed');
 
@@ -127,12 +136,27 @@ export class DataStack extends Stack {
       reason: 'The keys in it are issued by the model providers, which offer Secrets Manager no way to rotate them.',
     });
     this.originSecret = hasDistribution ? originSecret(this, key) : undefined;
+    this.firstAdminKey = new secretsmanager.Secret(this, 'FirstAdminKey', {
+      description: 'The first admin key, once it was made. README.md says how it is rotated.',
+      // A change of this text in the template would overwrite the key.
+      secretStringValue: SecretValue.unsafePlainText('none was made: the deployment had keys'),
+      ...(key !== undefined && { encryptionKey: key }),
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    Validations.of(this.firstAdminKey).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'It is for reading once: the key is rotated through the admin API, which gives the new one to who asks.',
+    });
     new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
     new CfnOutput(this, 'AuditTable', {
-      description: '--audit-table of npm run admin-key, --table of npm run verify-audit',
+      description: '--audit-table of npm run admin-key, --table of npm run admin -- audit verify',
       value: this.auditTable.tableName,
     });
-    for (const [name, queue] of Object.entries({ Events: this.eventsQueue, Deliveries: this.deliveriesQueue })) {
+    for (const [name, queue] of Object.entries({
+      Events: this.eventsQueue,
+      Deliveries: this.deliveriesQueue,
+      ...(this.findingsQueue !== undefined && { Findings: this.findingsQueue }),
+    })) {
       new CfnOutput(this, `${name}DeadLetterArn`, {
         description: '--source-arn of aws sqs start-message-move-task: docs/operations.md#messages-given-up',
         value: queue.deadLetterQueue?.queue.queueArn as string,
@@ -202,14 +226,19 @@ function originSecret(scope: Construct, encryptionKey: kms.IKey | undefined): se
   return secret;
 }
 
-/** A queue whose messages are tried five times, then wait for an operator in a queue of their own. */
-function queueWithDeadLetters(scope: Construct, id: string, encryptionKey: kms.IKey | undefined): sqs.Queue {
+/** A queue whose messages are tried so many times, then wait for an operator in a queue of their own. */
+function queueWithDeadLetters(
+  scope: Construct,
+  id: string,
+  encryptionKey: kms.IKey | undefined,
+  maxReceiveCount = 5,
+): sqs.Queue {
   const queue = retainedQueue(scope, `${id}DeadLetters`, encryptionKey);
   Validations.of(queue).acknowledge({
     id: 'Serverless-SQSRedrivePolicy',
     reason: 'It is itself the dead-letter queue: what lies here waits for an operator.',
   });
-  return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount: 5 });
+  return retainedQueue(scope, id, encryptionKey, { queue, maxReceiveCount });
 }
 
 /** A queue that an operator reads. */

@@ -5,6 +5,8 @@ import { grantKey } from '../constructs/grants.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
 import type { PageBundle } from '../functions/dashboard-files.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
+import { addFindingsExport } from '../functions/findings-export.ts';
+import { addFirstAdminKey } from '../functions/first-admin-key.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
@@ -20,6 +22,8 @@ export interface Bundles {
   readonly gateway: lambda.Code;
   readonly adminApi: lambda.Code;
   readonly usageCounter: lambda.Code;
+  readonly findingsExport: lambda.Code;
+  readonly firstAdminKey: lambda.Code;
   readonly keyWatch: lambda.Code;
   readonly eventRelay: lambda.Code;
   readonly webhookDelivery: lambda.Code;
@@ -49,6 +53,7 @@ export class GatewayStack extends Stack {
     const adminApi = addAdminApi(this, { settings, data, code: bundles.adminApi });
     const usageCounter = addUsageCounter(this, { settings, data, code: bundles.usageCounter });
     const eventRelay = addEventRelay(this, { settings, data, code: bundles.eventRelay });
+    const firstAdminKey = addFirstAdminKey(this, { settings, data, code: bundles.firstAdminKey });
     const keyWatch = addKeyWatch(this, { settings, data, code: bundles.keyWatch });
     const webhookDelivery = addWebhookDelivery(this, { settings, data, code: bundles.webhookDelivery });
 
@@ -62,8 +67,14 @@ export class GatewayStack extends Stack {
     };
     const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
     this.rotation = rotation && watched(rotation);
+    if (settings.findings !== undefined && data.findingsQueue !== undefined) {
+      const { findings } = settings;
+      const { findingsQueue: queue } = data;
+      const code = bundles.findingsExport;
+      grantKey(data.encryptionKey, addFindingsExport(this, { settings, findings, queue, code }));
+    }
 
-    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery])
+    for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
   }
 }

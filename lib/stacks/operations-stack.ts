@@ -5,6 +5,7 @@ import { createAlarm } from '../constructs/alarm.ts';
 import { alarmTopic } from '../constructs/alarm-topic.ts';
 import { BackgroundAlarms } from '../constructs/background-alarms.ts';
 import { ExportAlarms } from '../constructs/export-alarms.ts';
+import { FindingsAlarms } from '../constructs/findings-alarms.ts';
 import { FunctionAlarms } from '../constructs/function-alarms.ts';
 import { LogAlarms } from '../constructs/log-alarms.ts';
 import { OperationsDashboard } from '../constructs/operations-dashboard.ts';
@@ -83,6 +84,9 @@ export class OperationsStack extends Stack {
       deliveryLogs: webhookDelivery.logGroup,
       topic,
     });
+    if (data.findingsQueue !== undefined) {
+      new FindingsAlarms(this, 'FindingsAlarms', { findings: data.findingsQueue, topic });
+    }
     if (data.recordExport !== undefined) {
       new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topic });
     }

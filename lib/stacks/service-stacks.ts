@@ -22,6 +22,7 @@ export function addServiceStacks(
     encryptionKeyArn: settings.encryptionKeyArn,
     recordExport: settings.recordExport,
     hasDistribution: distributionOf(settings) !== undefined,
+    withFindings: settings.findings !== undefined,
   });
   const edge = needsEdgeStack(settings)
     ? new EdgeStack(app, `${name}-edge`, {

@@ -27,7 +27,7 @@ const write = async (name: string, content: unknown) => {
   return file(name);
 };
 const config = (command: string, name: string, ...more: readonly string[]) =>
-  runBin('config', [command, '--file', file(name), '--url', `${host.url}/v1`, ...more], {
+  runBin('admin', [command, file(name), '--url', `${host.url}/v1`, ...more], {
     SVC_ADMIN_KEY: admin.admin.secret,
   });
 const keys = async () =>
@@ -131,7 +131,10 @@ describe('a deployment as code', () => {
     const kept = await config('apply', 'few.json');
     expect(kept.out).toContain("key 'batch' (");
     expect(kept.out).toContain('No changes.');
-    const pruned = await config('apply', 'few.json', '--prune');
+    const unasked = await config('apply', 'few.json', '--prune');
+    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('Say --yes')]);
+    expect((await keys()).filter(({ state }) => state === 'revoked')).toEqual([]);
+    const pruned = await config('apply', 'few.json', '--prune', '--yes');
     expect(pruned.out).toMatch(/^- key 'batch' \(key_/m);
     expect(pruned.out).toContain("key 'second admin' (");
     const living = (await keys()).filter(({ state }) => state !== 'revoked').map(({ name }) => name);
@@ -184,7 +187,7 @@ describe('webhooks as code', () => {
     const { out } = await config('apply', 'hooks.json');
     expect(out).toContain('    state: "disabled" -> "active"\n');
     expect(out).toMatch(/webhook https:\/\/a\.example\.com\/hook \(wh_\w+\) is not in the file and stays/);
-    expect((await config('apply', 'hooks.json', '--prune')).out).toMatch(/^- webhook https:\/\/a\.example/m);
+    expect((await config('apply', 'hooks.json', '--prune', '--yes')).out).toMatch(/^- webhook https:\/\/a\.example/m);
     expect(await deployed()).toMatchObject([{ url: 'https://b.example.com/hook', state: 'active' }]);
   });
 });
@@ -236,9 +239,9 @@ describe('what cannot be done is said, and nothing is changed', () => {
 
   it('a file that is not there, a wrong call, no key', async () => {
     expect(await config('plan', 'none.json')).toMatchObject({ code: 1, error: expect.stringContaining('ENOENT') });
-    const wrong = await runBin('config', ['destroy', '--file', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
+    const wrong = await runBin('admin', ['destroy', 'x', '--url', 'y'], { SVC_ADMIN_KEY: 'x' });
     expect([wrong.code, wrong.error]).toEqual([2, expect.stringContaining('usage')]);
-    const { code, error } = await runBin('config', ['plan', '--file', 'x', '--url', 'http://x'], {});
+    const { code, error } = await runBin('admin', ['plan', 'x', '--url', 'http://x'], {});
     expect([code, error]).toEqual([2, expect.stringContaining('SVC_ADMIN_KEY')]);
   });
 });

@@ -153,13 +153,13 @@ test('what names an end user is deleted with all else of him, also where it wait
   expect(await store.due(id, 10)).toEqual([hers]);
 });
 
-test('npm run redrive puts all that is dead on its way again, and tells how much', async () => {
+test('admin webhooks redrive puts all that is dead on its way again, and tells how much', async () => {
   const host = await startHttpHost(api.app, { port: 0, host: '127.0.0.1', maxBodyBytes: 100_000 });
   const [one, other] = [await newWebhook(), await newWebhook()];
   const dead = [await aDelivery(one, 'dead'), await aDelivery(one, 'dead')];
   await aDelivery(other, 'dead');
   const run = (...more: string[]) =>
-    runBin('redrive', ['--url', `${host.url}/v1`, ...more], { SVC_ADMIN_KEY: api.admin.secret });
+    runBin('admin', ['webhooks', 'redrive', '--url', `${host.url}/v1`, ...more], { SVC_ADMIN_KEY: api.admin.secret });
   expect(await run('--webhook', one, '--dry-run')).toMatchObject({
     code: 0,
     out: `${one}: 2 dead, 0 on their way again\n`,

@@ -4,6 +4,8 @@ import { describe, expect, test } from '@jest/globals';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { dashboardFilesEnvSchema } from '../../functions/dashboard-files/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { findingsExportEnvSchema } from '../../functions/findings-export/env.ts';
+import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
@@ -43,6 +45,8 @@ describe('the README names every environment variable, and no other', () => {
       adminEnvSchema,
       usageCounterEnvSchema,
       eventRelayEnvSchema,
+      firstAdminKeyEnvSchema,
+      ...findingsExportEnvSchema.options,
       keyWatchEnvSchema,
       webhookDeliveryEnvSchema,
       originSecretEnvSchema,

@@ -143,6 +143,18 @@ describe('the alarms', () => {
     template.allResourcesProperties('AWS::CloudWatch::Alarm', { AlarmActions: [topic], OKActions: [topic] });
   });
 
+  test('go off where a SIEM does not take its findings, and are there only where one is set', () => {
+    const ofFindings = (template: Template) => alarmsOf(template).filter(([id]) => id.startsWith('FindingsAlarms'));
+    expect(ofFindings(plain)).toEqual([]);
+    expect(ofFindings(full)).toHaveLength(2);
+    for (const [MetricName, name, Threshold] of [
+      ['ApproximateNumberOfMessagesVisible', 'FindingsDeadLetters', 1],
+      ['ApproximateAgeOfOldestMessage', 'Findings[0-9A-F]{8}', 1_800],
+    ] as const) {
+      full.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Threshold, Dimensions: queue(name) });
+    }
+  });
+
   test('each lead to a section of docs/operations.md that is there, and each section of the alarms is one that an alarm leads to', () => {
     const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';

@@ -3,6 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
+import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
 import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.ts';
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
@@ -89,7 +90,7 @@ describe('the data stack', () => {
     const generated = { GenerateSecretString: { PasswordLength: 64 } };
     data.resourcePropertiesCountIs('AWS::SecretsManager::Secret', generated, 2);
     data.hasResourceProperties('AWS::SecretsManager::Secret', { SecretString: '{}' });
-    data.resourceCountIs('AWS::SecretsManager::Secret', 3);
+    data.resourceCountIs('AWS::SecretsManager::Secret', 4);
   });
 });
 
@@ -227,7 +228,7 @@ describe('the gateway stack', () => {
   });
 
   test('runs Node 24 on ARM, the gateway for as long as Lambda allows', () => {
-    gateway.resourceCountIs('AWS::Lambda::Function', 6);
+    gateway.resourceCountIs('AWS::Lambda::Function', 7);
     gateway.allResourcesProperties('AWS::Lambda::Function', {
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
@@ -274,6 +275,57 @@ describe('the gateway stack', () => {
     });
   });
 
+  test('has the first admin key made when it is deployed first, and prints how it is read, not what it is', () => {
+    gateway.resourceCountIs('AWS::CloudFormation::CustomResource', 1);
+    gateway.hasResource('AWS::CloudFormation::CustomResource', {
+      // Nothing of the key; and nothing that changes from one deployment to the next.
+      Properties: {
+        ServiceToken: { 'Fn::GetAtt': [Match.stringLikeRegexp('FirstAdminKeyFunction'), 'Arn'] },
+        ServiceTimeout: 900,
+      },
+    });
+    const [[, fn] = []] = Object.entries(gateway.findResources('AWS::Lambda::Function')).filter(([id]) =>
+      id.startsWith('FirstAdminKey'),
+    );
+    // What it may do is there before it is asked.
+    expect(fn?.DependsOn).toEqual(expect.arrayContaining([expect.stringMatching(/^FirstAdminKeyRoleDefaultPolicy/)]));
+    const { Value } = gateway.toJSON().Outputs.FirstAdminKeyCommand;
+    expect(Value['Fn::Join'][1]).toEqual([
+      'aws secretsmanager get-secret-value --region ',
+      { Ref: 'AWS::Region' },
+      ' --secret-id ',
+      { 'Fn::ImportValue': expect.stringMatching(/FirstAdminKey/) },
+      ' --query SecretString --output text',
+    ]);
+    data.hasResource('AWS::SecretsManager::Secret', {
+      DeletionPolicy: 'Retain',
+      Properties: { SecretString: 'none was made: the deployment had keys', GenerateSecretString: Match.absent() },
+    });
+  });
+
+  test('hands findings to the SIEM that is set from a queue of their own, and has neither where none is', () => {
+    const ownBus = synthesize({ ...PLAIN, findings: { eventBridge: {} } });
+    const bus = 'arn:AWS::Partition:events:AWS::Region:AWS::AccountId:event-bus/default';
+    expect(permissionsByRole(ownBus).FindingsExportRole).toContain(`events:PutEvents on ${bus}`);
+    expect(Object.keys(environmentOf(ownBus.gateway, 'FindingsExport'))).toEqual(['SVC_FINDINGS_BUS_ARN']);
+    expect(environmentOf(full.gateway, 'FindingsExport')).toEqual({
+      SVC_FINDINGS_STREAM_ARN: 'arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem',
+    });
+    for (const exporting of [ownBus, full]) {
+      expect(exporting.findings).toEqual([]);
+      Template.fromJSON(exporting.gateway).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        FunctionName: { Ref: Match.stringLikeRegexp('FindingsExport') },
+        EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+      });
+      Template.fromJSON(exporting.data).hasResource('AWS::SQS::Queue', {
+        DeletionPolicy: 'Retain',
+        Properties: { RedrivePolicy: { maxReceiveCount: 200 } },
+      });
+    }
+    expect(permissionsByRole(plain)).not.toHaveProperty('FindingsExportRole');
+  });
+
   test('looks every hour for keys that expire soon', () => {
     gateway.resourceCountIs('AWS::Events::Rule', 2);
     gateway.hasResourceProperties('AWS::Events::Rule', {
@@ -292,6 +344,7 @@ describe('the gateway stack', () => {
     ['AdminApi', adminEnvSchema],
     ['UsageCounter', usageCounterEnvSchema],
     ['EventRelay', eventRelayEnvSchema],
+    ['FirstAdminKey', firstAdminKeyEnvSchema],
     ['KeyWatch', keyWatchEnvSchema],
   ])('gives %s exactly the variables that its schema names', (name, schema) => {
     const fields = Object.entries<z.ZodType>(schema.shape);
@@ -461,6 +514,19 @@ describe('the roles', () => {
       'secretsmanager:GetSecretValue on SealingKey',
       'sqs:SendMessage on DeliveriesQueue',
     ],
+    FirstAdminKeyRole: [
+      'dynamodb:GetItem on Audit',
+      'dynamodb:GetItem on Keys',
+      'dynamodb:PutItem on Audit',
+      'dynamodb:PutItem on Keys',
+      'dynamodb:Query on Keys/index/list',
+      `dynamodb:UpdateItem on Audit where ${headOnly}`,
+      'logs:CreateLogStream on FirstAdminKeyLogs',
+      'logs:PutLogEvents on FirstAdminKeyLogs',
+      'secretsmanager:GetSecretValue on FirstAdminKey',
+      'secretsmanager:GetSecretValue on Pepper',
+      'secretsmanager:PutSecretValue on FirstAdminKey',
+    ],
     KeyWatchRole: [
       'dynamodb:BatchGetItem on Keys',
       'dynamodb:GetItem on Keys',
@@ -559,9 +625,20 @@ describe('the roles', () => {
         ...keyUse,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
+      FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...traces, ...keyUse].sort(),
       KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
       UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
-      EventRelayRole: [...permissions.EventRelayRole, ...traces, ...keyUse].sort(),
+      EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...traces, ...keyUse].sort(),
+      FindingsExportRole: [
+        'firehose:PutRecordBatch on arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem',
+        'logs:CreateLogStream on FindingsExportLogs',
+        'logs:PutLogEvents on FindingsExportLogs',
+        'sqs:DeleteMessage on Findings',
+        'sqs:GetQueueAttributes on Findings',
+        'sqs:ReceiveMessage on Findings',
+        ...traces,
+        ...keyUse,
+      ].sort(),
       WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...traces, ...keyUse].sort(),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { Deployment } from './deployment.ts';
 

@@ -26,6 +26,8 @@ run(
   'usage-counter',
   'key-watch',
   'event-relay',
+  'findings-export',
+  'first-admin-key',
   'webhook-delivery',
   'origin-secret',
   'dashboard-files',

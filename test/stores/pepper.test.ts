@@ -2,11 +2,11 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
-import { makeKey } from '../../functions/admin-api/admin-service.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
 import { authenticate } from '../../functions/core/access/authenticate.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { availableEngines } from './engines.ts';
 

@@ -11,11 +11,12 @@ import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reade
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { type AdminDeps, makeKey } from '../../functions/admin-api/admin-service.ts';
+import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';

@@ -1,7 +1,8 @@
+import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 
 /**
  * `GET /v1/analytics/requests/{id}/capture`: the texts of a request, where the policy of its key keeps them. Who reads them

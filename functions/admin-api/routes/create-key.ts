@@ -1,9 +1,10 @@
+import { makeKey, storeKey } from '../../core/access/make-key.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, makeKey, requireAdmin, storeKey } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { type CreatedKey, createKeySchema } from '../contract.ts';
 
 /** `POST /v1/admin/keys`: 201 with the key and, this once, its secret. */

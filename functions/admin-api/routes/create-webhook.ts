@@ -1,3 +1,4 @@
+import { audit } from '../../core/audit/audit-change.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
@@ -6,7 +7,7 @@ import { toWebhookView } from '../../core/model/webhook-settings.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { newWebhookId } from '../../core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../core/webhooks/webhook-secrets.ts';
-import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { requireEndpointUrl } from '../change-webhook.ts';
 import { type CreatedWebhook, createWebhookSchema } from '../contract.ts';
 

@@ -1,3 +1,4 @@
+import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
 import { changedFields } from '../../core/audit/changed-fields.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { readPageQuery } from '../../core/http/page.ts';
@@ -8,7 +9,7 @@ import type { PolicyVersionView } from '../../core/model/policy-version.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
 import type { PolicyVersion } from '../../core/ports/policy-store.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, audit, auditVoid, type Caller, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import type { PolicyVersionList } from '../contract.ts';
 
 /** Administrators who put a policy at the same moment are few. */

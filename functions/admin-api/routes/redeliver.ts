@@ -1,8 +1,9 @@
+import { audit, auditVoid } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { toDeliveryView } from '../../core/model/delivery.ts';
-import { type AdminDeps, audit, auditVoid, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { webhookNotFound } from '../change-webhook.ts';
 
 /** `POST /v1/admin/webhooks/{id}/deliveries/{deliveryId}/redeliver`: 202, and the delivery is on its way again. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
@@ -9,7 +10,7 @@ import { Replay, UNKNOWN_TO_REPLAYS } from '../../core/policies/replay.ts';
 import { replayPast } from '../../core/policies/replay-past.ts';
 import type { RecordPosition } from '../../core/ports/request-records.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, audit, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from '../analytics/query.ts';
 import { replayRequestSchema } from '../contract.ts';
 

@@ -1,9 +1,10 @@
+import { currentHash } from '../../core/access/make-key.ts';
 import { readOptionalJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, acceptedSecrets, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { type AdminDeps, currentHash, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 import { type CreatedKey, rotateKeySchema } from '../contract.ts';
 

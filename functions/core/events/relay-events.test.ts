@@ -29,6 +29,17 @@ describe('events', () => {
     expect(steps).toEqual(['sent a,b,c', 'cleared 1', 'cleared 1', 'cleared 2']);
   });
 
+  it('with findings go to a queue of their own besides, behind the others, and no other event does', async () => {
+    const { steps, queue, outbox } = world();
+    const events = ['threat.detected', 'key.created', 'request.blocked'].map((type) => JSON.stringify({ type }));
+    const findings = { publish: async (found: readonly string[]) => void steps.push(`found ${found.join()}`) };
+    await relayEvents([item(1, ...events)], queue, outbox, findings);
+    expect(steps).toEqual([`sent ${events.join()}`, `found ${events[0]},${events[2]}`, 'cleared 1']);
+    steps.splice(0);
+    await relayEvents([item(1, events[1] as string)], queue, outbox, findings);
+    expect(steps).toEqual([`sent ${events[1]}`, 'cleared 1']);
+  });
+
   it('stay where they are while the queue does not take them', async () => {
     const { steps, queue, outbox } = world({ publish: true });
     await expect(relayEvents([item(1, 'a')], queue, outbox)).rejects.toBeInstanceOf(StoreUnavailable);

@@ -1,4 +1,5 @@
 import { inParallel } from '../analytics/in-parallel.ts';
+import { FINDINGS_EVENTS } from '../findings/findings-event.ts';
 import type { EventPublisher } from '../ports/event-publisher.ts';
 
 const CLEARED_AT_ONCE = 8;
@@ -19,12 +20,24 @@ export interface Outbox {
 }
 
 /**
- * Hands the events of these items to the queue, and then takes them out of their items. Cut off between the two, they come
+ * Hands the events of these items to the queue, those with findings then to a queue of their own where there is one, and takes them out of their items. Cut off between the two, they come
  * again, by the same ids. Rejects where a batch has to be delivered again.
  */
-export async function relayEvents(items: readonly OutboxItem[], queue: EventPublisher, outbox: Outbox): Promise<void> {
+export async function relayEvents(
+  items: readonly OutboxItem[],
+  queue: EventPublisher,
+  outbox: Outbox,
+  findings?: EventPublisher,
+): Promise<void> {
   // One item may come several times in a batch, as it was at each of its changes.
   const events = new Set(items.flatMap((item) => item.events));
   if (events.size > 0) await queue.publish([...events]);
+  const found = findings === undefined ? [] : [...events].filter(tellsOfFindings);
+  if (found.length > 0) await findings?.publish(found);
   await inParallel(items, CLEARED_AT_ONCE, (item) => outbox.clear(item));
+}
+
+function tellsOfFindings(event: string): boolean {
+  const { type } = JSON.parse(event) as { type?: unknown };
+  return FINDINGS_EVENTS.some((one) => one === type);
 }

@@ -44,6 +44,12 @@ export interface KeyStore extends KeyFinder {
   replace(read: StoredKey, key: ApiKey, event?: GatewayEvent): Promise<boolean>;
 }
 
+/** Tells whether there are keys. Throws StoreUnavailable. */
+export interface KeyPresence {
+  /** Whether there is any key, whatever its state; one of the last moment may be missed. */
+  any(): Promise<boolean>;
+}
+
 /** Takes notes of use. Throws StoreUnavailable. */
 export interface KeyUseStore {
   noteUse(key: ApiKey, use: KeyUse): Promise<void>;

@@ -1,0 +1,106 @@
+import type { AuditList } from '../../../functions/admin-api/contract.ts';
+import type { AuditEntry, ChainEnd } from '../../../functions/core/audit/audit-record.ts';
+import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../../functions/core/audit/retention.ts';
+import { type AdminClient, withQuery } from '../admin-client.ts';
+import type { Command } from '../command.ts';
+import { UsageError } from '../usage-error.ts';
+
+type Entry = AuditList['data'][number];
+
+const PAGE = 100;
+const DAY_MS = 86_400_000;
+const ANCHOR = /^([1-9]\d{0,14}):([0-9a-f]{64})$/;
+
+export const AUDIT_COMMANDS: readonly Command[] = [
+  {
+    name: 'audit list',
+    args: [],
+    summary: 'Tells what administrators did, newest first.',
+    options: { limit: { value: 'N', help: 'So many: 50 where nothing is said.' } },
+    examples: ['audit list', 'audit list --limit 1000 --json'],
+    async run(given, { api, out }) {
+      out.list(await api().all<Entry>('/admin/audit', {}, given.count('limit') ?? 50), {
+        SEQ: ({ seq }) => seq,
+        AT: ({ at }) => at,
+        ACTION: ({ action }) => action,
+        TARGET: ({ target }) => target.id,
+        ACTOR: ({ actor }) => (actor.type === 'key' ? actor.id : actor.type),
+        FROM: ({ from }) => from?.address,
+        CHANGED: ({ after }) => (after === null ? null : Object.keys(after).join()),
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'audit verify',
+    args: [],
+    summary: 'Reads the whole audit log and says where its chain is broken; ends with 1 where it is.',
+    options: {
+      table: { value: 'NAME', help: 'From the table itself, with your own AWS credentials, past the API.' },
+      anchor: { value: 'SEQ:HASH', multiple: true, help: 'A record that must still be there.' },
+      'retention-days': { value: 'DAYS', help: `How long records are kept: ${DEFAULT_AUDIT_RETENTION_DAYS}.` },
+    },
+    examples: ['audit verify --anchor 120:5f3c...', 'audit verify --table svc-production-data-Audit...'],
+    async run(given, { api, out, nowMs }) {
+      const retentionDays = given.count('retention-days') ?? DEFAULT_AUDIT_RETENTION_DAYS;
+      const anchors = given.all('anchor').map(anchorOf);
+      const table = given.text('table');
+      if (table !== undefined && given.text('url') !== undefined) {
+        throw new UsageError('--table reads past the API: leave out --url.');
+      }
+      const pages = table === undefined ? fromApi(api()) : fromTable(table, retentionDays);
+      const first = await pages.next();
+      const head = first.done ? undefined : first.value.head;
+      const entries = async function* (): AsyncGenerator<AuditEntry, void> {
+        if (!first.done) yield* first.value.entries;
+        for await (const page of pages) yield* page.entries;
+      };
+      const expiredBeforeMs = nowMs - retentionDays * DAY_MS;
+      const { verifyChain } = await import('../../../functions/core/audit/verify-chain.ts');
+      const { faults, end, count } = await verifyChain(entries(), { head, anchors, expiredBeforeMs });
+      const whole = faults.length === 0;
+      if (out.json) out.objects([{ whole, records: count, newest: end ?? null, faults }]);
+      for (const { seq, problem } of faults) out.line(`record ${seq}: ${problem}`);
+      if (end === undefined) out.line('The audit log is empty.');
+      else out.line(`${count} records, the newest is ${end.seq}:${end.hash} of ${end.at}`);
+      out.line(whole ? 'The chain is whole.' : 'The chain is BROKEN.');
+      return whole ? 0 : 1;
+    },
+  },
+];
+
+interface AuditPage {
+  readonly entries: readonly AuditEntry[];
+  readonly head: ChainEnd | undefined;
+}
+
+async function* fromApi(client: AdminClient): AsyncGenerator<AuditPage, void> {
+  let cursor: string | null = null;
+  do {
+    const query: { limit: number; cursor?: string } = { limit: PAGE, ...(cursor !== null && { cursor }) };
+    const page: AuditList = await client.call('GET', withQuery('/admin/audit', query));
+    const list = page.data.map(({ object: _, hash, ...record }) => ({ record, hash }));
+    yield { entries: list, head: page.head ?? undefined };
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+}
+
+async function* fromTable(name: string, retentionDays: number): AsyncGenerator<AuditPage, void> {
+  // Loaded by who asks for it alone: the SDK is large.
+  const { createDynamoClient } = await import('../../../functions/adapters/aws-clients.ts');
+  const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo-audit-log.ts');
+  const log = new DynamoAuditLog(createDynamoClient(), name, retentionDays);
+  let cursor: string | undefined;
+  do {
+    const page = await log.list(PAGE, cursor);
+    yield page;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+}
+
+function anchorOf(text: string): { seq: number; hash: string } {
+  const [, seq, hash] = ANCHOR.exec(text) ?? [];
+  if (seq === undefined || hash === undefined)
+    throw new UsageError('--anchor must be SEQ:HASH, as audit verify told it.');
+  return { seq: Number(seq), hash };
+}

@@ -1,0 +1,166 @@
+import { open, readFile, writeFile } from 'node:fs/promises';
+import type { KeyEntry, WebhookEntry } from '../../../functions/admin-api/as-code/config-file.ts';
+import type { Deployed, Plan, Step } from '../../../functions/admin-api/as-code/plan-config.ts';
+import type {
+  CreatedKey,
+  CreatedWebhook,
+  KeyView,
+  PolicyVersionView,
+  WebhookView,
+} from '../../../functions/admin-api/contract.ts';
+import type { AdminClient } from '../admin-client.ts';
+import { type Command, type Option, Refused } from '../command.ts';
+import type { Output } from '../output.ts';
+
+const PRUNE: Option = {
+  help: 'Also deletes webhooks and revokes keys that the file does not have, but for administrators.',
+};
+
+/** The deployment's policy, keys and webhooks as one file. */
+export const CONFIG_COMMANDS: readonly Command[] = [
+  {
+    name: 'export',
+    args: ['FILE'],
+    summary: 'Writes the policy, keys and webhooks into a file, without a secret.',
+    options: {},
+    examples: ['export svc.json'],
+    async run(given, { api }) {
+      const { policy, keys, webhooks } = await readDeployed(api());
+      const { refusing, toConfigFile } = await asCode();
+      const file = refusing(() => toConfigFile(policy, keys, webhooks));
+      await writeFile(given.arg(0), `${JSON.stringify(file, null, 2)}\n`);
+      return 0;
+    },
+  },
+  {
+    name: 'plan',
+    args: ['FILE'],
+    summary: 'Tells what apply would do.',
+    options: { prune: PRUNE },
+    examples: ['plan svc.json', 'plan svc.json --prune --json'],
+    async run(given, { api, out }) {
+      tell(await planOf(given.arg(0), given.flag('prune'), api()), out);
+      return 0;
+    },
+  },
+  {
+    name: 'apply',
+    args: ['FILE'],
+    summary: 'Makes the deployment as the file says; secrets of new keys and webhooks are told once.',
+    options: {
+      prune: PRUNE,
+      secrets: {
+        value: 'FILE',
+        help: 'Where new secrets go, a file that must not be there yet; else standard output.',
+      },
+    },
+    examples: ['apply svc.json --secrets new-keys.jsonl', 'apply svc.json --prune --yes'],
+    async run(given, { api, out, confirm }) {
+      const client = api();
+      const plan = await planOf(given.arg(0), given.flag('prune'), client);
+      tell(plan, out);
+      const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
+      if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
+      await apply(plan, client, given.text('secrets'), out);
+      return 0;
+    },
+  },
+];
+
+async function planOf(file: string, prune: boolean, client: AdminClient): Promise<Plan> {
+  const { planConfig, readConfigFile, refusing } = await asCode();
+  const wanted = await readFile(file, 'utf8').then((text) => refusing(() => readConfigFile(text)));
+  const deployed = await readDeployed(client);
+  return refusing(() => planConfig(wanted, deployed, prune));
+}
+
+/** Loaded by who asks for it alone: the schemas of keys and policies are large. */
+async function asCode() {
+  const { ConfigError, readConfigFile, toConfigFile } = await import(
+    '../../../functions/admin-api/as-code/config-file.ts'
+  );
+  const { planConfig } = await import('../../../functions/admin-api/as-code/plan-config.ts');
+  /** What is wrong with a file is for whoever called. */
+  const refusing = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof ConfigError ? new Refused(error.message) : error;
+    }
+  };
+  return { planConfig, readConfigFile, refusing, toConfigFile };
+}
+
+async function readDeployed(client: AdminClient): Promise<Deployed> {
+  const keys = await client.all<KeyView>('/admin/keys');
+  const webhooks = await client.all<WebhookView>('/admin/webhooks');
+  const shown: PolicyVersionView = await client.call('GET', '/admin/policy');
+  const { object: _, version, createdAt: __, createdBy: ___, ...policy } = shown;
+  return { policy, etag: `"${version}"`, keys, webhooks };
+}
+
+function tell({ steps, extraneous }: Plan, out: Output): void {
+  if (out.json) out.objects(steps);
+  for (const step of steps) for (const line of linesOf(step)) out.line(line);
+  for (const one of extraneous) out.line(`  ${nameOf(one)} (${one.id}) is not in the file and stays`);
+  if (steps.length === 0) out.line('No changes.');
+}
+
+function nameOf(one: Pick<KeyView, 'name'> | Pick<WebhookView, 'url'>): string {
+  return 'name' in one ? `key '${one.name}'` : `webhook ${one.url}`;
+}
+
+function linesOf(step: Step): string[] {
+  if (step.do === 'create key' || step.do === 'create webhook') return [`+ ${nameOf(step.entry)}`];
+  if (step.do === 'revoke key' || step.do === 'delete webhook') return [`- ${nameOf(step)} (${step.id})`];
+  const head = step.do === 'put policy' ? '~ policy' : `~ ${nameOf(step)} (${step.id})`;
+  const [before, after] = [new Map(Object.entries(step.before)), new Map(Object.entries(step.after))];
+  const names = new Set([...before.keys(), ...after.keys()]);
+  const changed = [...names].map((name) => [name, shown(before.get(name)), shown(after.get(name))]);
+  return [
+    head,
+    ...changed.filter(([, was, is]) => was !== is).map(([name, was, is]) => `    ${name}: ${was} -> ${is}`),
+  ];
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value);
+}
+
+async function apply({ steps }: Plan, client: AdminClient, secrets: string | undefined, out: Output): Promise<void> {
+  const makesSecrets = steps.some((step) => step.do === 'create key' || step.do === 'create webhook');
+  // Before anything is changed: a secret that could not be written would be lost.
+  const file = secrets !== undefined && makesSecrets ? await open(secrets, 'wx', 0o600) : undefined;
+  const keep = async (secret: object) => {
+    if (file === undefined) out.objects([secret]);
+    else await file.write(`${JSON.stringify(secret)}\n`);
+  };
+  try {
+    for (const step of steps) {
+      if (step.do === 'put policy') await client.call('PUT', '/admin/policy', step.after, { 'if-match': step.etag });
+      if (step.do === 'update key') await client.call('PATCH', `/admin/keys/${step.id}`, step.after);
+      if (step.do === 'revoke key') await client.call('DELETE', `/admin/keys/${step.id}`);
+      if (step.do === 'create key') await createKey(step.entry, client, keep);
+      if (step.do === 'update webhook') await client.call('PATCH', `/admin/webhooks/${step.id}`, step.after);
+      if (step.do === 'delete webhook') await client.call('DELETE', `/admin/webhooks/${step.id}`);
+      if (step.do === 'create webhook') await createWebhook(step.entry, client, keep);
+    }
+  } finally {
+    await file?.close();
+  }
+  if (steps.length > 0) out.line(`Applied: ${steps.length} ${steps.length === 1 ? 'change' : 'changes'}.`);
+}
+
+type KeepSecret = (secret: object) => Promise<void>;
+
+async function createKey({ state, ...fields }: KeyEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
+  const { id, name, key }: CreatedKey = await client.call('POST', '/admin/keys', fields);
+  await keep({ id, name, key });
+  if (state === 'disabled') await client.call('PATCH', `/admin/keys/${id}`, { state });
+}
+
+async function createWebhook({ state, ...fields }: WebhookEntry, client: AdminClient, keep: KeepSecret): Promise<void> {
+  const { id, url, secret }: CreatedWebhook = await client.call('POST', '/admin/webhooks', fields);
+  await keep({ id, url, secret });
+  if (state === 'disabled') await client.call('PATCH', `/admin/webhooks/${id}`, { state });
+}

@@ -1,0 +1,198 @@
+import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
+import type { Command, Context, Option } from '../command.ts';
+import { type Given, readJson } from '../given.ts';
+import { UsageError } from '../usage-error.ts';
+
+const FIELDS: Readonly<Record<string, Option>> = {
+  environment: { value: 'NAME', help: 'Production, Staging or Development.' },
+  permissions: { value: 'A,B', help: 'What it may do: chat_completions, embeddings, ..., admin.' },
+  exclude: { value: 'A,B', help: 'What it may not do, whatever it may.' },
+  rate: { value: 'N/PERIOD', help: 'Requests: 600/minute. Periods: second, minute, hour, day, month.' },
+  burst: { value: 'N', help: 'Requests at once, with --rate.' },
+  tokens: { value: 'N/PERIOD', help: 'Tokens: 1000000/day; none: without a limit.' },
+  budget: { value: 'USD/PERIOD', help: 'Money: 50/month; none: without a limit.' },
+  'max-concurrent': { value: 'N', help: 'Requests at the same time; none: without a limit.' },
+  'on-store-failure': { value: 'WORD', help: 'closed or open.' },
+  ip: { value: 'A,B', help: 'Addresses and blocks that it may come from; empty: any.' },
+  models: { value: 'A,B', help: 'Models that it may use, with *; empty: any.' },
+  expires: { value: 'TIME', help: 'When it ends: 2027-01-01T00:00:00Z; none: never.' },
+  tag: { value: 'NAME=VALUE', multiple: true, help: 'A tag; all tags are replaced.' },
+  policy: { value: 'FILE', help: "The key's own policy as JSON; - for standard input." },
+};
+
+const ID = ['ID'];
+
+export const KEY_COMMANDS: readonly Command[] = [
+  {
+    name: 'keys list',
+    args: [],
+    summary: 'Lists keys, newest first.',
+    options: { state: { value: 'STATE', help: 'active, disabled, revoked or expired.' } },
+    examples: ['keys list', 'keys list --state active --json'],
+    async run(given, { api, out }) {
+      const state = given.text('state');
+      const keys: KeyView[] = [];
+      for await (const key of api().list<KeyView>('/admin/keys')) {
+        if (state === undefined || key.state === state) keys.push(key);
+      }
+      out.list(keys, {
+        ID: ({ id }) => id,
+        NAME: ({ name }) => name,
+        ENVIRONMENT: ({ environment }) => environment,
+        STATE: ({ state }) => state,
+        LAST4: ({ last4 }) => last4,
+        PERMISSIONS: ({ permissions }) => permissions.join(),
+        RATE: ({ rateLimit: { requests, period } }) => `${requests}/${period}`,
+        'LAST USED': ({ lastUsedAt }) => lastUsedAt,
+        EXPIRES: ({ expiresAt }) => expiresAt,
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'keys show',
+    args: ID,
+    summary: 'Shows a key, without its secret.',
+    options: {},
+    examples: ['keys show key_...'],
+    async run(given, { api, out }) {
+      out.thing(await api().call<KeyView>('GET', `/admin/keys/${given.part(0)}`));
+      return 0;
+    },
+  },
+  {
+    name: 'keys create',
+    args: ['NAME'],
+    summary: 'Makes a key. Its secret goes to standard output, this once.',
+    options: FIELDS,
+    examples: [
+      'keys create "Checkout" --environment Production --rate 600/minute > checkout.key',
+      'keys create admin2 --permissions admin --json',
+    ],
+    async run(given, { api, out }) {
+      const body = { name: given.arg(0), ...(await fieldsOf(given)) };
+      const made = await api().call<CreatedKey>('POST', '/admin/keys', body);
+      out.secret(made.key, made, `Made ${made.id}, '${made.name}'. Its secret is shown this once.`);
+      return 0;
+    },
+  },
+  {
+    name: 'keys update',
+    args: ID,
+    summary: 'Changes a key; what is not named stays.',
+    options: { name: { value: 'TEXT', help: 'Another name.' }, ...FIELDS },
+    examples: ['keys update key_... --rate 1200/minute --tag team=shop', 'keys update key_... --expires none'],
+    async run(given, context) {
+      const name = given.text('name');
+      return update(given, { ...(name !== undefined && { name }), ...(await fieldsOf(given)) }, context);
+    },
+  },
+  {
+    name: 'keys rotate',
+    args: ID,
+    summary: 'Gives a key a new secret, which goes to standard output, this once.',
+    options: {
+      grace: {
+        value: 'DURATION',
+        help: 'How long the old one stays valid: 24h where nothing is said, 0 for not at all.',
+      },
+    },
+    examples: ['keys rotate key_... > new.key', 'keys rotate key_... --grace 0'],
+    async run(given, { api, out }) {
+      const grace = given.duration('grace');
+      const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
+      const key = await api().call<CreatedKey>('POST', `/admin/keys/${given.part(0)}/rotate`, body);
+      out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown this once.`);
+      return 0;
+    },
+  },
+  setState('disable', 'disabled', 'Refuses a key until it is enabled again.'),
+  setState('enable', 'active', 'Takes back what disabled a key.'),
+  {
+    name: 'keys revoke',
+    args: ID,
+    summary: 'Ends a key for good.',
+    options: {},
+    examples: ['keys revoke key_...', 'keys revoke key_... --yes'],
+    async run(given, { api, out, confirm }) {
+      await confirm(`Revoke ${given.arg(0)}? It cannot be taken back.`);
+      const key = await api().call<KeyView>('DELETE', `/admin/keys/${given.part(0)}`);
+      if (out.json) out.thing(key);
+      out.say(`Revoked ${key.id}, '${key.name}'.`);
+      return 0;
+    },
+  },
+];
+
+function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summary: string): Command {
+  return {
+    name: `keys ${verb}`,
+    args: ID,
+    summary,
+    options: {},
+    examples: [`keys ${verb} key_...`],
+    run: (given, context) => update(given, { state }, context),
+  };
+}
+
+async function update(given: Given, body: object, { api, out }: Context): Promise<number> {
+  if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
+  const key = await api().call<KeyView>('PATCH', `/admin/keys/${given.part(0)}`, body);
+  if (out.json) out.thing(key);
+  out.say(`${key.id}, '${key.name}', is ${key.state}.`);
+  return 0;
+}
+
+/** The fields of the body that options name; the API says what is wrong with a value. */
+async function fieldsOf(given: Given): Promise<object> {
+  const [environment, onStoreFailure, expires] = ['environment', 'on-store-failure', 'expires'].map((one) =>
+    given.text(one),
+  );
+  const [permissions, excludePermissions, ipWhitelist, allowedModels] = ['permissions', 'exclude', 'ip', 'models'].map(
+    (one) => given.list(one),
+  );
+  const [rate, tokens, budget] = ['rate', 'tokens', 'budget'].map((one) => amountOf(given, one));
+  if (rate === null) throw new UsageError('--rate cannot be none.');
+  const burst = given.count('burst');
+  if (burst !== undefined && rate === undefined) throw new UsageError('--burst needs --rate.');
+  const maxConcurrent = given.text('max-concurrent') === 'none' ? null : given.count('max-concurrent');
+  const policy = given.text('policy');
+  const fields = {
+    environment,
+    permissions,
+    excludePermissions,
+    rateLimit: rate && { requests: rate.amount, period: rate.period, ...(burst !== undefined && { burst }) },
+    tokenLimit: tokens && { tokens: tokens.amount, period: tokens.period },
+    budget: budget && { usd: budget.amount, period: budget.period },
+    maxConcurrent,
+    onStoreFailure,
+    ipWhitelist,
+    allowedModels,
+    expiresAt: expires === 'none' ? null : expires,
+    tags: tagsOf(given.all('tag')),
+    policy: policy === undefined ? undefined : await readJson(policy),
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** `600/minute`; `none` is null. */
+function amountOf(given: Given, option: string): { amount: number; period: string } | null | undefined {
+  const text = given.text(option);
+  if (text === undefined) return undefined;
+  if (text === 'none') return null;
+  const [amount = '', period = '', ...rest] = text.split('/');
+  if (amount === '' || Number.isNaN(Number(amount)) || period === '' || rest.length > 0) {
+    throw new UsageError(`--${option} must be an amount and a period, such as 600/minute.`);
+  }
+  return { amount: Number(amount), period };
+}
+
+function tagsOf(tags: readonly string[]): Record<string, string> | undefined {
+  if (tags.length === 0) return undefined;
+  const pairs = tags.map((tag) => {
+    const at = tag.indexOf('=');
+    if (at < 1) throw new UsageError('--tag must be NAME=VALUE.');
+    return [tag.slice(0, at), tag.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
+}

@@ -1,0 +1,110 @@
+import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts';
+import type { PolicyReplay } from '../../../functions/core/model/policy-replay.ts';
+import type { AdminClient } from '../admin-client.ts';
+import type { Command } from '../command.ts';
+import { readJson } from '../given.ts';
+import { RANGE, rangeOf } from '../range.ts';
+
+export const POLICY_COMMANDS: readonly Command[] = [
+  {
+    name: 'policy show',
+    args: [],
+    summary: "Shows the deployment's policy.",
+    options: {},
+    examples: ['policy show', 'policy show --json > policy.json'],
+    async run(_, { api, out }) {
+      const shown = await api().call<PolicyVersionView>('GET', '/admin/policy');
+      const { object: _object, version, createdAt, createdBy, ...policy } = shown;
+      out.say(`Version ${version}${createdAt === null ? '' : ` of ${createdAt} by ${createdBy ?? 'an operator'}`}.`);
+      // As policy set takes it.
+      out.objects([policy]);
+      return 0;
+    },
+  },
+  {
+    name: 'policy set',
+    args: ['FILE'],
+    summary: "Puts a policy, as JSON, in the place of the deployment's; - reads standard input.",
+    options: { 'if-version': { value: 'N', help: 'Only in the place of this version.' } },
+    examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
+    async run(given, { api, out }) {
+      const version = given.text('if-version');
+      const headers = version === undefined ? {} : { 'if-match': `"${given.number('if-version')}"` };
+      const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(given.arg(0)), headers);
+      if (out.json) out.thing(put);
+      out.say(`The policy is version ${put.version} now.`);
+      return 0;
+    },
+  },
+  {
+    name: 'policy versions',
+    args: [],
+    summary: "Lists the deployment's policies, newest first.",
+    options: { limit: { value: 'N', help: 'So many: 20 where nothing is said.' } },
+    examples: ['policy versions'],
+    async run(given, { api, out }) {
+      const list = await api().all<PolicyVersionView>('/admin/policy/versions', {}, given.count('limit') ?? 20);
+      out.list(list, {
+        VERSION: ({ version }) => version,
+        CREATED: ({ createdAt }) => createdAt,
+        BY: ({ createdBy }) => createdBy,
+        PRESET: ({ preset }) => preset,
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'policy replay',
+    args: ['FILE'],
+    summary: 'Tells what a policy would have done about past requests. Changes nothing.',
+    options: {
+      ...RANGE,
+      as: { value: 'WORD', help: "deployment, or key: in the place of the keys' own." },
+      key: { value: 'ID', help: "This key's requests alone." },
+      texts: { help: 'Judges again texts that were captured in full; leaves an audit record.' },
+    },
+    examples: ['policy replay policy.json --last 7d', 'policy replay policy.json --as key --key key_...'],
+    async run(given, { api, out, nowMs }) {
+      const body = {
+        policy: await readJson(given.arg(0)),
+        ...rangeOf(given, nowMs),
+        as: given.text('as'),
+        keyId: given.text('key'),
+        ...(given.flag('texts') && { texts: true }),
+      };
+      const pages = await replayed(api(), body);
+      if (out.json) out.objects(pages);
+      else {
+        const total = (read: (page: PolicyReplay) => number) => pages.reduce((sum, page) => sum + read(page), 0);
+        out.line(
+          `${total((page) => page.requests)} requests, ${total((page) => page.changed)} would have gone another way.`,
+        );
+        for (const action of ['allow', 'flag', 'redact', 'block'] as const) {
+          const [live, other] = [total((page) => page.live[action]), total((page) => page.replayed[action])];
+          out.line(`${action.padEnd(6)}  ${live} -> ${other}`);
+        }
+        const rules = new Map<string, number>();
+        for (const { rule, live, replayed, findings } of pages.flatMap((page) => page.rules)) {
+          const name = `${rule}: ${live} -> ${replayed}`;
+          rules.set(name, (rules.get(name) ?? 0) + findings);
+        }
+        for (const [name, findings] of [...rules].sort(([, a], [, b]) => b - a)) out.line(`${findings} x ${name}`);
+        for (const sentence of pages[0]?.unknown ?? []) out.say(sentence);
+      }
+      return 0;
+    },
+  },
+];
+
+/** One call looks at so many requests: the whole range, page by page. */
+async function replayed(client: AdminClient, body: object): Promise<PolicyReplay[]> {
+  const pages: PolicyReplay[] = [];
+  let cursor: string | null = null;
+  do {
+    const asked = { ...body, ...(cursor !== null && { cursor }) };
+    const page: PolicyReplay = await client.call('POST', '/admin/policy/replay', asked);
+    pages.push(page);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return pages;
+}

@@ -1,0 +1,123 @@
+import type { Figures, Session, Summary, Threat, Timeseries } from '../../../functions/admin-api/contract.ts';
+import { withQuery } from '../admin-client.ts';
+import type { Command } from '../command.ts';
+import type { Cell } from '../output.ts';
+import { FILTERS, filterOf } from '../range.ts';
+import { UsageError } from '../usage-error.ts';
+
+const FIGURES: Readonly<Record<string, (figures: Figures) => Cell>> = {
+  REQUESTS: ({ requests }) => requests,
+  BLOCKED: ({ blocked }) => blocked,
+  FLAGGED: ({ flagged }) => flagged,
+  ERRORS: ({ errors }) => errors,
+  'TOKENS IN': ({ tokens }) => tokens.input,
+  'TOKENS OUT': ({ tokens }) => tokens.output,
+  USD: ({ costUsd }) => costUsd,
+  'P50 MS': ({ latencyMs }) => latencyMs.p50,
+  'P95 MS': ({ latencyMs }) => latencyMs.p95,
+  THREATS: ({ threats }) => Object.values(threats).reduce((sum, count) => sum + count, 0),
+};
+const MARKS = new Map([
+  ['false_positive', 'false_positive'],
+  ['confirmed', 'confirmed'],
+  ['none', null],
+]);
+const limit = { value: 'N', help: 'So many: 50 where nothing is said.' };
+
+/** What the analytics API tells of requests. */
+export const USAGE_COMMANDS: readonly Command[] = [
+  {
+    name: 'usage',
+    args: [],
+    summary: 'Adds up requests, tokens, cost and threats; with --interval hour by hour or day by day.',
+    options: {
+      ...FILTERS,
+      'group-by': { value: 'FIELD', help: 'keyId, environment, model, provider, threatType or endUserId.' },
+      interval: { value: 'WORD', help: 'hour or day.' },
+    },
+    examples: ['usage --last 24h', 'usage --last 7d --interval day', 'usage --last 30d --group-by keyId --json'],
+    async run(given, { api, out, nowMs }) {
+      const interval = given.text('interval');
+      const query = { ...filterOf(given, nowMs), groupBy: given.text('group-by') };
+      const group = (figures: { group?: string | null | undefined }) => figures.group;
+      if (interval !== undefined) {
+        const series = await api().call<Timeseries>('GET', withQuery('/analytics/timeseries', { ...query, interval }));
+        const columns = {
+          TIME: ({ time }: { time: string }) => time,
+          ...(query.groupBy && { GROUP: group }),
+          ...FIGURES,
+        };
+        out.list<Timeseries['data'][number]>(series.data, columns);
+        return 0;
+      }
+      const summary = await api().call<Summary>('GET', withQuery('/analytics/summary', query));
+      if (out.json) out.thing(summary);
+      else {
+        out.say(`${summary.from} to ${summary.to}`);
+        const total = { ...summary, group: 'all' };
+        out.list([...(summary.groups ?? []), total], { GROUP: group, ...FIGURES });
+      }
+      return 0;
+    },
+  },
+  {
+    name: 'threats list',
+    args: [],
+    summary: 'Lists findings, those of the newest request first.',
+    options: { ...FILTERS, limit },
+    examples: ['threats list --last 24h', 'threats list --key key_... --limit 500 --json'],
+    async run(given, { api, out, nowMs }) {
+      const list = await api().all<Threat>('/analytics/threats', filterOf(given, nowMs), given.count('limit') ?? 50);
+      out.list(list, {
+        TIME: ({ time }) => time,
+        ID: ({ id }) => id,
+        TYPE: ({ type }) => type,
+        SEVERITY: ({ severity }) => severity,
+        SCORE: ({ score }) => score,
+        ACTION: ({ action }) => action,
+        RULE: ({ rule }) => rule,
+        PLACE: ({ location }) => `${location.part} ${location.field}`,
+        KEY: ({ keyId }) => keyId,
+        MARK: ({ mark }) => mark,
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'threats mark',
+    args: ['ID', 'MARK'],
+    summary: 'Marks a finding as false_positive or confirmed; none takes it back.',
+    options: {},
+    examples: ['threats mark thr_... false_positive'],
+    async run(given, { api, out }) {
+      const mark = MARKS.get(given.arg(1));
+      if (mark === undefined) throw new UsageError('MARK must be false_positive, confirmed or none.');
+      const threat = await api().call<Threat>('PATCH', `/analytics/threats/${given.part(0)}`, { mark });
+      if (out.json) out.thing(threat);
+      out.say(`${threat.id}: ${threat.mark ?? 'not marked'}`);
+      return 0;
+    },
+  },
+  {
+    name: 'sessions',
+    args: [],
+    summary: 'Lists sessions, those that began last first.',
+    options: { ...FILTERS, limit },
+    examples: ['sessions --last 24h', 'sessions --end-user ann'],
+    async run(given, { api, out, nowMs }) {
+      const list = await api().all<Session>('/analytics/sessions', filterOf(given, nowMs), given.count('limit') ?? 50);
+      out.list(list, {
+        ID: ({ id }) => id,
+        KEY: ({ keyId }) => keyId,
+        'END USER': ({ endUserId }) => endUserId,
+        FIRST: ({ firstAt }) => firstAt,
+        LAST: ({ lastAt }) => lastAt,
+        REQUESTS: ({ requests }) => requests,
+        BLOCKED: ({ blocked }) => blocked,
+        HIGHEST: ({ threatScore }) => threatScore.highest,
+        ACCUMULATED: ({ threatScore }) => threatScore.accumulated,
+      });
+      return 0;
+    },
+  },
+];

@@ -1,0 +1,175 @@
+import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/admin-api/contract.ts';
+import type { Command, Option } from '../command.ts';
+import type { Given } from '../given.ts';
+import { UsageError } from '../usage-error.ts';
+import { redriveCommand } from './redrive.ts';
+
+type Delivery = DeliveryList['data'][number];
+
+const FIELDS: Readonly<Record<string, Option>> = {
+  events: { value: 'A,B', help: 'Which events: threat.detected, request.blocked, ...' },
+  description: { value: 'TEXT', help: 'For people.' },
+  'min-score': { value: 'N', help: 'Threats of at least this score, 0 to 1.' },
+  'threat-types': { value: 'A,B', help: 'Threats of these types.' },
+  environments: { value: 'A,B', help: 'Events of these environments.' },
+};
+const ID = ['ID'];
+
+export const WEBHOOK_COMMANDS: readonly Command[] = [
+  {
+    name: 'webhooks list',
+    args: [],
+    summary: 'Lists webhooks, newest first.',
+    options: {},
+    examples: ['webhooks list'],
+    async run(_, { api, out }) {
+      out.list(await api().all<WebhookView>('/admin/webhooks'), {
+        ID: ({ id }) => id,
+        STATE: ({ state, disabledReason }) => (disabledReason === null ? state : `${state} (${disabledReason})`),
+        ADDRESS: ({ url }) => url,
+        EVENTS: ({ events }) => events.join(),
+        'FAILING SINCE': ({ failingSince }) => failingSince,
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks create',
+    args: ['ADDRESS'],
+    summary: 'Makes a webhook. Its signing secret goes to standard output, this once.',
+    options: FIELDS,
+    examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
+    async run(given, { api, out }) {
+      const made = await api().call<CreatedWebhook>('POST', '/admin/webhooks', {
+        url: given.arg(0),
+        ...fieldsOf(given),
+      });
+      out.secret(made.secret, made, `Made ${made.id}. Its signing secret is shown this once.`);
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks update',
+    args: ID,
+    summary: 'Changes a webhook; what is not named stays, but that a filter is replaced as a whole.',
+    options: {
+      address: { value: 'URL', help: 'Another address.' },
+      state: { value: 'WORD', help: 'active, which takes back whatever disabled it, or disabled.' },
+      ...FIELDS,
+    },
+    examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
+    async run(given, { api, out }) {
+      const [url, state] = [given.text('address'), given.text('state')];
+      const body = { ...(url !== undefined && { url }), ...(state !== undefined && { state }), ...fieldsOf(given) };
+      if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
+      const webhook = await api().call<WebhookView>('PATCH', `/admin/webhooks/${given.part(0)}`, body);
+      if (out.json) out.thing(webhook);
+      out.say(`${webhook.id} is ${webhook.state}.`);
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks delete',
+    args: ID,
+    summary: 'Deletes a webhook; what is on its way to it is given up.',
+    options: {},
+    examples: ['webhooks delete wh_...', 'webhooks delete wh_... --yes'],
+    async run(given, { api, out, confirm }) {
+      await confirm(`Delete ${given.arg(0)}, and give up what is on its way to it?`);
+      const answer = await api().call<object>('DELETE', `/admin/webhooks/${given.part(0)}`);
+      if (out.json) out.thing(answer);
+      out.say(`Deleted ${given.arg(0)}.`);
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks test',
+    args: ID,
+    summary: 'Sends a test event to a webhook.',
+    options: {},
+    examples: ['webhooks test wh_...'],
+    async run(given, { api, out }) {
+      const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${given.part(0)}/test`);
+      if (out.json) out.thing(test);
+      out.say(`${test.eventId} is on its way; webhooks deliveries ${given.arg(0)} tells how it went.`);
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks rotate-secret',
+    args: ID,
+    summary: 'Gives a webhook a new signing secret, which goes to standard output, this once.',
+    options: {
+      grace: {
+        value: 'DURATION',
+        help: 'How long the old one signs too: 24h where nothing is said, 0 for not at all.',
+      },
+    },
+    examples: ['webhooks rotate-secret wh_... > hook.secret'],
+    async run(given, { api, out }) {
+      const grace = given.duration('grace');
+      const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
+      const webhook = await api().call<CreatedWebhook>('POST', `/admin/webhooks/${given.part(0)}/rotate-secret`, body);
+      out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown this once.`);
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks deliveries',
+    args: ID,
+    summary: 'Tells what was sent to a webhook, newest first.',
+    options: {
+      state: { value: 'STATE', help: 'pending, delivered, dead or gathered.' },
+      limit: { value: 'N', help: 'So many: 50 where nothing is said.' },
+    },
+    examples: ['webhooks deliveries wh_... --state dead'],
+    async run(given, { api, out }) {
+      const list = await api().all<Delivery>(
+        `/admin/webhooks/${given.part(0)}/deliveries`,
+        { state: given.text('state') },
+        given.count('limit') ?? 50,
+      );
+      out.list(list, {
+        ID: ({ id }) => id,
+        EVENT: ({ eventId }) => eventId,
+        TYPE: ({ type }) => type,
+        STATE: ({ state, deadReason }) => (deadReason === null ? state : `${state} (${deadReason})`),
+        ATTEMPTS: ({ attempts }) => attempts.length,
+        LAST: ({ attempts }) => attempts.at(-1)?.failure ?? attempts.at(-1)?.status,
+        CREATED: ({ createdAt }) => createdAt,
+        NEXT: ({ nextAttemptAt }) => nextAttemptAt,
+      });
+      return 0;
+    },
+  },
+  {
+    name: 'webhooks redeliver',
+    args: ['ID', 'DELIVERY'],
+    summary: 'Puts a delivery on its way again.',
+    options: {},
+    examples: ['webhooks redeliver wh_... delivery_...'],
+    async run(given, { api, out }) {
+      const path = `/admin/webhooks/${given.part(0)}/deliveries/${given.part(1)}/redeliver`;
+      const delivery = await api().call<Delivery>('POST', path);
+      if (out.json) out.thing(delivery);
+      out.say(`${delivery.id} is on its way again.`);
+      return 0;
+    },
+  },
+  redriveCommand,
+];
+
+function fieldsOf(given: Given): object {
+  const filter = {
+    minThreatScore: given.number('min-score'),
+    threatTypes: given.list('threat-types'),
+    environments: given.list('environments'),
+  };
+  const narrowed = Object.values(filter).some((value) => value !== undefined);
+  const fields = {
+    events: given.list('events'),
+    description: given.text('description'),
+    filter: narrowed ? filter : undefined,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

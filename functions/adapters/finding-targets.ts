@@ -1,0 +1,79 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { OcsfFinding } from '../core/findings/to-ocsf.ts';
+import type { FindingTarget } from '../core/ports/finding-target.ts';
+import { reachStore } from './aws-clients.ts';
+
+/** Three attempts of five seconds. */
+function clientConfig() {
+  const requestHandler = new NodeHttpHandler({
+    connectionTimeout: 1_000,
+    requestTimeout: 5_000,
+    throwOnRequestTimeout: true,
+  });
+  return { maxAttempts: 3, requestHandler };
+}
+
+/**
+ * Events of a bus, `svc` their source and `OCSF Detection Finding` their detail type:
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+ */
+export class EventBridgeFindings implements FindingTarget {
+  readonly maxFindings = 10;
+  /** Of 256 KiB: source, type and time count as well. */
+  readonly maxBytes = 240 * 1024;
+  private readonly client = new EventBridgeClient(clientConfig());
+  private readonly busArn: string;
+
+  constructor(busArn: string) {
+    this.busArn = busArn;
+  }
+
+  async send(findings: readonly OcsfFinding[]): Promise<readonly number[]> {
+    const Entries = findings.map((finding) => ({
+      EventBusName: this.busArn,
+      Source: 'svc',
+      DetailType: 'OCSF Detection Finding',
+      Time: new Date(finding.time),
+      Detail: JSON.stringify(finding),
+    }));
+    const put = new PutEventsCommand({ Entries });
+    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', () => this.client.send(put));
+    return placesOf(FailedEntryCount, findings, told);
+  }
+}
+
+/**
+ * JSON lines in a delivery stream:
+ * https://docs.aws.amazon.com/firehose/latest/APIReference/API_PutRecordBatch.html
+ */
+export class FirehoseFindings implements FindingTarget {
+  readonly maxFindings = 500;
+  /** Of 4 MiB. */
+  readonly maxBytes = 3_900 * 1024;
+  private readonly client = new FirehoseClient(clientConfig());
+  private readonly streamName: string;
+
+  /** `arn:aws:firehose:REGION:ACCOUNT:deliverystream/NAME` */
+  constructor(streamArn: string) {
+    this.streamName = streamArn.slice(streamArn.indexOf('/') + 1);
+  }
+
+  async send(findings: readonly OcsfFinding[]): Promise<readonly number[]> {
+    const Records = findings.map((finding) => ({ Data: Buffer.from(`${JSON.stringify(finding)}\n`) }));
+    const put = new PutRecordBatchCommand({ DeliveryStreamName: this.streamName, Records });
+    const { FailedPutCount = 0, RequestResponses = [] } = await reachStore('findings', () => this.client.send(put));
+    return placesOf(FailedPutCount, findings, RequestResponses);
+  }
+}
+
+/** Which were not taken; all where it is not said which. */
+function placesOf(
+  failed: number,
+  sent: readonly unknown[],
+  told: readonly { readonly ErrorCode?: string | undefined }[],
+): number[] {
+  if (failed === 0) return [];
+  return [...sent.keys()].filter((at) => told.length !== sent.length || told[at]?.ErrorCode !== undefined);
+}

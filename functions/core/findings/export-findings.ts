@@ -1,0 +1,61 @@
+import { batchesOf } from '../events/batches-of.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { FindingTarget } from '../ports/finding-target.ts';
+import { StoreUnavailable } from '../ports/key-store.ts';
+import { findingsEventSchema } from './findings-event.ts';
+import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
+
+/** Behind it no call is begun: the rest comes again, and the function is not cut off in the middle. */
+const WORK_MS = 30_000;
+
+/** A queue's message: an event's JSON. */
+export interface FindingsMessage {
+  readonly id: string;
+  readonly body: string;
+}
+
+export interface ExportDeps {
+  readonly target: FindingTarget;
+  readonly clock: Clock;
+  readonly onFailed: (messageId: string, error: unknown) => void;
+}
+
+/**
+ * Hands the findings of these messages to the target. A message comes again as a whole where one of its findings was not taken:
+ * those that were are told twice, by the same ids. Where the target takes nothing it is not asked again.
+ * @returns the messages that have to come again
+ */
+export async function exportFindings(messages: readonly FindingsMessage[], deps: ExportDeps): Promise<string[]> {
+  const { target, clock, onFailed } = deps;
+  const faults = new Map<string, unknown>();
+  const messageOf = new Map<string, string>();
+  for (const { id, body } of messages) {
+    try {
+      for (const finding of toOcsf(findingsEventSchema.parse(JSON.parse(body)))) {
+        messageOf.set(JSON.stringify(finding), id);
+      }
+    } catch {
+      // It quotes what it could not read.
+      faults.set(id, new StoreUnavailable('the message is no event with findings'));
+    }
+  }
+  const until = clock.monotonic() + WORK_MS;
+  let fault: unknown;
+  for (const batch of batchesOf([...messageOf.keys()], target.maxFindings, target.maxBytes)) {
+    if (clock.monotonic() >= until) fault ??= new StoreUnavailable('findings: no time left');
+    let left: readonly number[] = [];
+    if (fault === undefined) {
+      left = await target.send(batch.map((json) => JSON.parse(json) as OcsfFinding)).catch((error: unknown) => {
+        fault = error;
+        return [];
+      });
+    }
+    const missing = fault === undefined ? left : batch.keys();
+    for (const at of missing) {
+      const id = messageOf.get(batch[at] as string) as string;
+      if (!faults.has(id)) faults.set(id, fault ?? new StoreUnavailable('findings: not taken'));
+    }
+  }
+  for (const [id, error] of faults) onFailed(id, error);
+  return [...faults.keys()];
+}

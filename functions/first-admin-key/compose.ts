@@ -1,0 +1,71 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDynamoClient } from '../adapters/aws-clients.ts';
+import { answerCloudFormation } from '../adapters/cloudformation-answer.ts';
+import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
+import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
+import { logAudit, logKeyNotMade } from '../adapters/json-log.ts';
+import { NodeHttpClient } from '../adapters/node-http-client.ts';
+import { SecretsManagerKeeper } from '../adapters/secrets-manager-keeper.ts';
+import { createSecretsManagerClient, secretSource } from '../adapters/secrets-manager-source.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { makeFirstAdminKey } from '../core/access/first-admin-key.ts';
+import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { CustomResourceEvent } from './custom-resource-event.ts';
+
+/** The same whatever is asked for: another one would have CloudFormation delete the one before. */
+const PHYSICAL_ID = 'first-admin-key';
+
+export interface FirstAdminKeyConfig {
+  readonly keysTable: string;
+  readonly auditTable: string;
+  readonly auditRetentionDays: number;
+  readonly pepperArn: string;
+  /** The secret that the key's text is put into. */
+  readonly secretArn: string;
+}
+
+/**
+ * Answers CloudFormation's requests over AWS, or over whatever speaks its protocols. Only a Create does anything. Rejects where
+ * no answer could be handed over: the invocation then comes again, and finds what was done.
+ */
+export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: CustomResourceEvent) => Promise<void> {
+  const dynamo = createDynamoClient();
+  const deps = {
+    keys: new DynamoKeyStore(dynamo, config.keysTable),
+    audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
+    hasher: createKeyHasher(secretSource(config.pepperArn)),
+    keeper: new SecretsManagerKeeper(createSecretsManagerClient(), config.secretArn),
+    clock: systemClock,
+    onAudited: logAudit,
+  };
+  const http = new NodeHttpClient();
+  return async ({ RequestType, ResponseURL, StackId, RequestId, LogicalResourceId }) => {
+    const failure = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;
+    if (failure !== undefined) logKeyNotMade(RequestId, failure);
+    await answerCloudFormation(
+      ResponseURL,
+      {
+        Status: failure === undefined ? 'SUCCESS' : 'FAILED',
+        ...(failure !== undefined && { Reason: `The first admin key could not be made: ${failure}` }),
+        PhysicalResourceId: PHYSICAL_ID,
+        StackId,
+        RequestId,
+        LogicalResourceId,
+      },
+      http,
+      pause,
+    );
+  };
+}
+
+/** Why it could not be done, without a word of what was worked with: an error's own message may quote it. */
+async function failureOf(work: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return error.message;
+    return error instanceof Error ? error.name : typeof error;
+  }
+}

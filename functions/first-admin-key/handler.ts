@@ -1,0 +1,17 @@
+import { composeFirstAdminKey } from './compose.ts';
+import type { CustomResourceEvent } from './custom-resource-event.ts';
+import { firstAdminKeyEnvSchema } from './env.ts';
+
+const env = firstAdminKeyEnvSchema.parse(process.env);
+const answer = composeFirstAdminKey({
+  keysTable: env.SVC_KEYS_TABLE,
+  auditTable: env.SVC_AUDIT_TABLE,
+  auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
+  pepperArn: env.SVC_PEPPER_SECRET_ARN,
+  secretArn: env.SVC_FIRST_ADMIN_KEY_SECRET_ARN,
+});
+
+/** CloudFormation's custom resource: makes the first admin key when a stage is deployed first. */
+export async function handler(event: CustomResourceEvent): Promise<void> {
+  await answer(event);
+}

@@ -1,0 +1,61 @@
+import { CfnCustomResource, CfnOutput, Duration, type Stack, Validations } from 'aws-cdk-lib';
+import type * as iam from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
+import { createFunction } from '../constructs/create-function.ts';
+import {
+  grantMovingHead,
+  grantOnTable,
+  grantPuttingValueOf,
+  grantQueryOn,
+  grantValueOf,
+} from '../constructs/grants.ts';
+import { auditDays, type FunctionContext } from './function-context.ts';
+
+/**
+ * The function that makes the first admin key, the custom resource that has it done when the stage is deployed first, and the
+ * command that reads the key. Nothing of the key is in the template.
+ */
+export function addFirstAdminKey(stack: Stack, { settings, data, code }: FunctionContext): iam.IGrantable {
+  const { logRetentionDays, tracing } = settings;
+  const scope = new Construct(stack, 'FirstAdminKey');
+  const environment: FirstAdminKeyEnv = {
+    SVC_KEYS_TABLE: data.keysTable.tableName,
+    SVC_AUDIT_TABLE: data.auditTable.tableName,
+    ...auditDays(settings),
+    SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
+    SVC_FIRST_ADMIN_KEY_SECRET_ARN: data.firstAdminKey.secretArn,
+  };
+  const { handler, role } = createFunction(scope, {
+    description: 'Makes the first admin key when the stage is deployed first, and puts it into a secret.',
+    code,
+    environment: { ...environment },
+    memoryMb: 256,
+    timeout: Duration.minutes(2),
+    logRetentionDays,
+    tracing,
+  });
+  Validations.of(handler).acknowledge({
+    id: 'Serverless-LambdaDLQ',
+    reason: 'CloudFormation asks and waits for the answer: a request that is not answered fails the deployment.',
+  });
+  grantOnTable(data.keysTable, role, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  grantQueryOn(data.keysTable, 'list', role);
+  grantOnTable(data.auditTable, role, 'dynamodb:GetItem', 'dynamodb:PutItem');
+  grantMovingHead(data.auditTable, role);
+  grantValueOf(data.pepper, role);
+  grantPuttingValueOf(data.firstAdminKey, role);
+  // Where another attempt put a text first, that one is the key's.
+  grantValueOf(data.firstAdminKey, role);
+  // Not the class above it, which writes the number as a text.
+  new CfnCustomResource(scope, 'Resource', {
+    serviceToken: handler.functionArn,
+    // Three attempts of two minutes, which Lambda makes within five.
+    serviceTimeout: Duration.minutes(15).toSeconds(),
+  });
+  new CfnOutput(stack, 'FirstAdminKeyCommand', {
+    description: 'Prints the first admin key; keep it elsewhere and rotate it: README.md',
+    value: `aws secretsmanager get-secret-value --region ${stack.region} --secret-id ${data.firstAdminKey.secretArn} --query SecretString --output text`,
+  });
+  return role;
+}

@@ -1,0 +1,408 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Command } from '../../bin/admin/command.ts';
+import { COMMANDS } from '../../bin/admin/commands/index.ts';
+import { Given } from '../../bin/admin/given.ts';
+import { helpFor } from '../../bin/admin/help.ts';
+import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+import { PLANTED, type Service } from '../contract/service.ts';
+import { runBin } from '../support/run-bin.ts';
+
+let service: Service;
+let receiver: Server;
+let folder = '';
+/** What every run printed beside its result: nothing of a secret may be in it. */
+const said: string[] = [];
+const secrets = new Set<string>();
+
+beforeAll(async () => {
+  const nowhere = 'http://127.0.0.1:9';
+  service = await startLocalProcess({
+    OPENAI_API_KEY: PLANTED.openaiKey,
+    OPENAI_BASE_URL: nowhere,
+    ANTHROPIC_API_KEY: PLANTED.anthropicKey,
+    ANTHROPIC_BASE_URL: nowhere,
+  });
+  secrets.add(service.adminKey);
+  receiver = createServer((request, response) => request.resume().on('end', () => response.end())).listen(
+    0,
+    '127.0.0.1',
+  );
+  await once(receiver, 'listening');
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-cli-'));
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  receiver.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function admin(args: readonly string[], { env = {}, input = '' } = {}) {
+  const run = await runBin(
+    'admin',
+    args,
+    { SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey, ...env },
+    input,
+  );
+  said.push(run.error);
+  return run;
+}
+/** The JSON lines of a call that succeeds. */
+async function json(...args: readonly string[]) {
+  const { out, error, code } = await admin([...args, '--json']);
+  expect([code, error]).toEqual([0, expect.any(String)]);
+  // biome-ignore lint/suspicious/noExplicitAny: their shape is what is tested
+  return linesOf(out).map((line) => JSON.parse(line) as any);
+}
+const linesOf = (out: string) => out.split('\n').filter((line) => line !== '');
+/** What a person reads of a call that succeeds, line by line. */
+async function lines(...args: readonly string[]) {
+  const { out, error, code } = await admin(args);
+  expect([code, error]).toEqual([0, expect.any(String)]);
+  return linesOf(out);
+}
+const newKey = async (name: string, ...more: string[]) => {
+  const [made] = await json('keys', 'create', name, ...more);
+  secrets.add(made.key);
+  return made;
+};
+const chat = (key: string, content: string, headers: Readonly<Record<string, string>> = {}) =>
+  fetch(`${service.baseUrl}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ model: 'echo', messages: [{ role: 'user', content }] }),
+  }).then((response) => response.status);
+const models = (key: string) =>
+  fetch(`${service.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } }).then(({ status }) => status);
+/** Asks until the answer is as wanted: totals and deliveries come behind. */
+async function until<T>(ask: () => Promise<T>, wanted: (answer: T) => boolean): Promise<T> {
+  for (let asked = 1; ; asked += 1) {
+    const answer = await ask();
+    if (wanted(answer) || asked === 30) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}
+
+describe('keys', () => {
+  it('are made, and their secret is alone on standard output', async () => {
+    const { out, error, code } = await admin([
+      ...['keys', 'create', 'shop', '--environment', 'production', '--rate', '600/minute', '--burst', '50'],
+      ...['--tag', 'team=a=b', '--budget', '5/day', '--expires', '2030-01-01T00:00:00Z', '--models', 'echo,gpt-*'],
+    ]);
+    expect(code).toBe(0);
+    const secret = out.trim();
+    secrets.add(secret);
+    expect([isApiKeyForm(secret), out]).toEqual([true, `${secret}\n`]);
+    const id = /^Made (key_\w+), 'shop'\. Its secret is shown this once\.\n$/.exec(error)?.[1] as string;
+    const [shown] = await json('keys', 'show', id);
+    expect(shown).toMatchObject({
+      id,
+      environment: 'Production',
+      rateLimit: { requests: 600, period: 'minute', burst: 50 },
+      budget: { usd: 5, period: 'day' },
+      tags: { team: 'a=b' },
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      allowedModels: ['echo', 'gpt-*'],
+      last4: secret.slice(-4),
+    });
+    expect(await models(secret)).toBe(200);
+  }, 30_000);
+
+  it('are listed for people and for scripts', async () => {
+    const { id } = await newKey('listed', '--permissions', 'embeddings');
+    const [head = '', ...rows] = await lines('keys', 'list');
+    expect(head).toMatch(/^ID +NAME +ENVIRONMENT +STATE +LAST4 +PERMISSIONS/);
+    expect(rows.find((row) => row.startsWith(id))).toMatch(
+      /^key_\w+ +listed +Development +active +\w{4} +embeddings +1000\/hour/,
+    );
+    const listed = await json('keys', 'list', '--state', 'active');
+    expect(listed.map((key) => key.name)).toEqual(expect.arrayContaining(['listed', 'First admin key']));
+  }, 30_000);
+
+  it('are changed, rotated, disabled, enabled and revoked', async () => {
+    const made = await newKey('changing', '--budget', '5/day');
+    const [updated] = await json('keys', 'update', made.id, '--name', 'changed', '--budget', 'none');
+    expect(updated).toMatchObject({ name: 'changed', budget: null });
+    const rotated = await admin(['keys', 'rotate', made.id, '--grace', '1h']);
+    const secret = rotated.out.trim();
+    secrets.add(secret);
+    expect([isApiKeyForm(secret), secret === made.key, await models(secret), await models(made.key)]).toEqual([
+      ...[true, false, 200, 200],
+    ]);
+    const states: string[] = [];
+    for (const command of ['disable', 'enable'] as const) {
+      await lines('keys', command, made.id);
+      states.push((await json('keys', 'show', made.id))[0].state);
+    }
+    expect(states).toEqual(['disabled', 'active']);
+    const unasked = await admin(['keys', 'revoke', made.id]);
+    expect([unasked.code, unasked.error]).toEqual([2, expect.stringContaining('Say --yes')]);
+    expect((await json('keys', 'show', made.id))[0].state).toBe('active');
+    expect((await json('keys', 'revoke', made.id, '--yes'))[0].state).toBe('revoked');
+  }, 60_000);
+
+  it('cannot steer the terminal by their name', async () => {
+    const { id } = await newKey('red \u001b[31m\u202e name');
+    const row = (await lines('keys', 'list')).find((line) => line.startsWith(id));
+    expect(row).toContain('red \ufffd[31m\ufffd name');
+    expect((await json('keys', 'show', id))[0].name).toBe('red \u001b[31m\u202e name');
+  }, 30_000);
+});
+
+describe('webhooks', () => {
+  it('are made, listed, changed, tested, told of, sent again, rotated and deleted', async () => {
+    const address = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const made = await admin([
+      'webhooks',
+      'create',
+      address,
+      '--events',
+      'key.created,key.updated',
+      '--min-score',
+      '0.5',
+    ]);
+    const secret = made.out.trim();
+    secrets.add(secret);
+    expect([made.code, secret]).toEqual([0, expect.stringMatching(/^whsec_\S+$/)]);
+    const [webhook] = await json('webhooks', 'list');
+    expect(webhook).toMatchObject({
+      url: address,
+      events: ['key.created', 'key.updated'],
+      filter: { minThreatScore: 0.5 },
+    });
+    expect((await lines('webhooks', 'list'))[1]).toContain(address);
+    const { id } = webhook;
+    const [updated] = await json('webhooks', 'update', id, '--events', 'key.revoked', '--description', 'ours');
+    expect(updated).toMatchObject({ events: ['key.revoked'], description: 'ours' });
+    const [test] = await json('webhooks', 'test', id);
+    const deliveries = () => json('webhooks', 'deliveries', id);
+    const [delivery] = await until(deliveries, ([first]) => first?.state === 'delivered');
+    expect(delivery).toMatchObject({ eventId: test.eventId, type: 'webhook.test', state: 'delivered' });
+    expect((await lines('webhooks', 'deliveries', id, '--state', 'delivered'))[1]).toContain(delivery.id);
+    expect((await json('webhooks', 'redeliver', id, delivery.id))[0].state).toBe('pending');
+    expect(await lines('webhooks', 'redrive', '--dry-run')).toEqual([`${id}: 0 dead, 0 on their way again`]);
+    const rotated = (await admin(['webhooks', 'rotate-secret', id, '--grace', '0'])).out.trim();
+    secrets.add(rotated);
+    expect([rotated === secret, rotated]).toEqual([false, expect.stringMatching(/^whsec_\S+$/)]);
+    expect((await admin(['webhooks', 'delete', id])).code).toBe(2);
+    expect(await json('webhooks', 'delete', id, '--yes')).toMatchObject([{ id, deleted: true }]);
+    expect(await json('webhooks', 'list')).toEqual([]);
+  }, 90_000);
+});
+
+describe('what requests did', () => {
+  it('is told as usage, threats, sessions and a replay of a policy, and a finding is marked', async () => {
+    const { id, key } = await newKey('busy');
+    const session = { 'x-session-id': 's1', 'x-end-user-id': 'ann' };
+    const statuses = [await chat(key, 'hello', session), await chat(key, 'SVC-TEST-BLOCK-7f3a', session)];
+    expect(statuses).toEqual([200, 400]);
+    const [summary] = await until(
+      () => json('usage', '--last', '24h', '--key', id, '--group-by', 'model'),
+      ([one]) => one.requests === 2,
+    );
+    expect(summary).toMatchObject({ requests: 2, blocked: 1, groups: expect.any(Array) });
+    const people = await lines('usage', '--key', id);
+    expect([people[0], people.at(-1)]).toEqual([
+      expect.stringMatching(/^GROUP +REQUESTS +BLOCKED/),
+      expect.stringMatching(/^all +2 +1 /),
+    ]);
+    const hours = await json('usage', '--last', '2h', '--interval', 'hour', '--key', id);
+    expect(hours.reduce((sum, hour) => sum + hour.requests, 0)).toBe(2);
+    const [threat] = await json('threats', 'list', '--key', id, '--last', '1h');
+    expect(threat).toMatchObject({ keyId: id, action: 'block', mark: null });
+    expect((await lines('threats', 'list', '--key', id))[1]).toContain(threat.id);
+    expect(await json('threats', 'mark', threat.id, 'false_positive')).toMatchObject([{ mark: 'false_positive' }]);
+    expect(await json('threats', 'mark', threat.id, 'none')).toMatchObject([{ mark: null }]);
+    const [told] = await until(
+      () => json('sessions', '--end-user', 'ann', '--last', '1h'),
+      ([one]) => one?.requests === 2,
+    );
+    expect(told).toMatchObject({ id: 's1', requests: 2, blocked: 1 });
+    const file = path.join(folder, 'off.json');
+    await writeFile(file, JSON.stringify({ preset: 'monitor' }));
+    const [replay] = await json('policy', 'replay', file, '--last', '1h', '--key', id);
+    expect(replay).toMatchObject({ object: 'policy.replay', requests: expect.any(Number), nextCursor: null });
+    expect((await lines('policy', 'replay', file, '--key', id))[0]).toMatch(
+      /^\d+ requests, \d+ would have gone another way\.$/,
+    );
+  }, 90_000);
+
+  it('is told as it comes, each once, until Ctrl-C', async () => {
+    const { id, key } = await newKey('tailed', '--rate', '3/hour');
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', 'bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'],
+      { env: { PATH: process.env.PATH, SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey } },
+    );
+    const told: { kind: string; keyId: string; id: string }[] = [];
+    createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)));
+    let error = '';
+    child.stderr.on('data', (bytes) => {
+      error += bytes;
+    });
+    const mine = () => told.filter(({ keyId }) => keyId === id);
+    // It has begun once it tells of something: what came before it began is not told.
+    const started = await newKey('starter', '--rate', '1000/hour');
+    await until(
+      () => chat(started.key, 'SVC-TEST-BLOCK-7f3a'),
+      () => told.some(({ keyId }) => keyId === started.id),
+    );
+    const statuses: number[] = [];
+    for (const text of ['hello', 'SVC-TEST-BLOCK-7f3a', 'SVC-TEST-FLAG-7f3a', 'one too many']) {
+      statuses.push(await chat(key, text));
+    }
+    expect(statuses).toEqual([200, 400, 200, 429]);
+    await until(
+      async () => mine().length,
+      (count) => count >= 3,
+    );
+    // Two more looks, which see them all again.
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    expect(await ended).toEqual([0, null]);
+    expect(mine().map(({ kind }) => kind)).toEqual(['blocked', 'threat', 'limited']);
+    expect(new Set(told.map((one) => one.id)).size).toBe(told.length);
+    said.push(error);
+    expect((await lines('events', 'tail', '--help'))[0]).toContain('until Ctrl-C');
+  }, 90_000);
+
+  it('of an end user is deleted', async () => {
+    expect((await admin(['end-users', 'delete', 'ann'])).code).toBe(2);
+    const [answer] = await json('end-users', 'delete', 'ann', '--yes');
+    expect(answer).toMatchObject({ object: 'end_user.deletion', deleted: { records: 2 } });
+  }, 30_000);
+});
+
+describe('policy, audit and the deployment as a file', () => {
+  it('a policy is set from standard input, shown, and only in the place of a version', async () => {
+    const set = await admin(['policy', 'set', '-', '--json'], { input: '{"preset":"strict"}' });
+    expect(JSON.parse(set.out)).toMatchObject({ version: 1, preset: 'strict' });
+    const shown = await admin(['policy', 'show']);
+    expect([JSON.parse(shown.out), shown.error]).toEqual([
+      { preset: 'strict' },
+      expect.stringMatching(/^Version 1 of /),
+    ]);
+    const late = await admin(['policy', 'set', '-', '--if-version', '0'], { input: '{}' });
+    expect([late.code, late.error]).toEqual([
+      1,
+      expect.stringMatching(/412 The policy is another by now.*\(req_\w+\)/),
+    ]);
+    expect((await json('policy', 'versions')).map(({ version }) => version)).toEqual([1]);
+    await admin(['policy', 'set', '-'], { input: '{}' });
+  }, 60_000);
+
+  it('what administrators did is listed, and its chain whole', async () => {
+    const [newest] = await json('audit', 'list', '--limit', '5');
+    expect(newest).toMatchObject({ action: 'policy.updated', seq: expect.any(Number) });
+    expect((await lines('audit', 'list', '--limit', '5'))[1]).toContain('policy.updated');
+    expect(await json('audit', 'verify')).toEqual([
+      { whole: true, records: newest.seq, newest: expect.objectContaining({ seq: newest.seq }), faults: [] },
+    ]);
+  }, 30_000);
+
+  it('is exported, and nothing is left to apply', async () => {
+    const file = path.join(folder, 'svc.json');
+    expect(await lines('export', file)).toEqual([]);
+    expect(await lines('plan', file)).toEqual(['No changes.']);
+    expect(await json('apply', file)).toEqual([]);
+  }, 30_000);
+});
+
+describe('a call that goes wrong', () => {
+  it('says what the API says, with the request id, and ends with 1', async () => {
+    const none = await admin(['keys', 'show', 'key_none']);
+    expect([none.code, none.out, none.error]).toEqual([
+      1,
+      '',
+      expect.stringMatching(
+        /^GET \/admin\/keys\/key_none: 404 There is no such key, or it is revoked\. \(req_[0-9a-f]{32}\)\n$/,
+      ),
+    ]);
+    const wrong = await admin(['keys', 'create', 'x', '--environment', 'Moon']);
+    expect([wrong.code, wrong.error]).toEqual([1, expect.stringMatching(/: 400 .*\(environment\) \(req_/)]);
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const url = `http://127.0.0.1:${(closed.address() as AddressInfo).port}/v1`;
+    closed.close();
+    const away = await admin(['keys', 'list', '--url', url]);
+    expect([away.code, away.error]).toEqual([1, `${url} cannot be reached: ECONNREFUSED\n`]);
+  }, 30_000);
+
+  it.each([
+    ['an unknown command', ['keys', 'explode'], /usage: .*COMMAND/],
+    ['an unknown option', ['keys', 'list', '--color', 'red'], /^There is no option --color\.\nusage: .* keys list/],
+    ['a missing argument', ['keys', 'show'], /^Expected: ID\.\nusage: /],
+    ['an argument too many', ['keys', 'list', 'more'], /^No argument is expected\./],
+    ['an option without its value', ['keys', 'create', 'x', '--rate'], /^--rate has no value/],
+    ['a wrong amount', ['keys', 'create', 'x', '--rate', 'fast'], /^--rate must be an amount and a period/],
+    ['a wrong duration', ['usage', '--last', 'week'], /^--last must be a duration/],
+    ['two ranges', ['usage', '--last', '1h', '--from', '2h'], /^--last is a range already/],
+    ['nothing to change', ['keys', 'update', 'key_1'], /^Say what is to change\./],
+    ['a mark that is none', ['threats', 'mark', 'thr_1', 'maybe'], /^MARK must be/],
+    ['a kind that is none', ['events', 'tail', '--only', 'all'], /^--only must be of/],
+  ])('ends with 2 and says how it is made: %s', async (_what, args, message) => {
+    const { code, out, error } = await admin(args);
+    expect([code, out, error]).toEqual([2, '', expect.stringMatching(message)]);
+  });
+
+  it('ends with 2 without an address or a key', async () => {
+    expect(await admin(['keys', 'list'], { env: { SVC_URL: '' } })).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('SVC_URL'),
+    });
+    expect(await admin(['keys', 'list'], { env: { SVC_ADMIN_KEY: '' } })).toMatchObject({
+      code: 2,
+      error: expect.stringContaining('SVC_ADMIN_KEY'),
+    });
+  });
+
+  it('takes no key as an argument, and repeats none', async () => {
+    for (const args of [
+      ['keys', 'list', '--key', service.adminKey],
+      ['keys', 'list', service.adminKey],
+      [`--token=${service.adminKey}`],
+    ]) {
+      const { code, out, error } = await admin(args);
+      expect([code, out, error]).toEqual([2, '', expect.stringMatching(/^A key must not stand in the call/)]);
+    }
+  });
+});
+
+it('each command tells how it is used, with examples', async () => {
+  const { code, out } = await admin(['keys', 'create', '--help']);
+  const create = COMMANDS.find(({ name }) => name === 'keys create') as Command;
+  expect([code, out]).toEqual([0, `${helpFor(create)}\n`]);
+  for (const command of COMMANDS) {
+    const help = helpFor(command);
+    expect(help).toContain(`usage: npm run --silent admin -- ${[command.name, ...command.args].join(' ')}`);
+    for (const option of Object.keys(command.options)) expect(help).toContain(`--${option}`);
+    // Its examples are calls that it takes.
+    expect(command.examples.length).toBeGreaterThan(0);
+    for (const example of command.examples) {
+      expect(help).toContain(example);
+      const words = [...example.replace(/ > \S+$/, '').matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, word]) => quoted ?? word ?? '',
+      );
+      const name = command.name.split(' ');
+      expect(words.slice(0, name.length)).toEqual(name);
+      Given.read(command, words.slice(name.length));
+    }
+  }
+  expect((await lines('--help')).filter((line) => line.startsWith('  '))).toHaveLength(COMMANDS.length);
+  expect((await lines('keys', '--help')).filter((line) => line.startsWith('  keys '))).toHaveLength(8);
+});
+
+it('no secret is told but as the result, and none is logged', () => {
+  expect(secrets.size).toBeGreaterThan(8);
+  const text = [...said, service.logs()].join('\n');
+  for (const secret of [...secrets, PLANTED.openaiKey, PLANTED.anthropicKey]) expect(text).not.toContain(secret);
+});
