@@ -7,7 +7,6 @@ export interface StoredFile {
   readonly changedAt: number;
 }
 
-const CONTENTS = /<Contents>(.*?)<\/Contents>/gs;
 const KEY = /<Key>([^<]*)<\/Key>/;
 const CHANGED = /<LastModified>([^<]*)<\/LastModified>/;
 const CONTINUATION = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/;
@@ -37,7 +36,7 @@ export class S3Folder {
       const query =
         continued === undefined ? 'list-type=2' : `continuation-token=${encodeStrictly(continued)}&list-type=2`;
       const { body } = await callAwsRest(this.service, { method: 'GET', path: '/', query });
-      for (const [, contents = ''] of body.matchAll(CONTENTS)) {
+      for (const contents of body.split('<Contents>').slice(1)) {
         const changedAt = Date.parse(CHANGED.exec(contents)?.[1] ?? '');
         files.push({ name: KEY.exec(contents)?.[1] ?? '', changedAt });
       }
