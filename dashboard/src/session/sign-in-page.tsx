@@ -91,7 +91,7 @@ function takeOutcome(): string | undefined {
   search.delete('signIn');
   const rest = search.toString();
   window.history.replaceState(null, '', `${window.location.pathname}${rest === '' ? '' : `?${rest}`}`);
-  return OUTCOMES[outcome] ?? OUTCOMES['failed'];
+  return OUTCOMES[outcome] ?? OUTCOMES.failed;
 }
 
 function sentenceOf(error: Error): string {
