@@ -70,7 +70,7 @@ export async function send(address: string, init: RequestInit): Promise<Response
   try {
     return await fetch(address, init);
   } catch (error) {
-    const name = error instanceof Error ? error.name : '';
+    const { name } = error as { name?: string };
     if (name === 'AbortError') throw error;
     if (name === 'TimeoutError') throw new ApiError(0, 'timeout', 'The service did not answer in time.');
     throw new ApiError(0, 'unreachable', 'The service cannot be reached.');

@@ -10,6 +10,7 @@ import classes from './sign-in-page.module.css';
 export function SignInPage() {
   const { signIn } = useSession();
   const [key, setKey] = useState('');
+  const [saidBefore] = useState(takeOutcome);
   const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
   const entering = useMutation({
     mutationFn: signIn,
@@ -24,6 +25,7 @@ export function SignInPage() {
   }
 
   const oidc = options.data?.oidc;
+  const said = entering.error === null ? saidBefore : sentenceOf(entering.error);
   return (
     <main className={classes.page}>
       <div className={classes.card}>
@@ -32,9 +34,9 @@ export function SignInPage() {
             <Logo />
             <h1>Sign in to svc</h1>
           </div>
-          {entering.error === null ? null : (
+          {said === undefined ? null : (
             <Alert color="red" role="alert" title="Not signed in">
-              {sentenceOf(entering.error)}
+              {said}
             </Alert>
           )}
           {oidc == null ? null : (
@@ -74,6 +76,22 @@ export function SignInPage() {
       </div>
     </main>
   );
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  refused: 'You are in no group that may see this dashboard. Ask an administrator.',
+  failed: 'The sign-in was not completed, or took too long. Try again.',
+};
+
+/** What came of a sign-in at the identity provider, which comes back with it in the address; it is taken out of there. */
+function takeOutcome(): string | undefined {
+  const search = new URLSearchParams(window.location.search);
+  const outcome = search.get('signIn');
+  if (outcome === null) return undefined;
+  search.delete('signIn');
+  const rest = search.toString();
+  window.history.replaceState(null, '', `${window.location.pathname}${rest === '' ? '' : `?${rest}`}`);
+  return OUTCOMES[outcome] ?? OUTCOMES.failed;
 }
 
 function sentenceOf(error: Error): string {

@@ -1,4 +1,5 @@
 import type { CreateKey, Environment, KeyView, Permission } from '../../api/types.ts';
+import { fromLocalInput, toLocalInput } from '../../parts/local-time.ts';
 
 export type Period = KeyView['rateLimit']['period'];
 export const PERIODS: readonly Period[] = ['second', 'minute', 'hour', 'day', 'month'];
@@ -101,7 +102,7 @@ export function toKeyBody(form: KeyForm): { readonly body: CreateKey } | { reado
       allowedModels: [...form.allowedModels],
       policy: policy as CreateKey['policy'],
       tags: Object.fromEntries(form.tags.map(splitTag)),
-      expiresAt: form.expiresAt === '' ? null : new Date(form.expiresAt).toISOString(),
+      expiresAt: fromLocalInput(form.expiresAt) ?? null,
     },
   };
 }
@@ -127,10 +128,4 @@ export function parseObject(text: string): Record<string, unknown> | undefined {
 function splitTag(tag: string): [string, string] {
   const at = tag.indexOf('=');
   return [tag.slice(0, at), tag.slice(at + 1)];
-}
-
-function toLocalInput(iso: string): string {
-  const time = new Date(iso);
-  const shifted = new Date(time.getTime() - time.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 19);
 }

@@ -12,7 +12,7 @@ import { Facts, Page, Panel } from '../../parts/page.tsx';
 import { ErrorState, Loading } from '../../parts/states.tsx';
 import { StateTag } from '../../parts/tag.tsx';
 import { Tiles } from '../../parts/tiles.tsx';
-import { rangeUpTo } from '../../parts/time-range.ts';
+import { timesOf } from '../../parts/time-range.ts';
 import { capitalised } from '../../parts/words.ts';
 import { KeyAllowance } from './key-allowance.tsx';
 import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
@@ -118,7 +118,7 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
 
 function KeyUsage({ id }: { readonly id: string }) {
   const [now] = useState(() => Date.now());
-  const query = { ...rangeUpTo('30d', now), keyId: id };
+  const query = { ...timesOf('30d', now), keyId: id };
   const usage = useQuery({
     queryKey: ['/v1/analytics/summary', query],
     queryFn: ({ signal }) => call<Summary>('GET', '/v1/analytics/summary', { query, signal }),

@@ -4,9 +4,10 @@ import type { Summary, Timeseries } from '../../api/types.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
 import { formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../parts/format.ts';
 import { FilterBar, Page } from '../../parts/page.tsx';
+import { RangeFields } from '../../parts/range-fields.tsx';
 import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
 import { Tiles } from '../../parts/tiles.tsx';
-import { intervalOf, isRangeName, RANGES, type RangeName } from '../../parts/time-range.ts';
+import { intervalOf, readRange } from '../../parts/time-range.ts';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { ENVIRONMENTS } from '../../parts/words.ts';
 import { usePermission } from '../../session/session-context.tsx';
@@ -27,8 +28,7 @@ import { useFigures } from './use-figures.ts';
 
 export default function OverviewPage() {
   const [read, write] = useUrlState();
-  const asked = read('range');
-  const range: RangeName = isRangeName(asked) ? asked : '24h';
+  const range = readRange(read);
   const environment = read('environment');
   const isLive = read('live') === '1';
   const interval = intervalOf(range);
@@ -47,12 +47,7 @@ export default function OverviewPage() {
       title="Overview"
       actions={
         <FilterBar label="What is shown">
-          <NativeSelect
-            aria-label="Time range"
-            data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-            value={range}
-            onChange={(event) => write({ range: event.currentTarget.value })}
-          />
+          <RangeFields range={range} label="Time range" isLabelHidden onChange={write} />
           <NativeSelect
             aria-label="Environment"
             data={[{ value: '', label: 'All environments' }, ...ENVIRONMENTS]}

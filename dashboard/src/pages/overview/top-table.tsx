@@ -1,8 +1,9 @@
 import { Link } from 'wouter';
+import { toSearch } from '../../api/client.ts';
 import type { Group, GroupedSummary } from '../../api/types.ts';
 import { formatCount, formatUsd } from '../../parts/format.ts';
 import { Panel } from '../../parts/page.tsx';
-import type { RangeName } from '../../parts/time-range.ts';
+import { type Range, writeRange } from '../../parts/time-range.ts';
 import classes from './overview-page.module.css';
 import { topGroups } from './series.ts';
 import { useFigures } from './use-figures.ts';
@@ -10,7 +11,7 @@ import { useFigures } from './use-figures.ts';
 interface TopTableProps {
   readonly title: string;
   readonly groupBy: Group;
-  readonly range: RangeName;
+  readonly range: Range;
   readonly environment: string;
   readonly isLive: boolean;
 }
@@ -41,9 +42,7 @@ export function TopTable({ title, groupBy, range, environment, isLive }: TopTabl
             {groups.map(({ group, label, requests, blocked, costUsd }) => (
               <tr key={group}>
                 <th scope="row" title={group ?? ''}>
-                  <Link
-                    href={`/threats?${new URLSearchParams({ [groupBy]: group ?? '', range: range === '24h' ? '' : range })}`}
-                  >
+                  <Link href={`/threats${toSearch({ [groupBy]: group ?? '', ...writeRange(range) })}`}>
                     {label ?? group}
                   </Link>
                 </th>

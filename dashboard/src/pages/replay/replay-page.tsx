@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
@@ -9,7 +9,7 @@ import { Page, Panel } from '../../parts/page.tsx';
 import { ActionError, Empty } from '../../parts/states.tsx';
 import { ActionTag } from '../../parts/tag.tsx';
 import { Tiles } from '../../parts/tiles.tsx';
-import { RANGES, type RangeName, rangeUpTo } from '../../parts/time-range.ts';
+import { RANGES, type RangeName, timesOf } from '../../parts/time-range.ts';
 import { useKeyNames } from '../../parts/use-key-names.ts';
 import { ACTION_NAMES, ACTIONS, threatName } from '../../parts/words.ts';
 import { addReplays } from './add-replays.ts';
@@ -82,16 +82,13 @@ export default function ReplayPage() {
               spellCheck={false}
               classNames={{ input: classes.code ?? '' }}
             />
+            <Radio.Group label="Tried" value={as} onChange={(value) => setAs(value as Wanted['as'])}>
+              <Group gap="lg" pt={6}>
+                <Radio value="deployment" label="Instead of the deployment's policy" />
+                <Radio value="key" label="Instead of the keys' own" />
+              </Group>
+            </Radio.Group>
             <Group gap="md" align="flex-end">
-              <NativeSelect
-                label="In the place of"
-                data={[
-                  { value: 'deployment', label: "The deployment's policy" },
-                  { value: 'key', label: "The keys' own" },
-                ]}
-                value={as}
-                onChange={(event) => setAs(event.currentTarget.value as Wanted['as'])}
-              />
               <NativeSelect
                 label="Requests of"
                 data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
@@ -136,7 +133,7 @@ export default function ReplayPage() {
 /** Page after page, telling the sum so far; ends early, with what is known, where it was stopped. */
 async function replayAll(wanted: Wanted, signal: AbortSignal, tell: (replay: PolicyReplay) => void): Promise<void> {
   const { range, keyId, ...rest } = wanted;
-  const body = { ...rest, ...rangeUpTo(range, Date.now()), ...(keyId === '' ? {} : { keyId }) };
+  const body = { ...rest, ...timesOf(range, Date.now()), ...(keyId === '' ? {} : { keyId }) };
   let sum: PolicyReplay | undefined;
   let cursor: string | null = null;
   do {

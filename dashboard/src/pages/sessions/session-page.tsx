@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call } from '../../api/client.ts';
+import { call, toSearch } from '../../api/client.ts';
 import type { RequestRecord, Session } from '../../api/types.ts';
 import { Chart } from '../../parts/chart/chart.tsx';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
@@ -133,7 +133,7 @@ function Whole({ session }: { readonly session: Session }) {
               'Findings',
               <Link
                 key="threats"
-                href={`/threats?${new URLSearchParams({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
+                href={`/threats${toSearch({ sessionId: session.id, keyId: session.keyId, range: '30d' })}`}
               >
                 Show its findings
               </Link>,

@@ -5,10 +5,11 @@ import type { Session } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { formatCount, formatTime, formatUsd, NOTHING } from '../../parts/format.ts';
 import { FilterBar, Page } from '../../parts/page.tsx';
+import { RangeFields } from '../../parts/range-fields.tsx';
 import { OneLine, RowLink } from '../../parts/row-link.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Score } from '../../parts/tag.tsx';
-import { isRangeName, RANGES, type RangeName, rangeUpTo } from '../../parts/time-range.ts';
+import { type Range, readRange, timesOf } from '../../parts/time-range.ts';
 import { usePagedList } from '../../parts/use-paged-list.ts';
 import { useUrlState } from '../../parts/use-url-state.ts';
 import { ENVIRONMENTS } from '../../parts/words.ts';
@@ -49,14 +50,13 @@ const COLUMNS: readonly Column<Session>[] = [
 
 export default function SessionsPage() {
   const [read, write] = useUrlState();
-  const asked = read('range');
-  const range: RangeName = isRangeName(asked) ? asked : '24h';
+  const range = JSON.stringify(readRange(read));
   const [settled] = useDebouncedValue(
     JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)]))),
     300,
   );
   const query = useMemo(
-    () => ({ ...rangeUpTo(range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
+    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
     [range, settled],
   );
   const list = usePagedList<Session>('/v1/analytics/sessions', query);
@@ -72,12 +72,7 @@ export default function SessionsPage() {
       }
     >
       <FilterBar label="Filter sessions">
-        <NativeSelect
-          label="Began in"
-          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-          value={range}
-          onChange={(event) => write({ range: event.currentTarget.value })}
-        />
+        <RangeFields range={readRange(read)} label="Began in" onChange={write} />
         <NativeSelect
           label="Environment"
           data={[{ value: '', label: 'All' }, ...ENVIRONMENTS]}

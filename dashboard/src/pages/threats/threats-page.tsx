@@ -6,10 +6,11 @@ import type { Threat } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { formatTime } from '../../parts/format.ts';
 import { FilterBar, Page } from '../../parts/page.tsx';
+import { RangeFields } from '../../parts/range-fields.tsx';
 import { OneLine, RowButton } from '../../parts/row-link.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { ActionTag, Score, SeverityTag } from '../../parts/tag.tsx';
-import { isRangeName, RANGES, type RangeName, rangeUpTo } from '../../parts/time-range.ts';
+import { type Range, readRange, timesOf } from '../../parts/time-range.ts';
 import { useKeyNames } from '../../parts/use-key-names.ts';
 import { usePagedList } from '../../parts/use-paged-list.ts';
 import { useUrlState } from '../../parts/use-url-state.ts';
@@ -72,13 +73,12 @@ export default function ThreatsPage() {
   const [areMoreShown, setMoreShown] = useState(() => TEXTS.some(([name]) => read(name) !== ''));
   const [openId, setOpenId] = useState<string>();
   const mayTry = usePermission('admin');
-  const asked = read('range');
-  const range: RangeName = isRangeName(asked) ? asked : '24h';
+  const range = JSON.stringify(readRange(read));
   const text = JSON.stringify(Object.fromEntries(FILTERS.map((name) => [name, read(name)])));
   const [settled] = useDebouncedValue(text, 300);
   // One range for as long as the filters stay: pages of one list belong to one range.
   const query = useMemo(
-    () => ({ ...rangeUpTo(range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
+    () => ({ ...timesOf(JSON.parse(range) as Range, Date.now()), ...(JSON.parse(settled) as Record<string, string>) }),
     [range, settled],
   );
   const list = usePagedList<Threat>('/v1/analytics/threats', query);
@@ -107,12 +107,7 @@ export default function ThreatsPage() {
       }
     >
       <FilterBar label="Filter findings">
-        <NativeSelect
-          label="Time"
-          data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
-          value={range}
-          onChange={(event) => write({ range: event.currentTarget.value })}
-        />
+        <RangeFields range={readRange(read)} label="Time" onChange={write} />
         {SELECTS.map(([name, label]) => (
           <NativeSelect
             key={name}
