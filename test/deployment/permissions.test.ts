@@ -129,6 +129,8 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     /^bedrock:InvokeModel(WithResponseStream)? \S+:(inference-profile|foundation-model)\//,
     // A guardrail is called over HTTP: functions/adapters/bedrock-guardrails.test.ts.
     /^bedrock:ApplyGuardrail /,
+    // What a receiver of spans is told besides, by the setting `otlp`: functions/gateway reads it as it reads its other secrets.
+    /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
     // Where a batch of the ids that a provider gave could not be written, or is one: functions/adapters/dynamo-given-ids.ts.
     /^dynamodb:PutItem \S+\/sessions$/,
   ],
