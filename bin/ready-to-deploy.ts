@@ -1,4 +1,4 @@
-import { type AwsCredentials, type AwsIdentity, signAwsPost } from '../functions/adapters/sign-aws-request.ts';
+import { type AwsCredentials, type AwsIdentity, signAwsRequest } from '../functions/adapters/sign-aws-request.ts';
 
 export interface Deployer {
   readonly account: string;
@@ -65,7 +65,7 @@ async function callAws({ service, headers, body }: AwsCall, credentials: AwsCred
   // As AWS's own clients read it.
   const set = process.env[`AWS_ENDPOINT_URL_${service.toUpperCase()}`];
   const url = new URL(set ?? `https://${service}.${region}.${suffix}`);
-  const signed = signAwsPost({ host: url.host, headers, body }, credentials, { region, service }, Date.now());
+  const signed = signAwsRequest({ host: url.host, headers, body }, credentials, { region, service }, Date.now());
   try {
     const response = await fetch(url, {
       method: 'POST',

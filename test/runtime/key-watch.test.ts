@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/admin-api/admin-service.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
