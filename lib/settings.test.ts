@@ -7,6 +7,7 @@ const right = { logRetentionDays: 30, memoryMb: 1024, tracing: false };
 
 const keyArn = 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const domain = { name: 'ai.example.com', certificateArn: 'arn:aws:acm:us-east-1:123456789012:certificate/1234abcd' };
+const vpc = { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] };
 
 const outside = (outsideDetectors: object) => ({ ...right, outsideDetectors });
 
@@ -31,6 +32,14 @@ test('Development is the stage where none is named', () => {
 test.each(['Production', 'Staging', 'Development'])('cdk.json has right settings for %s', (stage) => {
   const { context } = JSON.parse(readFileSync(new URL('../cdk.json', import.meta.url), 'utf8'));
   expect(readSettings(nodeWith({ ...context, stage })).stage).toBe(stage);
+});
+
+test('instances that are kept started go with a rollout that does not split the alias', () => {
+  const Production = { ...right, provisionedConcurrency: 5, reservedConcurrency: 5, vpc };
+  const read = (settings: object) => readSettings(nodeWith({ stage: 'Production', stages: { Production: settings } }));
+  expect(read({ ...Production, rollout: 'all-at-once' }).provisionedConcurrency).toBe(5);
+  // A canary, where nothing is set.
+  expect(() => read(Production)).toThrow('set rollout to "all-at-once"');
 });
 
 describe('a wrong setting is named', () => {
@@ -82,6 +91,17 @@ describe('a wrong setting is named', () => {
     ],
     [{ ...right, restApi: { timeout: 1 } }, 'restApi'],
     [{ ...right, waf: { rateLimit: 1 } }, 'waf'],
+    [{ ...right, rollout: 'blue-green' }, 'rollout: '],
+    [{ ...right, vpc: { ...vpc, subnetIds: [] } }, 'vpc.subnetIds: '],
+    [{ ...right, vpc: { ...vpc, vpcId: 'my-vpc' } }, 'vpc.vpcId: must be an id like vpc-'],
+    [
+      { ...right, provisionedConcurrency: 2, rollout: 'canary-10-5m' },
+      'provisionedConcurrency: not with the rollout canary-10-5m',
+    ],
+    [
+      { ...right, provisionedConcurrency: 3, reservedConcurrency: 2 },
+      'provisionedConcurrency: 3 is more than reservedConcurrency, 2',
+    ],
     [undefined, 'context.stages.Staging: missing'],
   ])('%j', (settings, message) => {
     expect(() => readSettings(nodeWith({ stage: 'Staging', stages: { Staging: settings } }))).toThrow(message);

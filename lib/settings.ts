@@ -38,6 +38,12 @@ const streamArn = z
     /^arn:aws(?:-[a-z]+)*:firehose:[a-z0-9-]{1,20}:\d{12}:deliverystream\/[\w.-]{1,64}$/,
     'must be the ARN of a delivery stream',
   );
+/** How the functions behind URLs move to a new version; `none` leaves it to CloudFormation, and to `cdk deploy --hotswap`. */
+const ROLLOUTS = ['none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'] as const;
+export type Rollout = (typeof ROLLOUTS)[number];
+
+const idOf = (kind: string) =>
+  z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id like ${kind}-0a1b2c3d`);
 
 const days = z.int().min(1).max(9_999);
 
@@ -122,6 +128,24 @@ const settingsSchema = z.strictObject({
   memoryMb: z.int().min(256).max(10_240),
   /** Requests that the gateway may serve at once, taken out of the account's pool; unreserved where absent. */
   reservedConcurrency: z.int().min(1).optional(),
+  /**
+   * Requests for which the gateway is kept started, in the place of cold starts. Lambda refuses it while an alias is split
+   * between two versions: `rollout` must be `none` or `all-at-once`.
+   */
+  provisionedConcurrency: z.int().min(1).optional(),
+  /**
+   * How the gateway and the admin API move to a new version: 10 % for five minutes, then all (`canary-10-5m`, the default in
+   * Production); 10 % more each minute (`linear-10-1m`); at once by CodeDeploy; or `none`, the default elsewhere.
+   */
+  rollout: z.enum(ROLLOUTS).optional(),
+  /** Places all functions in a VPC, which must let them reach AWS and the providers (docs/deploy.md); in none where absent. */
+  vpc: z
+    .strictObject({
+      vpcId: idOf('vpc'),
+      subnetIds: z.array(idOf('subnet')).min(1).max(16),
+      securityGroupIds: z.array(idOf('sg')).min(1).max(5),
+    })
+    .optional(),
   /** Sends traces to X-Ray, which costs per request. */
   tracing: z.boolean(),
   /** Answers the model `echo` without a provider; where absent, off in Production and on elsewhere. */
@@ -157,7 +181,7 @@ const settingsSchema = z.strictObject({
     })
     .optional(),
   /**
-   * The ARN of a KMS key of your own, of the same region, which tables, queues and secrets are encrypted with; AWS's keys
+   * The ARN of a KMS key of your own, of the region that `region` names, which tables, queues and secrets are encrypted with; AWS's keys
    * where absent.
    */
   encryptionKeyArn: z
@@ -282,6 +306,11 @@ const checkedSchema = settingsSchema.superRefine((settings, context) => {
 /** What can differ between two deployments of the service. */
 export type Settings = z.infer<typeof settingsSchema> & { readonly stage: (typeof STAGES)[number] };
 
+/** How this stage's functions behind URLs move to a new version. */
+export function rolloutOf({ stage, rollout }: Pick<Settings, 'stage' | 'rollout'>): Rollout {
+  return rollout ?? (stage === 'Production' ? 'canary-10-5m' : 'none');
+}
+
 /**
  * The settings of the stage that `-c stage=NAME` names (Development where it names none), from `stages` in cdk.json.
  * Throws with every wrong setting by its name.
@@ -299,7 +328,22 @@ export function readSettings(node: Node): Settings {
     const faults = result.error.issues.map((issue) => [issue.path.join('.'), issue.message].filter(Boolean).join(': '));
     throw new Error(`${place}: ${faults.join('; ')}`);
   }
-  return { ...result.data, stage };
+  const settings = { ...result.data, stage };
+  const fault = contradictionIn(settings);
+  if (fault !== undefined) throw new Error(`${place}: ${fault}`);
+  return settings;
+}
+
+/** Settings that are right each by itself and that AWS refuses together. */
+function contradictionIn(settings: Settings): string | undefined {
+  const { provisionedConcurrency: provisioned, reservedConcurrency: reserved } = settings;
+  if (provisioned === undefined) return undefined;
+  const rollout = rolloutOf(settings);
+  if (rollout !== 'none' && rollout !== 'all-at-once')
+    return `provisionedConcurrency: not with the rollout ${rollout}, which splits the alias; set rollout to "all-at-once"`;
+  if (reserved !== undefined && provisioned > reserved)
+    return `provisionedConcurrency: ${provisioned} is more than reservedConcurrency, ${reserved}`;
+  return undefined;
 }
 
 /** The distribution's settings; undefined where there is none. */

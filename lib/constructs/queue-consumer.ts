@@ -31,11 +31,11 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
 
   constructor(scope: Construct, id: string, props: QueueConsumerProps<Env>) {
     super(scope, id);
-    const { handler, role } = createFunction(this, props);
+    const { handler, live, role } = createFunction(this, props);
     for (const [name, { queue, batchesAtOnce }] of Object.entries(props.sources)) {
       const reading = queue.grant(role, ...CONSUMING);
       const mapping = new lambda.EventSourceMapping(this, name, {
-        target: handler,
+        target: live,
         eventSourceArn: queue.queueArn,
         batchSize: BATCH,
         reportBatchItemFailures: true,
@@ -57,7 +57,7 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
     const rule = new events.Rule(this, 'Sweep', {
       description: 'Finds what is due and was forgotten.',
       schedule: events.Schedule.rate(props.sweepEvery),
-      targets: [new targets.LambdaFunction(handler)],
+      targets: [new targets.LambdaFunction(live)],
     });
     Validations.of(rule).acknowledge({ id: 'Serverless-EventBusDLQ', reason });
   }

@@ -15,11 +15,11 @@ export class ScheduledFunction<Env extends FunctionEnvironment> extends Construc
 
   constructor(scope: Construct, id: string, props: ScheduledFunctionProps<Env>) {
     super(scope, id);
-    const { handler, role } = createFunction(this, props);
+    const { handler, live, role } = createFunction(this, props);
     const rule = new events.Rule(this, 'Schedule', {
       description: props.description,
       schedule: events.Schedule.rate(props.every),
-      targets: [new targets.LambdaFunction(handler)],
+      targets: [new targets.LambdaFunction(live)],
     });
     this.grantPrincipal = role;
     const reason = 'Its event says nothing but that it is time: a run that failed is made good by the next one.';

@@ -33,7 +33,7 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
   constructor(scope: Construct, id: string, props: StreamConsumerProps<Env>) {
     super(scope, id);
     const { sources, undelivered, batchSize, maxBatchingWindow, tumblingWindow } = props;
-    const { handler, role } = createFunction(this, props);
+    const { handler, live, role } = createFunction(this, props);
     const streamArns = Object.values(sources).map(({ table }) => table.tableStreamArn as string);
     const reading = iam.Grant.addToPrincipal({
       grantee: role,
@@ -52,7 +52,7 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
     const telling = undelivered.grant(role, 'sqs:SendMessage');
     for (const [id, { table, filter }] of Object.entries(sources)) {
       const mapping = new lambda.EventSourceMapping(this, id, {
-        target: handler,
+        target: live,
         eventSourceArn: table.tableStreamArn as string,
         startingPosition: lambda.StartingPosition.TRIM_HORIZON,
         batchSize,

@@ -2,10 +2,15 @@ import { Validations } from 'aws-cdk-lib';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { rolloutOf, type Settings } from '../settings.ts';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { GradualRollout } from './rollout.ts';
 
 /** `timeout` is the longest answer, streaming included. */
-export type StreamingFunctionProps<Env> = FunctionProps<Env>;
+export interface StreamingFunctionProps<Env> extends FunctionProps<Env> {
+  /** How its alias moves to a new version. */
+  readonly settings: Pick<Settings, 'stage' | 'rollout'>;
+}
 
 /**
  * A function behind a URL of its own that streams its answers. Its role may write its own logs and nothing else until
@@ -14,7 +19,7 @@ export type StreamingFunctionProps<Env> = FunctionProps<Env>;
 export class StreamingFunction<Env extends FunctionEnvironment> extends Construct implements iam.IGrantable {
   readonly grantPrincipal: iam.IPrincipal;
   readonly handler: lambda.IFunction;
-  /** What takes requests, by whichever way they come. */
+  /** What callers reach, by whichever way they come and whichever version it is: URL and permissions stay as they are when it moves. */
   readonly alias: lambda.Alias;
   /** `https://ID.lambda-url.REGION.on.aws/`, with the closing slash. */
   readonly url: string;
@@ -22,17 +27,19 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
   constructor(scope: Construct, id: string, props: StreamingFunctionProps<Env>) {
     super(scope, id);
 
-    const { handler, role } = createFunction(this, props);
+    const { handler, live, role } = createFunction(this, props);
+    const rollout = rolloutOf(props.settings);
+    if (rollout !== 'none') new GradualRollout(this, 'Rollout', { rollout, alias: live });
     // AuthType NONE: callers bring a key of ours in the header where their SDK puts it, and the handler checks it before
     // anything else. AWS_IAM would ask every OpenAI client to sign its requests with AWS credentials instead.
-    this.alias = handler.addAlias('live');
-    const functionUrl = this.alias.addFunctionUrl({
+    const functionUrl = live.addFunctionUrl({
       authType: lambda.FunctionUrlAuthType.NONE,
       invokeMode: lambda.InvokeMode.RESPONSE_STREAM,
     });
 
     this.grantPrincipal = role;
     this.handler = handler;
+    this.alias = live;
     this.url = functionUrl.url;
     Validations.of(handler).acknowledge({
       id: 'Serverless-LambdaDLQ',

@@ -38,6 +38,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     timeout: Duration.seconds(30),
     logRetentionDays,
     tracing,
+    settings,
   });
   grantOnTable(
     data.keysTable,

@@ -53,8 +53,10 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     // As long as Lambda allows: a model may stream for minutes.
     timeout: Duration.minutes(15),
     reservedConcurrency: settings.reservedConcurrency,
+    provisionedConcurrency: settings.provisionedConcurrency,
     logRetentionDays,
     tracing,
+    settings,
   });
   grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
   grantWriting(data.keysTable, gateway, 'lastUsedAt', 'seenHash');

@@ -2,6 +2,7 @@ import { Stack, type StackProps } from 'aws-cdk-lib';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { grantKey } from '../constructs/grants.ts';
+import { placeInVpc } from '../constructs/place-in-vpc.ts';
 import { addAdminApi } from '../functions/admin-api.ts';
 import type { PageBundle } from '../functions/dashboard-files.ts';
 import { addEventRelay } from '../functions/event-relay.ts';
@@ -76,5 +77,6 @@ export class GatewayStack extends Stack {
 
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
+    placeInVpc(this, settings.vpc);
   }
 }

@@ -9,6 +9,7 @@ import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
+import { aliasOf } from './alias-of.ts';
 import { permissionsByRole } from './permissions.ts';
 import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
 
@@ -241,7 +242,7 @@ describe('the gateway stack', () => {
 
   test('has new records counted in the order of their stream, each shard told, and tells of those that cannot be', () => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('UsageCounter') },
+      FunctionName: aliasOf('UsageCounter'),
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Records.*StreamArn') },
       StartingPosition: 'TRIM_HORIZON',
       ParallelizationFactor: Match.absent(),
@@ -263,7 +264,7 @@ describe('the gateway stack', () => {
     const tells = { dynamodb: { NewImage: { outboxPk: { S: [{ exists: true }] } } } };
     gateway.resourceCountIs('AWS::Lambda::EventSourceMapping', 7);
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('EventRelay') },
+      FunctionName: aliasOf('EventRelay'),
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${table}.*StreamArn`) },
       StartingPosition: 'TRIM_HORIZON',
       TumblingWindowInSeconds: Match.absent(),
@@ -331,11 +332,11 @@ describe('the gateway stack', () => {
     gateway.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 hour)',
       State: 'ENABLED',
-      Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('KeyWatch'), 'Arn'] }, Id: Match.anyValue() }],
+      Targets: [{ Arn: { Ref: Match.stringLikeRegexp('KeyWatchFunctionAliaslive') }, Id: Match.anyValue() }],
     });
     gateway.hasResourceProperties('AWS::Lambda::Permission', {
       Principal: 'events.amazonaws.com',
-      FunctionName: { 'Fn::GetAtt': [Match.stringLikeRegexp('KeyWatch'), 'Arn'] },
+      FunctionName: { Ref: Match.stringLikeRegexp('KeyWatchFunctionAliaslive') },
     });
   });
 
@@ -604,7 +605,32 @@ describe('the roles', () => {
     StringLike: { 'kms:ViaService': ['dynamodb.*.amazonaws.com', 's3.*.amazonaws.com'] },
   });
 
-  test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, and export the one table', () => {
+  // Lambda's own calls alone: those of a function's code have the key.
+  const itself = { Null: { 'lambda:SourceFunctionArn': 'true' } };
+  const thisVpc = {
+    'Fn::Join': ['', ['arn:aws:ec2:eu-central-1:', account, `:vpc/${FULL.vpc?.vpcId}`]],
+  };
+  const inVpc = [
+    `ec2:CreateNetworkInterface on * where ${JSON.stringify({ ...itself, ArnEqualsIfExists: { 'ec2:Vpc': thisVpc } })}`,
+    ...[
+      'AssignPrivateIpAddresses',
+      'DeleteNetworkInterface',
+      'DescribeNetworkInterfaces',
+      'DescribeSubnets',
+      'UnassignPrivateIpAddresses',
+    ].map((action) => `ec2:${action} on * where ${JSON.stringify(itself)}`),
+  ];
+  const everywhere = [...traces, ...keyUse, ...inVpc];
+  const movingAliasOf = (name: string) =>
+    [
+      'cloudwatch:DescribeAlarms on *',
+      ...['GetAlias', 'GetProvisionedConcurrencyConfig', 'UpdateAlias'].flatMap((action) => [
+        `lambda:${action} on ${name}Function`,
+        `lambda:${action} on ${name}Function:live`,
+      ]),
+    ].sort();
+
+  test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, be connected to the VPC, and export the one table', () => {
     const { OriginSecretRotationRole, DashboardFilesRole, ...others } = permissionsByRole(full);
     // What else they may: test/infra/front-doors.test.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
@@ -613,22 +639,20 @@ describe('the roles', () => {
       GatewayRole: [
         ...permissions.GatewayRole.filter((permission) => !anyModel.includes(permission)),
         ...theseModels,
-        ...traces,
         guardrail,
         `secretsmanager:GetSecretValue on ${FULL.otlp?.headersSecretArn}`,
-        ...keyUse,
+        ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
       AdminApiRole: [
         ...permissions.AdminApiRole,
-        ...traces,
-        ...keyUse,
+        ...everywhere,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
-      FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...traces, ...keyUse].sort(),
-      KeyWatchRole: [...permissions.KeyWatchRole, ...traces, ...keyUse].sort(),
-      UsageCounterRole: [...permissions.UsageCounterRole, ...traces, ...keyUse].sort(),
-      EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...traces, ...keyUse].sort(),
+      FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),
+      KeyWatchRole: [...permissions.KeyWatchRole, ...everywhere].sort(),
+      UsageCounterRole: [...permissions.UsageCounterRole, ...everywhere].sort(),
+      EventRelayRole: [...permissions.EventRelayRole, 'sqs:SendMessage on Findings', ...everywhere].sort(),
       FindingsExportRole: [
         'firehose:PutRecordBatch on arn:aws:firehose:eu-central-1:123456789012:deliverystream/to-siem',
         'logs:CreateLogStream on FindingsExportLogs',
@@ -636,10 +660,11 @@ describe('the roles', () => {
         'sqs:DeleteMessage on Findings',
         'sqs:GetQueueAttributes on Findings',
         'sqs:ReceiveMessage on Findings',
-        ...traces,
-        ...keyUse,
+        ...everywhere,
       ].sort(),
-      WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...traces, ...keyUse].sort(),
+      WebhookDeliveryRole: [...permissions.WebhookDeliveryRole, ...everywhere].sort(),
+      GatewayRolloutRole: movingAliasOf('Gateway'),
+      AdminApiRolloutRole: movingAliasOf('AdminApi'),
       RecordExportMachineRole: [
         'dynamodb:DescribeExport on Records/export/*',
         'dynamodb:ExportTableToPointInTime on Records',

@@ -29,6 +29,7 @@ export const FULL: Settings = {
   maxRequestSeconds: 600,
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   reservedConcurrency: 100,
+  vpc: { vpcId: 'vpc-0a1b2c3d', subnetIds: ['subnet-0a1b2c3d', 'subnet-4e5f6a7b'], securityGroupIds: ['sg-0a1b2c3d'] },
   tracing: true,
   echo: true,
   routes: [

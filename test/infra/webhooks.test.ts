@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { METRICS, METRICS_NAMESPACE } from '../../functions/core/telemetry/metric-names.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { aliasOf } from './alias-of.ts';
 import { PLAIN, synthesize } from './synthesize.ts';
 
 const plain = synthesize({ ...PLAIN, retentionDays: { deliveries: 12 } });
@@ -20,7 +21,7 @@ describe('the delivery of webhooks', () => {
     ['DeliveriesQueue', 50],
   ])('takes messages of %s in batches of which single ones may fail, %i at once', (queue, MaximumConcurrency) => {
     gateway.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      FunctionName: { Ref: Match.stringLikeRegexp('WebhookDelivery') },
+      FunctionName: aliasOf('WebhookDelivery'),
       EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp(`${queue}.*Arn`) },
       BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],

@@ -4,6 +4,7 @@ import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { type FunctionUrl, startFunctionUrl, type ToEvent } from './function-url.ts';
+import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 import { startStreamFunction } from './stream-function.ts';
 import { startStreamingTable } from './streaming-table.ts';
 
@@ -37,6 +38,8 @@ export interface Deployment {
 export interface DeploymentOptions {
   /** Of the gateway, at once. */
   readonly instances?: number;
+  /** Requests that each of them serves at once; 1 where absent. */
+  readonly concurrency?: number;
   /** The distribution before both functions: the text of its secret, and whether others are refused. */
   readonly distribution?: { readonly secret: string; readonly only: boolean };
   /** What is made of requests; a function URL's events where absent. */
@@ -50,7 +53,7 @@ export interface DeploymentOptions {
 export async function startDeployment(
   providers: Readonly<Record<string, string>> = {},
   settings: Partial<GatewayEnv> = {},
-  { instances = 2, distribution, toEvent }: DeploymentOptions = {},
+  { instances = 2, concurrency = 1, distribution, toEvent }: DeploymentOptions = {},
 ): Promise<Deployment> {
   const pepper = 'p'.repeat(64);
   const stores = await startEmbeddedStores();
@@ -60,14 +63,20 @@ export async function startDeployment(
     [SECRET_ARNS.providers]: JSON.stringify(providers),
     [SECRET_ARNS.origin]: distribution?.secret,
   });
-  const counterEnv = { AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl, SVC_AGGREGATES_TABLE: 'aggregates' };
+  const counterEndpoints = await startEndpoints('UsageCounterRole', { dynamodb: stores.dynamodbUrl });
+  const counterEnv = { ...counterEndpoints.env, SVC_AGGREGATES_TABLE: 'aggregates' };
   const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
   const records = await startStreamingTable(stores.dynamodbUrl, 'records', (item) => counter.deliver(item));
-  const endpoints = {
-    AWS_ENDPOINT_URL_DYNAMODB: records.url,
-    AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
-    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
-  };
+  const { BEDROCK_BASE_URL: bedrock } = providers;
+  const addresses = { dynamodb: records.url, sqs: stores.sqsUrl, secrets: secrets.url };
+  const [gatewayEndpoints, adminEndpoints] = await Promise.all([
+    startEndpoints('GatewayRole', { ...addresses, ...(bedrock !== undefined && { bedrock }) }),
+    startEndpoints('AdminApiRole', addresses),
+  ]);
+  if (bedrock !== undefined) {
+    const recorded = { ...providers, BEDROCK_BASE_URL: gatewayEndpoints.bedrockUrl };
+    secrets.put(SECRET_ARNS.providers, JSON.stringify(recorded));
+  }
   const admin: AdminEnv = {
     SVC_KEYS_TABLE: 'keys',
     SVC_AUDIT_TABLE: 'audit',
@@ -79,7 +88,7 @@ export async function startDeployment(
     SVC_CAPTURES_TABLE: 'captures',
     SVC_WEBHOOKS_TABLE: 'webhooks',
     SVC_DELIVERIES_TABLE: 'deliveries',
-    SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+    SVC_DELIVERIES_QUEUE_URL: adminEndpoints.queueUrl(stores.deliveriesQueueUrl),
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
     ...(distribution && {
@@ -89,7 +98,7 @@ export async function startDeployment(
   };
   const gateway: GatewayEnv = {
     ...admin,
-    SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
+    SVC_EVENTS_QUEUE_URL: gatewayEndpoints.queueUrl(stores.eventsQueueUrl),
     SVC_LIMITS_TABLE: 'limits',
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
     SVC_STAGE: 'Development',
@@ -99,18 +108,24 @@ export async function startDeployment(
   const functions: FunctionUrl[] = [];
   const stop = async () => {
     await Promise.all([...functions, counter].map((one) => one.stop()));
+    for (const endpoints of [counterEndpoints, gatewayEndpoints, adminEndpoints]) endpoints.stop();
     records.stop();
     await stores.stop();
     secrets.stop();
   };
-  const start = async (name: string, env: Readonly<Record<string, string | undefined>>, size: number) => {
-    const defined = Object.entries({ ...endpoints, ...env }).filter(
+  const start = async (
+    name: string,
+    { env: addresses }: Endpoints,
+    env: Readonly<Record<string, string | undefined>>,
+    sizes: { readonly size: number; readonly concurrency?: number },
+  ) => {
+    const defined = Object.entries({ ...addresses, ...env }).filter(
       (entry): entry is [string, string] => entry[1] !== undefined,
     );
     const one = await startFunctionUrl({
       bundleDir: path.join(DIST, name),
       env: Object.fromEntries(defined),
-      size,
+      ...sizes,
       ...(toEvent && { toEvent }),
     });
     functions.push(one);
@@ -118,7 +133,10 @@ export async function startDeployment(
   };
 
   try {
-    const [baseUrl, adminUrl] = await Promise.all([start('gateway', gateway, instances), start('admin-api', admin, 1)]);
+    const [baseUrl, adminUrl] = await Promise.all([
+      start('gateway', gatewayEndpoints, gateway, { size: instances, concurrency }),
+      start('admin-api', adminEndpoints, admin, { size: 1 }),
+    ]);
     return {
       baseUrl,
       adminUrl,

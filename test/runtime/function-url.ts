@@ -18,6 +18,8 @@ export interface FunctionUrlOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Requests that are served at once, each in a process of its own; 2 where absent. */
   readonly size?: number;
+  /** Requests that each process serves at once; 1 where absent. */
+  readonly concurrency?: number;
   /** 60 s where absent. */
   readonly timeoutMs?: number;
   /** What is made of a request; a function URL's event where absent. */
@@ -47,6 +49,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Fun
     handler = 'index.handler',
     env = {},
     size = 2,
+    concurrency = 1,
     timeoutMs = 60_000,
     toEvent = toFunctionUrlEvent,
   } = options;
@@ -58,7 +61,7 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Fun
   const log: SandboxOptions['log'] = (line) => logs.push(line);
   const addSandbox = (): Promise<Sandbox> => {
     const take: SandboxOptions['take'] = (signal) => queue.take(signal);
-    const starting = Sandbox.start({ bundleDir, handler, env, timeoutMs, log, take });
+    const starting = Sandbox.start({ bundleDir, handler, env, timeoutMs, concurrency, log, take });
     sandboxes.add(starting);
     replaceWhenEnded(starting).catch((error: unknown) => log(`[function url] ${error}`));
     return starting;

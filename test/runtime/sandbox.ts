@@ -37,6 +37,11 @@ export interface SandboxOptions {
   readonly handler: string;
   readonly env: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /**
+   * Invocations that the process serves at once, in the client's multi-concurrency mode, in one worker; 1 where absent. Such a
+   * process is not frozen.
+   */
+  readonly concurrency?: number;
   /** Each line that the process prints. */
   readonly log: (line: string) => void;
   /** Waits for the next invocation. */
@@ -45,7 +50,7 @@ export interface SandboxOptions {
 
 /**
  * One execution environment: AWS's runtime client in a process of its own against a Runtime API of ours. As in Lambda
- * it serves one invocation at a time, is frozen between two of them, and is killed when one takes too long.
+ * it serves one invocation at a time (or several, where told so), is frozen between two of them, and is killed when one takes too long.
  * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
  */
 export class Sandbox {
@@ -57,7 +62,8 @@ export class Sandbox {
   readonly #exited = Promise.withResolvers<void>();
   readonly #ready = Promise.withResolvers<void>();
   #process: ChildProcess | undefined;
-  #current: { readonly invocation: Invocation; readonly timer: NodeJS.Timeout } | undefined;
+  readonly #running = new Map<string, { readonly invocation: Invocation; readonly timer: NodeJS.Timeout }>();
+  #freed = () => {};
 
   private constructor(options: SandboxOptions) {
     this.#options = options;
@@ -91,13 +97,15 @@ export class Sandbox {
   }
 
   #spawn(port: number): void {
-    const { bundleDir, handler, env, log } = this.#options;
+    const { bundleDir, handler, env, log, concurrency = 1 } = this.#options;
+    const several = { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency), AWS_LAMBDA_NODEJS_WORKER_COUNT: '1' };
     const child = spawn(process.execPath, [RUNTIME_CLIENT], {
       cwd: bundleDir,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
         ...environment(bundleDir, handler),
+        ...(concurrency > 1 && several),
         ...env,
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
       },
@@ -109,7 +117,9 @@ export class Sandbox {
       log(`[sandbox] ${exit}`);
       this.#ended.abort();
       this.#ready.reject(new Error(`the runtime ${exit} before it was ready`));
-      this.#finish()?.outcome.failed({ errorType: 'Runtime.ExitError', errorMessage: exit });
+      for (const id of [...this.#running.keys()]) {
+        this.#finish(id)?.outcome.failed({ errorType: 'Runtime.ExitError', errorMessage: exit });
+      }
       this.#server.closeAllConnections();
       this.#server.close();
       this.#exited.resolve();
@@ -121,9 +131,10 @@ export class Sandbox {
     if (first === 'init' && second === 'error') return this.#refuse(request, response);
     if (first !== 'invocation') return answer(response, 404);
     if (second === 'next') return this.#next(response);
-    if (second !== this.#current?.invocation.id) return answer(response, 400);
-    if (third === 'error') return this.#fail(request, response);
-    return this.#respond(request, response);
+    const invocation = this.#running.get(second ?? '')?.invocation;
+    if (invocation === undefined) return answer(response, 400);
+    if (third === 'error') return this.#fail(invocation, request, response);
+    return this.#respond(invocation, request, response);
   }
 
   async #refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -134,13 +145,18 @@ export class Sandbox {
 
   async #next(response: ServerResponse): Promise<void> {
     this.#ready.resolve();
+    const { timeoutMs, concurrency = 1, take } = this.#options;
     // What a handler leaves to be done after its answer stands still from here on, as it would in Lambda.
-    this.#process?.kill('SIGSTOP');
-    const invocation = await this.#options.take(this.#ended.signal);
-    const { timeoutMs } = this.#options;
-    const timer = setTimeout(() => this.#timeOut(), timeoutMs);
-    this.#current = { invocation, timer };
-    this.#process?.kill('SIGCONT');
+    if (concurrency === 1) this.#process?.kill('SIGSTOP');
+    while (this.#running.size >= concurrency) {
+      await new Promise<void>((resolve) => {
+        this.#freed = resolve;
+      });
+    }
+    const invocation = await take(this.#ended.signal);
+    const timer = setTimeout(() => this.#timeOut(invocation.id), timeoutMs);
+    this.#running.set(invocation.id, { invocation, timer });
+    if (concurrency === 1) this.#process?.kill('SIGCONT');
     answer(response, 200, JSON.stringify(invocation.event), {
       'Lambda-Runtime-Aws-Request-Id': invocation.id,
       'Lambda-Runtime-Deadline-Ms': String(Date.now() + timeoutMs),
@@ -149,40 +165,40 @@ export class Sandbox {
     });
   }
 
-  async #fail(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #fail({ id }: Invocation, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const error: InvocationError = JSON.parse((await buffer(request)).toString());
-    this.#finish()?.outcome.failed(error);
+    this.#finish(id)?.outcome.failed(error);
     answer(response, 202);
   }
 
-  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const outcome = this.#current?.invocation.outcome;
+  async #respond({ id, outcome }: Invocation, request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
       const result: unknown = JSON.parse((await buffer(request)).toString());
-      outcome?.returned(result);
+      outcome.returned(result);
     } else {
-      outcome?.streamStarted(request.headers['content-type'] ?? 'application/octet-stream');
-      for await (const chunk of request) await outcome?.chunk(chunk);
+      outcome.streamStarted(request.headers['content-type'] ?? 'application/octet-stream');
+      for await (const chunk of request) await outcome.chunk(chunk);
       // An error after the stream was begun is told in trailers, even when no byte of it came.
       const errorBody = request.trailers['lambda-runtime-function-error-body'];
-      if (errorBody === undefined) outcome?.streamEnded();
-      else outcome?.failed(JSON.parse(Buffer.from(errorBody, 'base64').toString()));
+      if (errorBody === undefined) outcome.streamEnded();
+      else outcome.failed(JSON.parse(Buffer.from(errorBody, 'base64').toString()));
     }
-    this.#finish();
+    this.#finish(id);
     answer(response, 202);
   }
 
-  #timeOut(): void {
+  #timeOut(id: string): void {
     const errorMessage = `Task timed out after ${this.#options.timeoutMs / 1000} seconds`;
-    this.#finish()?.outcome.failed({ errorType: 'Sandbox.Timedout', errorMessage });
+    this.#finish(id)?.outcome.failed({ errorType: 'Sandbox.Timedout', errorMessage });
     this.#process?.kill('SIGKILL');
   }
 
-  #finish(): Invocation | undefined {
-    const current = this.#current;
-    clearTimeout(current?.timer);
-    this.#current = undefined;
-    return current?.invocation;
+  #finish(id: string): Invocation | undefined {
+    const ended = this.#running.get(id);
+    clearTimeout(ended?.timer);
+    this.#running.delete(id);
+    this.#freed();
+    return ended?.invocation;
   }
 }
 

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -10,65 +9,31 @@ import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
-import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
-import { startFakeSecretsManager } from './fake-secrets-manager.ts';
-import { InvocationQueue } from './invocation-queue.ts';
-import { Sandbox } from './sandbox.ts';
+import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
-const DIST = path.resolve(import.meta.dirname, '../../dist/webhook-delivery');
 const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
-const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing';
+const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key';
 const SEALING_KEY = 's'.repeat(64);
 
-let stores: EmbeddedStores;
-let secrets: Awaited<ReturnType<typeof startFakeSecretsManager>>;
-let sandbox: Sandbox;
-const invocations = new InvocationQueue();
+let delivery: InvokedFunction;
 beforeAll(async () => {
-  stores = await startEmbeddedStores();
-  secrets = await startFakeSecretsManager({ [SEALING_ARN]: SEALING_KEY });
-  sandbox = await Sandbox.start({
-    bundleDir: DIST,
-    handler: 'index.handler',
-    env: {
-      AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
-      AWS_ENDPOINT_URL_SQS: stores.sqsUrl,
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+  delivery = await startInvokedFunction({
+    bundle: 'webhook-delivery',
+    role: 'WebhookDeliveryRole',
+    secrets: { [SEALING_ARN]: SEALING_KEY },
+    env: ({ deliveriesQueueUrl }, { queueUrl }) => ({
       SVC_WEBHOOKS_TABLE: 'webhooks',
       SVC_DELIVERIES_TABLE: 'deliveries',
-      SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
+      SVC_DELIVERIES_QUEUE_URL: queueUrl(deliveriesQueueUrl),
       SVC_SEALING_SECRET_ARN: SEALING_ARN,
       // Nothing that a deployment listens to.
       SVC_WEBHOOK_ALLOW_LOOPBACK: 'true',
-    },
-    timeoutMs: 60_000,
-    log: () => {},
-    take: (signal) => invocations.take(signal),
+    }),
   });
 });
-afterAll(async () => {
-  await sandbox?.stop();
-  await secrets?.stop();
-  await stores?.stop();
-});
+afterAll(() => delivery?.stop());
 
-/** As the deployed function is invoked by a queue's mapping, or by the schedule. @returns what it answered */
-function invoke(event: object): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const wrong = () => reject(new Error('the function failed'));
-    invocations.add({
-      id: crypto.randomUUID(),
-      event,
-      outcome: {
-        streamStarted: () => {},
-        chunk: async () => {},
-        streamEnded: wrong,
-        returned: resolve,
-        failed: wrong,
-      },
-    });
-  });
-}
+const invoke = (event: object) => delivery.invoke(event);
 
 const message = (messageId: string, body: unknown) => ({
   messageId,
@@ -77,6 +42,7 @@ const message = (messageId: string, body: unknown) => ({
 });
 
 test('the deployed bundle takes events and wakes, tells which have to come again, and connects to nothing of its own network', async () => {
+  const { stores } = delivery;
   const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
   const sqs = new SQSClient({ ...ACCESS, endpoint: stores.sqsUrl });
   const webhook: Webhook = {

@@ -1,0 +1,15 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need what this folder's lockfile installs; run by test/deployment/run.mjs. */
+export default {
+  testEnvironment: root.testEnvironment,
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  maxWorkers: root.maxWorkers,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/deployment/**/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/'],
+  testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};

@@ -1,0 +1,60 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { bundledCalls } from './bundled-calls.ts';
+import { permissionsByRole } from './permissions.ts';
+import { PLAIN, synthesize } from './synthesize.ts';
+
+const FUNCTIONS = path.resolve(import.meta.dirname, '../../functions');
+const functions = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
+  .filter((file) => path.basename(file) === 'handler.ts')
+  .map((file) => path.dirname(file));
+
+const stacks = synthesize(PLAIN);
+const granted = permissionsByRole(stacks);
+const pascal = (name: string) => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** What Lambda does with a function's role, and no code of it. */
+const BY_LAMBDA = [
+  /^logs:(CreateLogStream|PutLogEvents)$/,
+  /^dynamodb:(DescribeStream|GetRecords|GetShardIterator|ListStreams)$/,
+  /^sqs:(ReceiveMessage|DeleteMessage)$/,
+];
+
+/** What a class brings along that a function shares with others, and never calls. */
+const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
+  // DynamoKeyStore, of which the admin API is the one that lists, makes and deletes keys; DynamoAggregates, read by it alone.
+  // SqsEventPublisher, which is here for GET /readyz alone: what there is to tell is relayed.
+  gateway: ['dynamodb:Query', 'sqs:SendMessage'],
+  // DynamoWriter, of which the gateway alone writes records and sessions in batches.
+  'admin-api': ['dynamodb:BatchWriteItem'],
+  'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+  'usage-counter': ['dynamodb:Query'],
+  // SqsEventPublisher, the other way round.
+  'event-relay': ['sqs:GetQueueAttributes'],
+};
+/** Queues of mappings are told to Lambda by the same right as to code; batches that were given up are told by Lambda. */
+const ALSO_BY_LAMBDA: Readonly<Record<string, readonly string[]>> = {
+  'webhook-delivery': ['sqs:GetQueueAttributes'],
+  'usage-counter': ['sqs:SendMessage'],
+};
+
+test('every function has a role', () => {
+  expect(functions.length).toBeGreaterThan(5);
+  for (const name of functions) expect(granted).toHaveProperty(`${pascal(name)}Role`);
+});
+
+describe.each(functions)('the role of %s', (name) => {
+  const rights = [...new Set(granted[`${pascal(name)}Role`]?.map((right) => right.split(' ')[0] ?? ''))];
+  const own = rights.filter(
+    (right) => !BY_LAMBDA.some((pattern) => pattern.test(right)) && !ALSO_BY_LAMBDA[name]?.includes(right),
+  );
+
+  test('grants what its code can call, but for what it never calls, and nothing else', async () => {
+    const called = await bundledCalls(name);
+    expect(called.length).toBeGreaterThan(0);
+    const needless = NEVER_CALLED[name] ?? [];
+    expect(own.sort()).toEqual(called.filter((call) => !needless.includes(call)));
+    expect(needless.filter((call) => !called.includes(call))).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const SDK_COMMAND = /@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/;
+const MADE = /\bnew (\w+)Command\(/g;
+/** Calls that are made without a client, by the header that names them. */
+const WITHOUT_CLIENT = /'DynamoDB_20120810\.(\w+)'/g;
+
+const SERVICES: Readonly<Record<string, string>> = {
+  dynamodb: 'dynamodb',
+  sqs: 'sqs',
+  'secrets-manager': 'secretsmanager',
+  'bedrock-runtime': 'bedrock',
+};
+/** Commands whose right has another name. */
+const RIGHTS: Readonly<Record<string, string>> = {
+  'sqs:SendMessageBatch': 'sqs:SendMessage',
+  'bedrock:Converse': 'bedrock:InvokeModel',
+  'bedrock:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
+};
+
+/**
+ * The rights that a function's bundle can need, by what is in it: commands of AWS's clients that esbuild left in it and that a
+ * file of ours in it makes, and calls that are made without a client. Whether they are ever made is for the recorded calls to say.
+ */
+export async function bundledCalls(functionName: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [`functions/${functionName}/handler.ts`],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    splitting: true,
+    outdir: 'never-written',
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+  });
+  const present = Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : [])),
+  );
+  const ours = present.filter((file) => file.startsWith('functions/'));
+  const sources = ours.map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
+  const made = new Set(sources.flatMap((source) => [...source.matchAll(MADE)].map(([, command]) => command)));
+  const commands = present.flatMap((file) => {
+    const [, client = '', command = ''] = SDK_COMMAND.exec(file) ?? [];
+    return made.has(command) ? [`${SERVICES[client] ?? client}:${command}`] : [];
+  });
+  const unaided = sources.flatMap((source) =>
+    [...source.matchAll(WITHOUT_CLIENT)].map(([, name]) => `dynamodb:${name}`),
+  );
+  return [...new Set([...commands, ...unaided].map((call) => RIGHTS[call] ?? call))].sort();
+}

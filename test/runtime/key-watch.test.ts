@@ -1,0 +1,62 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { makeKey } from '../../functions/core/access/make-key.ts';
+import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { toldEvents } from '../support/told-events.ts';
+import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
+
+const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+const DAY_MS = 86_400_000;
+
+let watch: InvokedFunction;
+let dynamo: DynamoDBClient;
+beforeAll(async () => {
+  watch = await startInvokedFunction({
+    bundle: 'key-watch',
+    role: 'KeyWatchRole',
+    env: () => ({ SVC_KEYS_TABLE: 'keys' }),
+  });
+  dynamo = new DynamoDBClient({ ...ACCESS, endpoint: watch.stores.dynamodbUrl });
+});
+afterAll(async () => {
+  dynamo?.destroy();
+  await watch?.stop();
+});
+
+/** As EventBridge invokes it: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-create-rule-schedule.html */
+const SCHEDULED = {
+  version: '0',
+  id: '53dc4d37-cffa-4f76-80c9-8b7d4a4d2eaa',
+  'detail-type': 'Scheduled Event',
+  source: 'aws.events',
+  account: '000000000000',
+  time: '2026-11-21T09:00:00Z',
+  region: 'eu-central-1',
+  resources: ['arn:aws:events:eu-central-1:000000000000:rule/KeyWatch'],
+  detail: {},
+};
+
+async function addKey(name: string, expiresInDays: number): Promise<string> {
+  const expiresAt = new Date(Date.now() + expiresInDays * DAY_MS).toISOString();
+  const hasher = createKeyHasher(async () => 'p'.repeat(64));
+  const { key } = await makeKey(createKeySchema.parse({ name, expiresAt }), hasher, systemClock);
+  await new DynamoKeyStore(dynamo, 'keys').create(key);
+  return key.id;
+}
+
+test('the deployed bundle tells of keys that expire within a week, once, and fails where it cannot look', async () => {
+  const soon = await addKey('soon', 2);
+  await addKey('later', 30);
+  const told = async () =>
+    (await toldEvents(dynamo, 'keys')).filter(({ type }) => type === 'key.expiring').map(({ data }) => data);
+  expect(await watch.invoke(SCHEDULED)).toBeNull();
+  expect(await told()).toEqual([expect.objectContaining({ id: soon })]);
+  expect(await watch.invoke(SCHEDULED)).toBeNull();
+  expect(await told()).toHaveLength(1);
+  await watch.stores.stop();
+  // Asked again by Lambda, twice, and in an hour.
+  await expect(watch.invoke(SCHEDULED)).rejects.toThrow();
+}, 120_000);

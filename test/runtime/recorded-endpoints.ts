@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { CallTally } from '../infra/recorded-calls.ts';
+import { describeBedrockCall, describeSdkCalls } from '../infra/sdk-call.ts';
+
+/** Where `npm run record-calls` gathers what it is told; nothing is recorded where it is absent. */
+const FOLDER = process.env.SVC_RECORD_CALLS;
+
+export interface ServiceAddresses {
+  readonly dynamodb?: string;
+  readonly sqs?: string;
+  readonly secrets?: string;
+  readonly bedrock?: string;
+}
+
+export interface Endpoints {
+  /** The addresses that the function is given in the place of AWS's. */
+  readonly env: Readonly<Record<string, string>>;
+  /** A queue's own address as the function calls it: the SDK sends to the host that stands in it. */
+  queueUrl(url: string): string;
+  readonly bedrockUrl: string | undefined;
+  stop(): void;
+}
+
+/**
+ * The stores' addresses for one function. Where calls are recorded they lead through a proxy that notes what the function asks
+ * of whom, for the role of that name, and writes it down when it is stopped.
+ */
+export async function startEndpoints(role: string, addresses: ServiceAddresses): Promise<Endpoints> {
+  if (FOLDER === undefined)
+    return endpointsAt(
+      addresses,
+      (url) => url,
+      () => {},
+    );
+  const tally = new CallTally();
+  // A connection each: one that the store closes meanwhile would fail the call that comes over it.
+  const agent = new http.Agent({ keepAlive: false });
+  const targetOf = (request: http.IncomingMessage, body: string): string | undefined => {
+    const target = String(request.headers['x-amz-target'] ?? '');
+    if (target === '') tally.add(describeBedrockCall(request.url ?? ''));
+    else for (const call of describeSdkCalls(target, body)) tally.add(call);
+    if (target === '') return addresses.bedrock;
+    if (target.startsWith('DynamoDB_')) return addresses.dynamodb;
+    return target.startsWith('AmazonSQS') ? addresses.sqs : addresses.secrets;
+  };
+  const server = http.createServer(async (request, response) => {
+    try {
+      const body = await buffer(request);
+      const target = targetOf(request, body.toString());
+      if (target === undefined) throw new Error(`${role} has no address for ${request.url}`);
+      const { method = 'POST', url = '/', headers } = request;
+      const passed = http.request(new URL(url, target), { method, headers, agent }, (answer) => {
+        response.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(response);
+      });
+      passed.once('error', () => response.destroy());
+      passed.end(body);
+    } catch (error) {
+      console.error(error);
+      response.destroy();
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const own = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return endpointsAt(
+    addresses,
+    (url) => own + new URL(url).pathname.replace(/\/$/, ''),
+    () => {
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+      writeFileSync(path.join(FOLDER, `${randomUUID()}.json`), JSON.stringify({ role, calls: tally.calls() }));
+    },
+  );
+}
+
+function endpointsAt(addresses: ServiceAddresses, at: (url: string) => string, stop: () => void): Endpoints {
+  const { dynamodb, sqs, secrets, bedrock } = addresses;
+  return {
+    env: {
+      ...(dynamodb !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: at(dynamodb) }),
+      ...(sqs !== undefined && { AWS_ENDPOINT_URL_SQS: at(sqs) }),
+      ...(secrets !== undefined && { AWS_ENDPOINT_URL_SECRETS_MANAGER: at(secrets) }),
+    },
+    queueUrl: at,
+    bedrockUrl: bedrock === undefined ? undefined : at(bedrock),
+    stop,
+  };
+}

@@ -1,0 +1,120 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { systemClock } from '../../functions/adapters/system-clock.ts';
+import { cellsOf } from '../../functions/core/analytics/cells.ts';
+import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
+import type { RequestRecord } from '../../functions/core/model/analytics.ts';
+import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
+
+const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+const STREAM = 'arn:aws:dynamodb:eu-central-1:000000000000:table/records/stream/2026-11-21T09:00:00.000';
+
+let counter: InvokedFunction;
+let dynamo: DynamoDBClient;
+beforeAll(async () => {
+  counter = await startInvokedFunction({
+    bundle: 'usage-counter',
+    role: 'UsageCounterRole',
+    env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+  });
+  dynamo = new DynamoDBClient({ ...ACCESS, endpoint: counter.stores.dynamodbUrl });
+});
+afterAll(async () => {
+  dynamo?.destroy();
+  await counter?.stop();
+});
+
+const records = Array.from({ length: 8 }, () =>
+  recordOf({ time: new Date().toISOString(), endUserId: 'ada', sessionId: 'ses_1' }),
+);
+
+/** One of a window's invocations: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html */
+function windowOf(from: number, to: number, rest: { shardId?: string; isFinalInvokeForWindow?: boolean } = {}) {
+  const { shardId = 'shardId-00000001763712000000-a1b2c3d4', isFinalInvokeForWindow = false } = rest;
+  return {
+    Records: records.slice(from, to).map((record, at) => ({
+      eventID: record.id,
+      eventName: 'INSERT',
+      eventVersion: '1.1',
+      eventSource: 'aws:dynamodb',
+      awsRegion: 'eu-central-1',
+      dynamodb: {
+        ApproximateCreationDateTime: 1_763_712_000,
+        Keys: { pk: { S: 'records#1' }, sk: { S: `${record.time}#${record.id}` } },
+        NewImage: { record: { S: JSON.stringify(record) } },
+        SequenceNumber: String(from + at + 1).padStart(21, '0'),
+        SizeBytes: 900,
+        StreamViewType: 'NEW_IMAGE',
+      },
+      eventSourceARN: STREAM,
+    })),
+    window: { start: '2026-11-21T09:00:00Z', end: '2026-11-21T09:15:00Z' },
+    state: {},
+    shardId,
+    eventSourceARN: STREAM,
+    isFinalInvokeForWindow,
+    isWindowTerminatedEarly: false,
+  };
+}
+
+/** What the totals of all requests say. */
+async function counted(): Promise<unknown[]> {
+  const cells = cellsOf(records[0] as RequestRecord);
+  const rows = await new DynamoAggregates(dynamo, 'aggregates', systemClock).read(cells);
+  return rows.flatMap((row) => (row === undefined ? [] : [JSON.stringify(row.value)]));
+}
+
+test('the deployed bundle counts each record once, however a window, a failure and its halves deliver it', async () => {
+  const state = { state: {} };
+  expect(await counter.invoke(windowOf(0, 3))).toEqual(state);
+  const three = await counted();
+  expect(three.length).toBeGreaterThan(0);
+
+  // Delivered again, whole and in halves, as after a failure whose batch was bisected: nothing is counted twice.
+  for (const [from, to] of [
+    [0, 3],
+    [0, 1],
+    [1, 3],
+  ] as const) {
+    expect(await counter.invoke(windowOf(from, to))).toEqual(state);
+  }
+  expect(await counted()).toEqual(three);
+
+  // The end of a window has no record, and asks for an answer all the same.
+  expect(await counter.invoke(windowOf(3, 3, { isFinalInvokeForWindow: true }))).toEqual(state);
+  // What came meanwhile with what had come before.
+  expect(await counter.invoke(windowOf(2, 8))).toEqual(state);
+  const { stores, stop, invoke } = await startInvokedFunction({
+    bundle: 'usage-counter',
+    role: 'UsageCounterRole',
+    env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+  });
+  const once = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
+  try {
+    await invoke(windowOf(0, 8));
+    const read = new DynamoAggregates(once, 'aggregates', systemClock).read(cellsOf(records[0] as RequestRecord));
+    expect(withoutSeen((await read).flatMap((row) => (row === undefined ? [] : [JSON.stringify(row.value)])))).toEqual(
+      withoutSeen(await counted()),
+    );
+  } finally {
+    once.destroy();
+    await stop();
+  }
+}, 120_000);
+
+test('a batch that cannot be counted fails, so that the stream delivers it again, and what it holds is in no log', async () => {
+  const broken = await startInvokedFunction({
+    bundle: 'usage-counter',
+    role: 'UsageCounterRole',
+    env: () => ({ SVC_AGGREGATES_TABLE: 'no-such-table' }),
+  });
+  await expect(broken.invoke(windowOf(0, 2))).rejects.toThrow();
+  expect(broken.logs().join('\n')).not.toContain('ada');
+  await broken.stop();
+}, 120_000);
+
+/** When a source was last counted differs. */
+function withoutSeen(values: readonly unknown[]): unknown[] {
+  return values.map((value) => ({ ...JSON.parse(String(value)), seen: null }));
+}
