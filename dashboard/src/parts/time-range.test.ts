@@ -4,12 +4,10 @@ import { fromLocalInput, toLocalInput } from './local-time.ts';
 import { intervalOf, RANGES, type Range, readRange, timesOf, writeRange } from './time-range.ts';
 
 const timeMs = fc.integer({ min: 1.7e12, max: 1.8e12 });
-const custom = fc
-  .tuple(timeMs, fc.integer({ min: 1, max: 1e10 }))
-  .map(([fromMs, lengthMs]) => ({
-    from: new Date(fromMs).toISOString(),
-    to: new Date(fromMs + lengthMs).toISOString(),
-  }));
+const custom = fc.tuple(timeMs, fc.integer({ min: 1, max: 1e10 })).map(([fromMs, lengthMs]) => ({
+  from: new Date(fromMs).toISOString(),
+  to: new Date(fromMs + lengthMs).toISOString(),
+}));
 const range = fc.oneof(
   fc.constantFrom(...(Object.keys(RANGES) as (keyof typeof RANGES)[])),
   custom,
