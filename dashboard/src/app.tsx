@@ -1,6 +1,7 @@
 import { createTheme, MantineProvider, Modal } from '@mantine/core';
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ApiError, setCsrfToken } from './api/client.ts';
+import { isPassing } from './api/retrying.ts';
 import { Gate } from './session/gate.tsx';
 import { SESSION_QUERY, SessionProvider } from './session/session-context.tsx';
 
@@ -34,11 +35,8 @@ function makeClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: 10_000,
-        // Once more where the service was out of reach or overloaded, never what it refused.
-        retry: (failures, error) =>
-          failures < 2 &&
-          error instanceof ApiError &&
-          (error.status === 0 || error.status === 429 || error.status >= 500),
+        // Twice more where the service was out of reach or overloaded, never what it refused.
+        retry: (failures, error) => failures < 2 && isPassing(error),
         refetchOnWindowFocus: false,
       },
       mutations: { retry: false },

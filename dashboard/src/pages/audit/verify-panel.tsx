@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { call } from '../../api/client.ts';
+import { retrying } from '../../api/retrying.ts';
 import type { AuditList } from '../../api/types.ts';
 import { CopyField } from '../../parts/copy-field.tsx';
 import { formatExact } from '../../parts/format.ts';
@@ -74,7 +75,8 @@ export function VerifyPanel() {
 async function* readPages(signal: AbortSignal): AsyncGenerator<AuditList, void> {
   let cursor: string | undefined;
   do {
-    const page: AuditList = await call('GET', AUDIT_PATH, { query: { limit: PAGE_SIZE, cursor }, signal });
+    const query = { limit: PAGE_SIZE, cursor };
+    const page: AuditList = await retrying(() => call('GET', AUDIT_PATH, { query, signal }));
     yield page;
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError, call } from '../../api/client.ts';
+import { retrying } from '../../api/retrying.ts';
 import type { Action, PolicyReplay } from '../../api/types.ts';
 import { formatExact, formatFullTime, formatTime } from '../../parts/format.ts';
 import { Page, Panel } from '../../parts/page.tsx';
@@ -139,7 +140,9 @@ async function replayAll(wanted: Wanted, signal: AbortSignal, tell: (replay: Pol
   do {
     const asked = cursor === null ? body : { ...body, cursor };
     try {
-      const page: PolicyReplay = await call('POST', PATH, { body: asked, signal, timeoutMs: TIMEOUT_MS });
+      const page: PolicyReplay = await retrying(() =>
+        call('POST', PATH, { body: asked, signal, timeoutMs: TIMEOUT_MS }),
+      );
       sum = sum === undefined ? page : addReplays(sum, page);
       cursor = page.nextCursor;
       tell(sum);

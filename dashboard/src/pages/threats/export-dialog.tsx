@@ -1,6 +1,7 @@
 import { Button, Checkbox, Group, Modal, Progress, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { call, type Query } from '../../api/client.ts';
+import { retrying } from '../../api/retrying.ts';
 import type { Page, Threat } from '../../api/types.ts';
 import { downloadLines } from '../../parts/download.ts';
 import { formatExact } from '../../parts/format.ts';
@@ -33,8 +34,10 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
     setState({ name: 'running' });
     const source = {
       page: (cursor: string | undefined) =>
-        call<Page<Threat>>('GET', '/v1/analytics/threats', { query: { ...query, limit: PAGE_SIZE, cursor }, signal }),
-      capture: (requestId: string) => readCapture(requestId, signal),
+        retrying(() =>
+          call<Page<Threat>>('GET', '/v1/analytics/threats', { query: { ...query, limit: PAGE_SIZE, cursor }, signal }),
+        ),
+      capture: (requestId: string) => retrying(() => readCapture(requestId, signal)),
     };
     try {
       for await (const progress of exportFindings(source, withTexts)) {
