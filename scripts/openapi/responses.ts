@@ -166,7 +166,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   content_filter: 'The policy of the key blocked the request; `svc` tells why.',
   invalid_api_key: 'The key is missing, malformed, unknown, disabled, expired or revoked, or two headers differ.',
   insufficient_permissions:
-    'The key lacks the permission, may not be used from this address, or may not use the model.',
+    'The key lacks the permission, may not be used from this address, or may not use the model; or the request came past the distribution where only that is let in.',
   not_found: 'There is no such path, no such key, or no such running stream.',
   model_not_found: 'No provider here offers the model.',
   method_not_allowed: 'The path has no such method; `Allow` lists those it has.',
