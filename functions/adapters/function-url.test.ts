@@ -77,4 +77,16 @@ describe("a function URL's event", () => {
   it('answers an empty body as a text, since a stream that never writes would hang', async () => {
     expect((await serveFunctionUrl(async () => new Response(null, { status: 204 }), event())).body).toBe('');
   });
+
+  it('has its cookies apart from its headers, and so has the answer', async () => {
+    const app: App = async ({ headers }) => {
+      const response = new Response(headers.get('cookie'));
+      for (const cookie of ['c=3; Path=/', 'd=4']) response.headers.append('set-cookie', cookie);
+      return response;
+    };
+    const { headers, cookies, body } = await serveFunctionUrl(app, event({ cookies: ['a=1', 'b=2'] }));
+    expect(await text(body as Readable)).toBe('a=1; b=2');
+    expect(cookies).toEqual(['c=3; Path=/', 'd=4']);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
 });

@@ -96,7 +96,9 @@ export function logError(request: RequestRef, error: GatewayError): void {
 /** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
 export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
   const requestId = from?.requestId ?? null;
-  const fields = { requestId, seq, hash, action, actor, target };
+  // A person's address is in the audit log alone.
+  const who = actor.type === 'person' ? { type: actor.type, subject: actor.subject } : actor;
+  const fields = { requestId, seq, hash, action, actor: who, target };
   write({ level: 'INFO', message: 'audit', fields, always: true });
 }
 

@@ -2,11 +2,17 @@ import { createHash, hkdfSync } from 'node:crypto';
 import { KEY_BYTES, openBytes, sealBytes } from '../core/crypto/sealed-bytes.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 
+/** A text that is not opened: sealed under a key that is not at hand, changed, or moved to another place. */
+export class NotOpened extends StoreUnavailable {}
+
+/** What keys are derived for: a text that was sealed for one purpose opens for no other. */
+type Purpose = 'svc sealing key' | 'svc dashboard session' | 'svc dashboard sign-in';
+
 /** Encrypts what has to be read again and must not be readable where it is stored. */
 export interface SecretSealer {
   /** Under the current key; `name` binds the text to its place. */
   seal(text: string, name: string): Promise<string>;
-  /** Throws StoreUnavailable where the key that it was sealed under is not at hand, or it was changed or moved. */
+  /** Throws NotOpened, and StoreUnavailable where there is no key at all. */
   open(sealed: string, name: string): Promise<string>;
 }
 
@@ -20,11 +26,11 @@ interface SealingKey {
  * Seals under the keys that `secret` gives: one, or several with white space between, the current one first; what was sealed
  * under any of them opens. It is asked on every call, and whoever gives it caches it.
  */
-export function createSecretSealer(secret: () => Promise<string>): SecretSealer {
+export function createSecretSealer(secret: () => Promise<string>, purpose: Purpose = 'svc sealing key'): SecretSealer {
   let known: { readonly text: string; readonly keys: readonly SealingKey[] } | undefined;
   const keys = async (): Promise<readonly SealingKey[]> => {
     const text = await secret();
-    if (known?.text !== text) known = { text, keys: readKeys(text) };
+    if (known?.text !== text) known = { text, keys: readKeys(text, purpose) };
     return known.keys;
   };
   return {
@@ -36,22 +42,22 @@ export function createSecretSealer(secret: () => Promise<string>): SecretSealer 
     async open(sealed, name) {
       const [id = '', bytes = ''] = sealed.split('.');
       const key = (await keys()).find((one) => one.id === id);
-      if (key === undefined) throw new StoreUnavailable(`the sealing key ${id} is not at hand`);
+      if (key === undefined) throw new NotOpened(`the sealing key ${id} is not at hand`);
       try {
         return openBytes(Buffer.from(bytes, 'base64'), key.bytes, name);
       } catch {
-        throw new StoreUnavailable('what was sealed does not open');
+        throw new NotOpened('what was sealed does not open');
       }
     },
   };
 }
 
-function readKeys(text: string): SealingKey[] {
+function readKeys(text: string, purpose: Purpose): SealingKey[] {
   return text
     .split(/\s+/)
     .filter((word) => word !== '')
     .map((word) => {
-      const bytes = new Uint8Array(hkdfSync('sha256', word, '', 'svc sealing key', KEY_BYTES));
+      const bytes = new Uint8Array(hkdfSync('sha256', word, '', purpose, KEY_BYTES));
       return { id: createHash('sha256').update(bytes).digest('hex').slice(0, 8), bytes };
     });
 }

@@ -1,4 +1,3 @@
-import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
 import type { AuditDeps, Caller } from '../core/audit/audit-change.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
@@ -9,16 +8,18 @@ import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
 import type { KeyHasher } from '../core/ports/key-hasher.ts';
 import type { KeyStore } from '../core/ports/key-store.ts';
+import type { LimitStore } from '../core/ports/limit-store.ts';
 import type { PolicyStore } from '../core/ports/policy-store.ts';
 import type { RequestRecordReader } from '../core/ports/request-records.ts';
 import type { WebhookRegistry } from '../core/ports/webhook-store.ts';
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
+import { type AccessDeps, requirePermission } from './access.ts';
 
-export interface AdminDeps extends AuditDeps {
+export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
   readonly policies: PolicyStore;
   readonly hasher: KeyHasher;
-  readonly authenticator: Authenticator;
+  readonly limits: Pick<LimitStore, 'take' | 'peek'>;
   readonly records: RequestRecordReader;
   readonly captures: Pick<CaptureStore, 'read'>;
   /** Loaded by who asks for it alone: rules are large. */
@@ -32,12 +33,9 @@ export interface AdminDeps extends AuditDeps {
   readonly waker: EndpointWaker;
 }
 
-/** Lets only an administrator's key on. @throws GatewayError 401 or 403 */
-export async function requireAdmin(routed: RoutedRequest, { authenticator }: AdminDeps): Promise<Caller> {
-  const { request, context, requestId } = routed;
-  const key = await authenticate(request.headers, authenticator);
-  authorize(key, 'admin', context.clientAddress);
-  return { actor: { type: 'key', id: key.id }, from: { address: context.clientAddress, requestId } };
+/** Lets only administrators on. @throws GatewayError 401 or 403 */
+export function requireAdmin(routed: RoutedRequest, deps: AccessDeps): Promise<Caller> {
+  return requirePermission(routed, 'admin', deps);
 }
 
 export function keyNotFound(): GatewayError {

@@ -25,9 +25,16 @@ import { replayPolicyRoute } from './routes/replay-policy.ts';
 import { revokeKeyRoute } from './routes/revoke-key.ts';
 import { rotateKeyRoute } from './routes/rotate-key.ts';
 import { rotateWebhookSecretRoute } from './routes/rotate-webhook-secret.ts';
+import { createSessionRoute, deleteSessionRoute, getSessionRoute, sessionOptionsRoute } from './routes/session.ts';
 import { testWebhookRoute } from './routes/test-webhook.ts';
 import { updateKeyRoute } from './routes/update-key.ts';
 import { updateWebhookRoute } from './routes/update-webhook.ts';
+import { withRenewal } from './sign-in/with-renewal.ts';
+
+/** Signing in and out of the dashboard: open to who has shown no key yet. */
+export function sessionRoutes(deps: AdminDeps): Route[] {
+  return [createSessionRoute(deps), getSessionRoute(deps), deleteSessionRoute(deps), sessionOptionsRoute()];
+}
 
 /** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
@@ -71,5 +78,6 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
 }
 
 export function createAdminApp(admin: AdminDeps, analytics: AnalyticsDeps, options: AppOptions): App {
-  return createApp([...adminRoutes(admin), ...analyticsRoutes(analytics)], options);
+  const routes = [...sessionRoutes(admin), ...adminRoutes(admin), ...analyticsRoutes(analytics)];
+  return withRenewal(createApp(routes, options), admin);
 }

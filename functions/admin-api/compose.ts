@@ -7,6 +7,7 @@ import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoEndUserData } from '../adapters/dynamo-end-user-data.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../adapters/dynamo-record-reader.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
@@ -22,6 +23,7 @@ import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import type { ReplayEngine } from '../core/policies/replay.ts';
 import { createAdminApp } from './app.ts';
+import { Sessions } from './sign-in/sessions.ts';
 
 export interface AdminConfig {
   readonly keysTable: string;
@@ -37,8 +39,11 @@ export interface AdminConfig {
   readonly deliveriesTable: string;
   readonly deliveriesQueueUrl: string;
   readonly pepper: () => Promise<string>;
-  /** What endpoints' secrets are sealed with. */
+  readonly limitsTable: string;
+  /** What endpoints' secrets and the dashboard's sessions are sealed with. */
   readonly sealingKey: () => Promise<string>;
+  /** Whether browsers come by https alone. */
+  readonly isSecure: boolean;
   /** Whether endpoints may be on this very machine. */
   readonly allowLoopbackWebhooks: boolean;
   /** What judges texts again; made when it is first asked for. */
@@ -66,8 +71,11 @@ export function composeAdmin(config: AdminConfig): App {
     sessions: config.sessionsTable,
     captures: config.capturesTable,
   };
+  const dashboardSealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
+  const access = { authenticator, keys, sessions: new Sessions(dashboardSealer, systemClock, config.isSecure) };
   return createAdminApp(
     {
+      ...access,
       keys,
       audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
       policies: new DynamoPolicyStore(dynamo, config.policiesTable),
@@ -80,7 +88,7 @@ export function composeAdmin(config: AdminConfig): App {
         new DynamoDeliveredEndUsers(dynamo, config.deliveriesTable),
       ],
       hasher,
-      authenticator,
+      limits: new DynamoLimitStore(dynamo, config.limitsTable, systemClock),
       webhooks: new DynamoWebhookStore(
         dynamo,
         config.webhooksTable,
@@ -95,7 +103,7 @@ export function composeAdmin(config: AdminConfig): App {
       onAudited: logAudit,
     },
     {
-      authenticator,
+      ...access,
       records,
       aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
       clock: systemClock,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PERMISSIONS } from '../core/access/permissions.ts';
 import { auditRecordSchema } from '../core/audit/audit-record.ts';
 import {
   markThreatSchema,
@@ -43,6 +44,39 @@ export {
   updateKeySchema,
   webhookSchema,
 };
+
+/** Body of `POST /admin/session`. */
+export const signInSchema = z
+  .strictObject({ key: z.string().max(256) })
+  .meta({ id: 'SignIn', description: 'A key with the permission `analytics` or `admin`.' });
+
+export const dashboardSessionSchema = z
+  .object({
+    object: z.literal('session'),
+    permissions: z.array(z.enum(PERMISSIONS)).meta({ description: 'What may be done, exclusions taken off.' }),
+    keyId: z.string().nullable().meta({ description: 'null where an identity provider vouched for a person.' }),
+    name: z.string().meta({ description: "The key's, or the person's e-mail address." }),
+    expiresAt: z.iso.datetime().meta({ description: 'At the latest; an hour without a request ends it before.' }),
+    csrfToken: z.string().meta({ description: 'For the header `X-Svc-Csrf` of each call that changes something.' }),
+  })
+  .meta({ id: 'DashboardSession', description: 'Who is signed in at the dashboard.' });
+export type DashboardSession = z.infer<typeof dashboardSessionSchema>;
+
+export const sessionDeletionSchema = z
+  .object({ object: z.literal('session.deletion'), deleted: z.literal(true) })
+  .meta({ id: 'SessionDeletion', description: 'That nobody is signed in any more.' });
+export type SessionDeletion = z.infer<typeof sessionDeletionSchema>;
+
+export const sessionOptionsSchema = z
+  .object({
+    object: z.literal('session.options'),
+    oidc: z
+      .object({ label: z.string(), startUrl: z.string() })
+      .nullable()
+      .meta({ description: 'The identity provider and where to go for it; null where there is none.' }),
+  })
+  .meta({ id: 'SessionOptions', description: 'In which ways one may sign in, besides a key.' });
+export type SessionOptions = z.infer<typeof sessionOptionsSchema>;
 
 /** A key that is new or was rotated: the only time that its secret is shown. */
 export const createdKeySchema = keySchema

@@ -12,6 +12,8 @@ export const adminEnvSchema = z.object({
   SVC_AUDIT_TABLE: z.string().min(1),
   /** How long its records are kept, days. */
   SVC_AUDIT_RETENTION_DAYS: auditDaysVariable,
+  /** DynamoDB table of limits: attempts to sign in are counted there, and keys' allowances read. */
+  SVC_LIMITS_TABLE: z.string().min(1),
   /** DynamoDB table of answers that repetitions are told. */
   SVC_IDEMPOTENCY_TABLE: z.string().min(1),
   /** DynamoDB table of the deployment's policy. */
@@ -35,7 +37,7 @@ export const adminEnvSchema = z.object({
   /** Origins whose pages may call from a browser, with commas between them. */
   SVC_CORS_ORIGINS: corsVariable,
   ...frontDoorVariables,
-  /** Secrets Manager: what the endpoints' signing secrets are sealed with. */
+  /** Secrets Manager: what the endpoints' signing secrets and the dashboard's sessions are sealed with. */
   SVC_SEALING_SECRET_ARN: z.string().min(1),
   /** The least that is logged: `debug`, `info`, `warn` or `error`. */
   SVC_LOG_LEVEL: logLevelSchema,

@@ -14,6 +14,7 @@ setLogLevel(env.SVC_LOG_LEVEL);
 const app = withCors(
   composeAdmin({
     keysTable: env.SVC_KEYS_TABLE,
+    limitsTable: env.SVC_LIMITS_TABLE,
     idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
     policiesTable: env.SVC_POLICIES_TABLE,
     auditTable: env.SVC_AUDIT_TABLE,
@@ -27,6 +28,7 @@ const app = withCors(
     deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
+    isSecure: true,
     allowLoopbackWebhooks: false,
   }),
   env.SVC_CORS_ORIGINS,

@@ -17,6 +17,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     code,
     environment: {
       SVC_KEYS_TABLE: data.keysTable.tableName,
+      SVC_LIMITS_TABLE: data.limitsTable.tableName,
       SVC_POLICIES_TABLE: data.policiesTable.tableName,
       SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
       SVC_AUDIT_TABLE: data.auditTable.tableName,
@@ -50,6 +51,9 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     'dynamodb:DeleteItem',
   );
   for (const index of TABLE_DEFINITIONS.keys.indexes) grantQueryOn(data.keysTable, index.name, adminApi);
+  // It counts who signs in, and reads what keys have left: an item that limits a key it cannot change.
+  grantOnTable(data.limitsTable, adminApi, 'dynamodb:GetItem');
+  grantCountingSignIns(data.limitsTable, adminApi);
   grantOnTable(data.policiesTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
   grantOnTable(data.auditTable, adminApi, 'dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
   grantMovingHead(data.auditTable, adminApi);
@@ -102,5 +106,15 @@ function grantForgetting(table: dynamodb.TableV2, grantee: iam.IGrantable): void
     actions: ['dynamodb:PutItem'],
     resourceArns: [table.tableArn],
     conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] } },
+  });
+}
+
+/** Attempts to sign in, and no key's limits. */
+function grantCountingSignIns(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+  iam.Grant.addToPrincipal({
+    grantee,
+    actions: ['dynamodb:UpdateItem'],
+    resourceArns: [table.tableArn],
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*'] } },
   });
 }

@@ -58,7 +58,9 @@ async function serve(
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
     : unreadableAddress();
-  const headers = Object.fromEntries(response.headers);
+  const headers: http.OutgoingHttpHeaders = Object.fromEntries(response.headers);
+  const cookies = response.headers.getSetCookie();
+  if (cookies.length > 0) headers['set-cookie'] = cookies;
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const body = await response.text();
     // As a string it leaves in one write with the head.

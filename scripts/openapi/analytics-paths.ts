@@ -13,7 +13,7 @@ import { GROUPS, INTERVALS } from '../../functions/core/model/analytics.ts';
 import type { Json } from './components.ts';
 import { schemaRef } from './components.ts';
 import * as examples from './examples.ts';
-import { anyKey, BODY_ERRORS, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
+import { anyKey, BODY_ERRORS, bySession, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
 import { errorAnswers, jsonAnswer } from './responses.ts';
 
 const TIME = 'ISO 8601 with its zone, or a date, which begins at midnight UTC.';
@@ -39,7 +39,7 @@ function reading(operationId: string, summary: string, description: string): Jso
     tags: ['Analytics'],
     summary,
     description: `${description} Needs the permission \`analytics\`; a parameter that is not listed is refused.`,
-    security: anyKey(),
+    security: [...anyKey(), ...bySession()],
   };
 }
 
@@ -112,7 +112,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       summary: 'Read the texts of a request',
       description:
         'Kept only where `capture` of the policy of its key says so, for days. Needs the permission `admin`.',
-      security: anyKey(),
+      security: [...anyKey(), ...bySession()],
       responses: {
         200: jsonAnswer('The texts.', schemaRef(captureSchema), examples.capture),
         ...errorAnswers([...KEY_ERRORS, 'not_found']),
@@ -133,7 +133,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
       tags: ['Analytics'],
       summary: 'Mark a finding',
       description: 'Says whether a finding is right. Needs the permission `admin`.',
-      security: anyKey(),
+      security: [...anyKey(), ...bySession()],
       requestBody: jsonBody(schemaRef(markThreatSchema), { wrong: { value: { mark: 'false_positive' } } }),
       responses: {
         200: jsonAnswer('The finding.', schemaRef(threatSchema), examples.threat),

@@ -53,6 +53,13 @@ export function openapiDocument(): Json {
           name: 'x-goog-api-key',
           description: `Where Google's SDKs put it. ${KEY_NOTE}`,
         },
+        dashboardSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-svc_session',
+          description:
+            'As `POST /v1/admin/session` sets it; `svc_session` on one machine. What changes something also needs the header `X-Svc-Csrf` with the `csrfToken` of that answer.',
+        },
       },
       parameters: REQUEST_HEADERS,
       headers: HEADERS,

@@ -38,6 +38,11 @@ export function anyKey(): Json[] {
   return ['bearer', 'svcApiKey', 'apiKey', 'googApiKey'].map((name) => ({ [name]: [] }));
 }
 
+/** The cookie of a session of the dashboard. */
+export function bySession(): Json[] {
+  return [{ dashboardSession: [] }];
+}
+
 export function jsonBody(schema: Json, shown: Json): Json {
   return { required: true, content: { 'application/json': { schema, examples: shown } } };
 }
@@ -60,5 +65,5 @@ export const PAGE_PARAMETERS: readonly Json[] = [
 /** What stands above every operation of administrators. */
 export function adminOperation(operationId: string, summary: string, description?: string): Json {
   const text = `${description === undefined ? '' : `${description} `}Needs the permission \`admin\`.`;
-  return { operationId, tags: ['Admin'], summary, description: text, security: anyKey() };
+  return { operationId, tags: ['Admin'], summary, description: text, security: [...anyKey(), ...bySession()] };
 }

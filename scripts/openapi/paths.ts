@@ -69,6 +69,7 @@ import {
   trackingHeaders,
 } from './operations.ts';
 import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
+import { SESSION_ANSWERS, SESSION_PATHS, SESSION_REQUESTS } from './session-paths.ts';
 import { WEBHOOK_ANSWERS, WEBHOOK_PATHS, WEBHOOK_REQUESTS } from './webhook-paths.ts';
 
 const healthSchema = z
@@ -102,6 +103,7 @@ export const REQUEST_SCHEMAS = [
   replayRequestSchema,
   markThreatSchema,
   ...WEBHOOK_REQUESTS,
+  ...SESSION_REQUESTS,
 ];
 export const ANSWER_SCHEMAS = [
   chatCompletionSchema,
@@ -141,6 +143,7 @@ export const ANSWER_SCHEMAS = [
   sessionListSchema,
   sessionSchema,
   ...WEBHOOK_ANSWERS,
+  ...SESSION_ANSWERS,
   healthSchema,
   readinessSchema,
 ];
@@ -398,6 +401,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   ...MEDIA_PATHS,
   '/v1/guard': guard,
   '/v1/requests/{id}/cancel': cancellation,
+  ...SESSION_PATHS,
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,

@@ -8,6 +8,7 @@ import { cancellationContract } from './cancellation.ts';
 import { captureContract } from './capture.ts';
 import { Contract } from './contract.ts';
 import { customRuleContract } from './custom-rules.ts';
+import { dashboardSessionContract } from './dashboard-session.ts';
 import { geminiContract } from './gemini.ts';
 import { guardContract } from './guard.ts';
 import { hostileRequestContract } from './hostile-requests.ts';
@@ -75,6 +76,7 @@ export function contractSuite(
     rateLimitContract(contract);
     keyLimitContract(contract);
     adminContract(contract);
+    dashboardSessionContract(contract);
     webhookContract(contract);
     sessionContract(contract);
     analyticsContract(contract);

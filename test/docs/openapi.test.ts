@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { adminRoutes, analyticsRoutes } from '../../functions/admin-api/app.ts';
+import { adminRoutes, analyticsRoutes, sessionRoutes } from '../../functions/admin-api/app.ts';
 import {
   auditListSchema,
   captureSchema,
@@ -98,7 +98,12 @@ test('the committed document is what the schemas give', () => {
 test('the document names exactly the routes that the code has', async () => {
   const documented = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`);
   expect(documented.sort()).toEqual(
-    [...(await gatewayRoutes()), ...named(adminRoutes(anything)), ...named(analyticsRoutes(anything))].sort(),
+    [
+      ...(await gatewayRoutes()),
+      ...named(sessionRoutes(anything)),
+      ...named(adminRoutes(anything)),
+      ...named(analyticsRoutes(anything)),
+    ].sort(),
   );
 });
 

@@ -413,6 +413,7 @@ describe('the roles', () => {
     'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
+  const signInsOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*'] } });
   /** Models of the region and inference profiles of the account, and models elsewhere through those profiles alone. */
   const callingModels = (arn: string, region: string, ids: readonly string[], through: readonly unknown[]) =>
     ['InvokeModel', 'InvokeModelWithResponseStream'].flatMap((action) => [
@@ -481,6 +482,7 @@ describe('the roles', () => {
       'dynamodb:GetItem on Captures',
       'dynamodb:GetItem on Deliveries',
       'dynamodb:GetItem on Keys',
+      'dynamodb:GetItem on Limits',
       'dynamodb:GetItem on Policies',
       'dynamodb:GetItem on Records',
       'dynamodb:GetItem on Webhooks',
@@ -507,6 +509,7 @@ describe('the roles', () => {
       `dynamodb:UpdateItem on Audit where ${headOnly}`,
       'dynamodb:UpdateItem on Deliveries',
       'dynamodb:UpdateItem on Keys',
+      `dynamodb:UpdateItem on Limits where ${signInsOnly}`,
       'dynamodb:UpdateItem on Records',
       'dynamodb:UpdateItem on Webhooks',
       'logs:CreateLogStream on AdminApiLogs',

@@ -79,6 +79,7 @@ export async function startDeployment(
   }
   const admin: AdminEnv = {
     SVC_KEYS_TABLE: 'keys',
+    SVC_LIMITS_TABLE: 'limits',
     SVC_AUDIT_TABLE: 'audit',
     SVC_POLICIES_TABLE: 'policies',
     SVC_IDEMPOTENCY_TABLE: 'idempotency',
@@ -99,7 +100,6 @@ export async function startDeployment(
   const gateway: GatewayEnv = {
     ...admin,
     SVC_EVENTS_QUEUE_URL: gatewayEndpoints.queueUrl(stores.eventsQueueUrl),
-    SVC_LIMITS_TABLE: 'limits',
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
     SVC_STAGE: 'Development',
     ...settings,

@@ -6,6 +6,7 @@ import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo-deliver
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
@@ -14,6 +15,7 @@ import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
+import { Sessions } from '../../functions/admin-api/sign-in/sessions.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
@@ -44,7 +46,8 @@ export interface AdminAnswer {
 }
 
 export interface AdminCall {
-  readonly key?: string;
+  /** The first admin's where nothing is said; null for none. */
+  readonly key?: string | null;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -52,6 +55,8 @@ export interface AdminCall {
 /** The admin API in this process, over embedded stores with nothing in them but a first admin key. */
 export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (deps) => deps) {
   const stores = await startEmbeddedStores();
+  // Where the writer of limits looks; a test file has one service at a time.
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
   const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
   const dynamo = new DynamoDBClient({ endpoint: stores.dynamodbUrl, region: 'eu-central-1', credentials });
   const clock = new TestClock();
@@ -78,6 +83,12 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       uses: new KeyUses(keys, clock),
       clock,
     },
+    sessions: new Sessions(
+      createSecretSealer(async () => 's'.repeat(64), 'svc dashboard session'),
+      clock,
+      true,
+    ),
+    limits: new DynamoLimitStore(dynamo, 'limits', clock),
     webhooks: new DynamoWebhookStore(
       dynamo,
       'webhooks',
@@ -92,6 +103,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   });
   const analytics = {
     authenticator: deps.authenticator,
+    keys,
+    sessions: deps.sessions,
     records,
     aggregates: new DynamoAggregates(dynamo, 'aggregates', clock),
     clock,
@@ -110,7 +123,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     const request = new Request(`http://admin${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${key}`,
+        ...(key !== null && { authorization: `Bearer ${key}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -137,6 +150,8 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     deps,
     /** What is told of keys and webhooks, and not relayed. */
     events: () => toldEvents(dynamo, 'keys', 'webhooks'),
+    /** A text sealed with the same secret, but for another purpose than sessions. */
+    sealedForWebhooks: (text: string) => createSecretSealer(async () => 's'.repeat(64)).seal(text, 'session'),
     /** Endpoints that were woken. */
     wakes,
     stores,

@@ -1,21 +1,17 @@
-import { type Authenticator, authenticate, authorize } from '../../core/access/authenticate.ts';
 import type { RoutedRequest } from '../../core/http/router.ts';
 import type { AggregateReader, AggregateStore, SessionList } from '../../core/ports/aggregate-store.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RequestRecordReader } from '../../core/ports/request-records.ts';
+import { type AccessDeps, requirePermission } from '../access.ts';
 
 /** What the routes of analytics work with. */
-export interface AnalyticsDeps {
-  readonly authenticator: Authenticator;
+export interface AnalyticsDeps extends AccessDeps {
   readonly records: RequestRecordReader;
   readonly aggregates: AggregateReader & Pick<AggregateStore, 'read'> & SessionList;
   readonly clock: Clock;
 }
 
-/** Lets only a key with the permission `analytics` on; what it sees is everybody's. @throws GatewayError 401 or 403 */
-export async function requireAnalytics(
-  { request, context }: RoutedRequest,
-  { authenticator }: AnalyticsDeps,
-): Promise<void> {
-  authorize(await authenticate(request.headers, authenticator), 'analytics', context.clientAddress);
+/** Lets only those with the permission `analytics` on; what they see is everybody's. @throws GatewayError 401 or 403 */
+export async function requireAnalytics(routed: RoutedRequest, deps: AccessDeps): Promise<void> {
+  await requirePermission(routed, 'analytics', deps);
 }

@@ -73,7 +73,7 @@ async function putPolicy(
     const read = await deps.policies.current();
     if (ifMatch !== null && ifMatch !== '*' && ifMatch !== etagOf(read)) throw overtaken(read);
     const version = read.version + 1;
-    const createdBy = caller.actor.type === 'key' ? caller.actor.id : null;
+    const createdBy = nameOf(caller.actor);
     const next = { version, settings, createdAt: new Date(deps.clock.now()).toISOString(), createdBy };
     const target = { type: 'policy', id: String(version) } as const;
     const difference = changedFields(read.settings, settings);
@@ -82,6 +82,11 @@ async function putPolicy(
     await auditVoid(caller, entry, deps);
   }
   throw new GatewayError('conflict', 'The policy is being changed by others. Try again.');
+}
+
+function nameOf(actor: Caller['actor']): string | null {
+  if (actor.type === 'operator') return null;
+  return actor.type === 'key' ? actor.id : (actor.email ?? actor.subject);
 }
 
 function overtaken({ version }: PolicyVersion): GatewayError {

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { GatewayError } from '../errors.ts';
 import type { RequestHeaders } from '../http/request-headers.ts';
 import { type ApiKey, acceptedSecrets, keyState } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyHasher } from '../ports/key-hasher.ts';
+import type { KeyStore } from '../ports/key-store.ts';
 import { isApiKeyForm } from './api-key-format.ts';
 import { isAllowedAddress } from './ip-range.ts';
 import type { KeyCache } from './key-cache.ts';
 import type { KeyUses } from './key-uses.ts';
-import { isPermitted, type Permission } from './permissions.ts';
+import { type Grants, isPermitted, type Permission } from './permissions.ts';
 
 /** Where each SDK puts the key besides `Authorization`: ours, Anthropic's, Google's. */
 const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];
@@ -24,11 +26,15 @@ export interface Authenticator {
  * answer, so that not even a key's existence leaks; what is well-formed costs the same look-up whichever of these it is.
  * @throws GatewayError `invalid_api_key`
  */
-export async function authenticate(
-  headers: RequestHeaders,
+export function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
+  return authenticateSecret(presentedKey(headers), authenticator);
+}
+
+/** The same of a secret that came another way. @throws GatewayError `invalid_api_key` */
+export async function authenticateSecret(
+  secret: string | undefined,
   { keys, hasher, uses, clock }: Authenticator,
 ): Promise<ApiKey> {
-  const secret = presentedKey(headers);
   if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
   const hashes = await hasher.hashes(secret);
   const key = await keys.find(hashes, () => hasher.isSealed(secret));
@@ -37,16 +43,46 @@ export async function authenticate(
   return key;
 }
 
+/** A key that somebody showed before, as it was then. */
+export interface KeyHolder {
+  readonly id: string;
+  /** `keyFingerprint`; with another secret it is another. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The key that somebody showed before, judged as if he showed it now; one that has another secret since then counts no more.
+ * @throws GatewayError `invalid_api_key`
+ */
+export async function authenticateHolder(
+  { id, fingerprint }: KeyHolder,
+  keys: Pick<KeyStore, 'get'>,
+  { uses, clock }: Pick<Authenticator, 'uses' | 'clock'>,
+): Promise<ApiKey> {
+  const key = (await keys.get(id))?.key;
+  if (!key || keyFingerprint(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  uses.note(key, [key.secretHash]);
+  return key;
+}
+
+/** Tells a key's present secret from any other, and says nothing of it. */
+export function keyFingerprint({ secretHash }: ApiKey): string {
+  return createHash('sha256').update(secretHash).digest('base64url');
+}
+
 /** Whether the key takes this secret now: its own, or one that was rotated out and is in its grace. */
 function isSecretOf(key: ApiKey, hashes: readonly string[], nowMs: number): boolean {
   return hashes.includes(key.secretHash) || acceptedSecrets(key, nowMs).some(({ hash }) => hashes.includes(hash));
 }
 
+/** What says what a caller may do, and from where. */
+export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist'>;
+
 /**
  * Lets a key use an endpoint from an address; `permission` undefined means that any valid key may.
  * @throws GatewayError `insufficient_permissions`
  */
-export function authorize(key: ApiKey, permission: Permission | undefined, clientAddress: string): void {
+export function authorize(key: Grantee, permission: Permission | undefined, clientAddress: string): void {
   if (!isAllowedAddress(key.ipWhitelist, clientAddress)) {
     throw new GatewayError('insufficient_permissions', 'This API key may not be used from your IP address.');
   }
@@ -60,11 +96,18 @@ export function authorize(key: ApiKey, permission: Permission | undefined, clien
 
 /** The one secret that a request's headers hold; undefined where they hold none or several. */
 export function presentedKey(headers: RequestHeaders): string | undefined {
+  const found = presentedKeys(headers);
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** Whether a request shows a key at all, be it none of ours. */
+export function presentsKey(headers: RequestHeaders): boolean {
+  return presentedKeys(headers).size > 0;
+}
+
+function presentedKeys(headers: RequestHeaders): Set<string> {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
-  const found = [bearer, ...KEY_HEADERS.map((name) => headers.get(name) ?? undefined)].filter(
-    (key) => key !== undefined,
-  );
-  return new Set(found).size === 1 ? found[0] : undefined;
+  return new Set([bearer, ...KEY_HEADERS.map((name) => headers.get(name))].filter((key) => typeof key === 'string'));
 }
 
 function invalidKey(): GatewayError {

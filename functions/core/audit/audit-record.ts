@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   /** Who read what people wrote, and who had it judged again. */
   'capture.read',
   'capture.replayed',
+  /** Who signed in at the dashboard. */
+  'session.created',
   /** What the named record says did not take place: another change came between. */
   'audit.void',
 ] as const;
@@ -25,6 +27,8 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
 const actor = z.union([
   z.object({ type: z.literal('key'), id: z.string() }),
+  /** Somebody whom the deployment's identity provider vouched for. */
+  z.object({ type: z.literal('person'), subject: z.string(), email: z.string().nullable() }),
   /** Somebody with the deployment's own credentials. */
   z.object({ type: z.literal('operator') }),
 ]);
@@ -36,7 +40,7 @@ export const auditFactSchema = z.object({
   actor,
   action: z.enum(AUDIT_ACTIONS),
   target: z.object({
-    type: z.enum(['key', 'policy', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'audit']),
+    type: z.enum(['key', 'policy', 'webhook', 'delivery', 'end_user', 'threat', 'capture', 'session', 'audit']),
     id: z.string(),
   }),
   before: changed,

@@ -1,0 +1,87 @@
+import {
+  type Authenticator,
+  authenticate,
+  authenticateHolder,
+  authorize,
+  type Grantee,
+  presentsKey,
+} from '../core/access/authenticate.ts';
+import type { Permission } from '../core/access/permissions.ts';
+import type { Caller } from '../core/audit/audit-change.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
+import type { KeyStore } from '../core/ports/key-store.ts';
+import { isSameOrigin } from './sign-in/same-origin.ts';
+import { isCsrfToken, type Session, type Sessions } from './sign-in/sessions.ts';
+
+/** What says who asks. */
+export interface AccessDeps {
+  readonly authenticator: Authenticator;
+  readonly keys: Pick<KeyStore, 'get'>;
+  readonly sessions: Sessions;
+}
+
+/** Whom a session stands for, as he stands now. */
+export interface SignedIn extends Grantee {
+  readonly actor: Caller['actor'];
+  readonly keyId: string | null;
+  readonly name: string;
+  /** ISO 8601. */
+  readonly expiresAt: string | null;
+}
+
+/**
+ * Lets only those on who have the permission: by a key that the request shows, or else by its session of the dashboard.
+ * @throws GatewayError 401 or 403
+ */
+export async function requirePermission(
+  { request, context, requestId }: RoutedRequest,
+  permission: Permission,
+  deps: AccessDeps,
+): Promise<Caller> {
+  const from = { address: context.clientAddress, requestId };
+  const session = await sessionOf(request, deps);
+  if (session !== undefined) {
+    checkIntended(request, session);
+    const signedIn = await signedInBy(session, deps);
+    authorize(signedIn, permission, context.clientAddress);
+    return { actor: signedIn.actor, from };
+  }
+  const key = await authenticate(request.headers, deps.authenticator);
+  authorize(key, permission, context.clientAddress);
+  return { actor: { type: 'key', id: key.id }, from };
+}
+
+/** The session that a request is made in. One that shows a key is made with that, whatever cookies come along. */
+export async function sessionOf({ headers }: IncomingRequest, { sessions }: AccessDeps): Promise<Session | undefined> {
+  return presentsKey(headers) ? undefined : sessions.read(headers);
+}
+
+/**
+ * A cookie comes along whoever causes a request: a change must be the page's own.
+ * @throws GatewayError `insufficient_permissions`
+ */
+export function checkIntended({ method, headers }: IncomingRequest, session: Session): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  if (isSameOrigin(headers) && isCsrfToken(session, headers.get('x-svc-csrf') ?? '')) return;
+  const message = "A change by a session needs its 'csrfToken' in the header X-Svc-Csrf, and a page of this origin.";
+  throw new GatewayError('insufficient_permissions', message);
+}
+
+/** Whom a session stands for; a key is looked up each time. @throws GatewayError `invalid_api_key` where it stands for nobody any more */
+export async function signedInBy({ holder }: Session, { keys, authenticator }: AccessDeps): Promise<SignedIn> {
+  if (holder.type === 'person') {
+    const { subject, email, permissions } = holder;
+    const grants = { permissions, excludePermissions: [], ipWhitelist: [] };
+    return {
+      ...grants,
+      actor: { type: 'person', subject, email },
+      keyId: null,
+      name: email ?? subject,
+      expiresAt: null,
+    };
+  }
+  const key = await authenticateHolder(holder, keys, authenticator);
+  const { id, name, permissions, excludePermissions, ipWhitelist, expiresAt } = key;
+  return { permissions, excludePermissions, ipWhitelist, actor: { type: 'key', id }, keyId: id, name, expiresAt };
+}
