@@ -61,9 +61,11 @@ async function serve(
   const headers: http.OutgoingHttpHeaders = Object.fromEntries(response.headers);
   const cookies = response.headers.getSetCookie();
   if (cookies.length > 0) headers['set-cookie'] = cookies;
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const body = await response.text();
-    // As a string it leaves in one write with the head.
+  const type = response.headers.get('content-type') ?? '';
+  if (!type.startsWith('text/event-stream')) {
+    // As a string it leaves in one write with the head; what is no text would not survive that.
+    const isText = type === '' || /^(?:text\/|application\/json)/.test(type);
+    const body = isText ? await response.text() : Buffer.from(await response.arrayBuffer());
     outgoing.writeHead(response.status, { ...headers, 'content-length': String(Buffer.byteLength(body)) }).end(body);
     return;
   }

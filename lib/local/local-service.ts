@@ -22,12 +22,15 @@ import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
+import { withDashboard } from './dashboard-files.ts';
 import { createResources } from './embedded-stores.ts';
 import { startHttpHost } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
 import { type StoresChild, startStoresChild } from './stores-child.ts';
 
 const HOST = '127.0.0.1';
+/** Beside this file's folder in dist. */
+const DASHBOARD = path.resolve(import.meta.dirname, '../dashboard');
 const GRACE_MS = 10_000;
 /** Whoever tries the gateway on his own machine posts whole sets of texts with the key that it prints. */
 const LOCAL_LIMIT = { requests: 1_000_000, period: 'hour' } as const;
@@ -57,7 +60,7 @@ export interface LocalService {
   stop(): Promise<void>;
 }
 
-/** Starts stores, gateway and admin API on one machine and prints how to use them. */
+/** Starts stores, gateway, admin API and dashboard on one machine and prints how to use them. */
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
   setLogLevel(env.SVC_LOG_LEVEL);
   await mkdir(env.SVC_DATA_DIR, { recursive: true });
@@ -143,7 +146,8 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([afterwards.idle(), late]);
     await counter.counted();
   };
-  const host = await startHttpHost(withCors(oneApp(gateway, admin, untilCounted), env.SVC_CORS_ORIGINS), {
+  const api = withCors(oneApp(gateway, admin, untilCounted), env.SVC_CORS_ORIGINS);
+  const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
@@ -244,6 +248,7 @@ function welcome(baseUrl: string, adminKey: string | undefined, configured: read
     'svc, the security gateway for LLM traffic',
     '',
     `  base URL    ${baseUrl}`,
+    `  dashboard   ${new URL('/', baseUrl).href}`,
     `  providers   ${['echo', ...configured].join(', ')}${configured.length === 0 ? '  (set OPENAI_API_KEY, ANTHROPIC_API_KEY or another provider’s for real ones)' : ''}`,
     ...(adminKey === undefined ? [] : [`  admin key   ${adminKey}`, '              shown this once: keep it']),
     '',

@@ -1,0 +1,93 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DASHBOARD_HEADERS } from '../dashboard-headers.ts';
+import { withDashboard } from './dashboard-files.ts';
+import { type HttpHost, startHttpHost } from './http-host.ts';
+
+const PAGE = '<!doctype html><title>svc</title>';
+const FONT = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+
+let folder: string;
+const hosts: HttpHost[] = [];
+/** A host of the folder's files beside an API that says what it was asked. */
+async function serve(name: string): Promise<string> {
+  const api = async (request: { method: string; url: string }) =>
+    new Response(`api ${request.method} ${new URL(request.url).pathname}`);
+  const app = await withDashboard(api, path.join(folder, name));
+  const host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1000 });
+  hosts.push(host);
+  return host.url;
+}
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'svc-dashboard-'));
+  await mkdir(path.join(folder, 'dashboard', 'assets'), { recursive: true });
+  await writeFile(path.join(folder, 'dashboard', 'index.html'), PAGE);
+  await writeFile(path.join(folder, 'dashboard', 'favicon.svg'), '<svg/>');
+  await writeFile(path.join(folder, 'dashboard', 'assets', 'index-abc.js'), 'export {};');
+  await writeFile(path.join(folder, 'dashboard', 'assets', 'font-abc.woff2'), FONT);
+  await writeFile(path.join(folder, 'secret.txt'), 'secret');
+  url = await serve('dashboard');
+});
+afterAll(async () => {
+  await Promise.all(hosts.map((host) => host.stop(0)));
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the dashboard', () => {
+  it.each(['/', '/keys', '/threats/thr_1', '/sessions/a.b', '/keys?limit=1', '/index.html'])(
+    'is one page at %s, asked for anew each time',
+    async (address) => {
+      const answer = await fetch(url + address);
+      expect([answer.status, await answer.text()]).toEqual([200, PAGE]);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.headers.get('cache-control')).toBe('no-cache');
+      for (const [name, value] of Object.entries(DASHBOARD_HEADERS)) expect(answer.headers.get(name)).toBe(value);
+    },
+  );
+
+  it('has files that browsers keep, byte by byte', async () => {
+    const script = await fetch(`${url}/assets/index-abc.js`);
+    expect([script.status, await script.text()]).toEqual([200, 'export {};']);
+    expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    const font = await fetch(`${url}/assets/font-abc.woff2`);
+    expect(new Uint8Array(await font.arrayBuffer())).toEqual(FONT);
+    expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('answers HEAD as GET, without the body', async () => {
+    const answer = await fetch(url, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect(answer.headers.get('content-length')).toBe(String(PAGE.length));
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it.each([
+    '/favicon.ico',
+    '/assets/index-old.js',
+    '/assets/',
+    '/assets/..%2f..%2fsecret.txt',
+    '/..%2fsecret.txt',
+    '/.env',
+  ])('has no file %s', async (address) => {
+    const answer = await fetch(url + address);
+    expect([answer.status, await answer.text()]).toEqual([404, 'There is no such file.\n']);
+    expect(answer.headers.get('cache-control')).toBe('no-cache');
+  });
+
+  it('never stands where the API does, and answers nothing but reads', async () => {
+    for (const address of ['/v1', '/v1/keys', '/v1beta/models/x', '/healthz', '/readyz', '/openapi.json']) {
+      expect(await (await fetch(url + address)).text()).toBe(`api GET ${address}`);
+    }
+    expect(await (await fetch(`${url}/keys`, { method: 'POST' })).text()).toBe('api POST /keys');
+  });
+
+  it('says how it is built where it is not', async () => {
+    const answer = await fetch(`${await serve('nowhere')}/keys`);
+    expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('scripts/build.mjs dashboard')]);
+  });
+});

@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type App, pathOf } from '../../functions/core/http/router.ts';
+import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-headers.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+};
+const TEXT = 'text/plain; charset=utf-8';
+const NOT_BUILT = 'The dashboard is not built here: node scripts/build.mjs dashboard, then start again.\n';
+/** What the gateway and the admin API answer. */
+const API = /^\/(?:v1|v1beta|healthz|readyz|openapi\.json)(?:\/|$)/;
+
+/**
+ * Serves the dashboard's files beside an API, as the distribution does in the cloud. They are read once, so that no address can
+ * name a file outside of the folder; where it is not there, pages say how it comes to be.
+ */
+export async function withDashboard(api: App, folder: string): Promise<App> {
+  const files = await readFiles(folder);
+  return async (request, context) => {
+    const asked = pathOf(request.url);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (!isRead || API.test(asked)) return api(request, context);
+    const name = dashboardFile(asked);
+    const file = files.get(name);
+    if (file !== undefined) return answer(200, file, TYPES[path.extname(name)] ?? 'application/octet-stream', name);
+    if (files.size === 0) return answer(503, NOT_BUILT, TEXT, name);
+    return answer(404, 'There is no such file.\n', TEXT, '/index.html');
+  };
+}
+
+function answer(status: number, body: string | Uint8Array<ArrayBuffer>, type: string, name: string): Response {
+  const headers = { ...DASHBOARD_HEADERS, 'content-type': type, 'cache-control': dashboardCacheControl(name) };
+  return new Response(body, { status, headers });
+}
+
+/** Every file by its path from the folder, `/assets/index-x.js`; none where there is no such folder. */
+async function readFiles(folder: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const inFolder = path.relative(folder, name).split(path.sep).join('/');
+      return [`/${inFolder}`, new Uint8Array(await readFile(name))] as const;
+    }),
+  );
+  return new Map(files);
+}
