@@ -19,6 +19,7 @@ import { listDeliveriesRoute } from './routes/list-deliveries.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { listWebhooksRoute } from './routes/list-webhooks.ts';
 import { markThreatRoute } from './routes/mark-threat.ts';
+import { playgroundGuardRoute } from './routes/playground-guard.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
 import { redeliverRoute } from './routes/redeliver.ts';
 import { replayPolicyRoute } from './routes/replay-policy.ts';
@@ -58,6 +59,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     putPolicyRoute(deps),
     listPolicyVersionsRoute(deps),
     replayPolicyRoute(deps),
+    playgroundGuardRoute(deps),
     deleteEndUserRoute(deps),
     auditRoute(deps),
     markThreatRoute(deps),

@@ -379,6 +379,23 @@ const policyReplay: Json = {
   },
 };
 
+const playgroundGuard: Json = {
+  post: {
+    ...adminOperation(
+      'playgroundGuard',
+      'Try an inspection',
+      "Answers as the guard, by the deployment's policy or the one in the body. Leaves no record and counts for no limit; 256 KiB at most.",
+    ),
+    requestBody: jsonBody(schemaRef(guardRequestSchema), {
+      text: { summary: 'A text', value: examples.guardRequest },
+    }),
+    responses: {
+      200: jsonAnswer('What was found.', schemaRef(guardResultSchema), examples.guardResult),
+      ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS]),
+    },
+  },
+};
+
 const audit: Json = {
   get: {
     ...adminOperation(
@@ -409,6 +426,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/policy': policy,
   '/v1/admin/policy/versions': policyVersions,
   '/v1/admin/policy/replay': policyReplay,
+  '/v1/admin/playground/guard': playgroundGuard,
   '/v1/admin/end-users/{id}': endUser,
   '/v1/admin/audit': audit,
   ...ANALYTICS_PATHS,

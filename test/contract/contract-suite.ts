@@ -25,6 +25,7 @@ import { openAiRoutesContract } from './openai-routes.ts';
 import { outputInspectionContract } from './output-inspection.ts';
 import { passthroughContract } from './passthrough.ts';
 import { personalDataContract } from './personal-data.ts';
+import { playgroundContract } from './playground.ts';
 import { policyReplayContract } from './policy-replay.ts';
 import { providerFailureContract } from './provider-failures.ts';
 import { rateLimitContract } from './rate-limit.ts';
@@ -77,6 +78,7 @@ export function contractSuite(
     keyLimitContract(contract);
     adminContract(contract);
     dashboardSessionContract(contract);
+    playgroundContract(contract);
     webhookContract(contract);
     sessionContract(contract);
     analyticsContract(contract);
