@@ -76,12 +76,16 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     return Items.length > 0;
   }
 
+  cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string {
+    return writeCursor({ pk: { S: `key#${key.id}` }, listSk: listSortKey(key) });
+  }
+
   async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
     // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
     await this.put({
       pk: { S: `key#${key.id}` },
       listPk: { S: LIST_PARTITION },
-      listSk: { S: `${key.createdAt}#${key.id}` },
+      listSk: listSortKey(key),
       secretHash: { S: key.secretHash },
     });
     await this.put({ ...toItem(key, 1), ...outboxOf(event) });
@@ -292,6 +296,10 @@ function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: I
 /** The item of a key that a signpost tells of, as it is to stand under its own name. */
 function arrived({ pk: _, seenHash: __, movedTo, ...item }: Item): Item {
   return { ...withoutOutbox(item), pk: { S: `secret#${movedTo?.S}` } };
+}
+
+function listSortKey({ createdAt, id }: Pick<ApiKey, 'id' | 'createdAt'>): { S: string } {
+  return { S: `${createdAt}#${id}` };
 }
 
 function writeCursor(key: Item): string {

@@ -2,6 +2,7 @@ import { type App, type AppOptions, createApp, type Route } from '../core/http/r
 import type { AdminDeps } from './admin-service.ts';
 import type { AnalyticsDeps } from './analytics/analytics-service.ts';
 import { analyticsCaptureRoute } from './routes/analytics-capture.ts';
+import { analyticsRequestRoute } from './routes/analytics-request.ts';
 import { analyticsRequestsRoute } from './routes/analytics-requests.ts';
 import { analyticsSessionRoute } from './routes/analytics-session.ts';
 import { analyticsSessionsRoute } from './routes/analytics-sessions.ts';
@@ -15,6 +16,7 @@ import { deleteEndUserRoute } from './routes/delete-end-user.ts';
 import { deleteWebhookRoute } from './routes/delete-webhook.ts';
 import { getKeyRoute } from './routes/get-key.ts';
 import { getWebhookRoute } from './routes/get-webhook.ts';
+import { keyUsageRoute } from './routes/key-usage.ts';
 import { listDeliveriesRoute } from './routes/list-deliveries.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { listWebhooksRoute } from './routes/list-webhooks.ts';
@@ -43,6 +45,7 @@ export function adminRoutes(deps: AdminDeps): Route[] {
     createKeyRoute(deps),
     listKeysRoute(deps),
     getKeyRoute(deps),
+    keyUsageRoute(deps),
     updateKeyRoute(deps),
     revokeKeyRoute(deps),
     rotateKeyRoute(deps),
@@ -74,6 +77,7 @@ export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
     analyticsTimeseriesRoute(deps),
     analyticsThreatsRoute(deps),
     analyticsRequestsRoute(deps),
+    analyticsRequestRoute(deps),
     analyticsSessionsRoute(deps),
     analyticsSessionRoute(deps),
   ];

@@ -3,6 +3,7 @@ import { PERMISSIONS } from '../core/access/permissions.ts';
 import { auditRecordSchema } from '../core/audit/audit-record.ts';
 import {
   markThreatSchema,
+  requestDetailSchema,
   requestListSchema,
   requestRecordSchema,
   sessionListSchema,
@@ -32,6 +33,7 @@ export {
   keySchema,
   markThreatSchema,
   policyVersionSchema,
+  requestDetailSchema,
   requestListSchema,
   requestRecordSchema,
   rotateKeySchema,
@@ -82,6 +84,26 @@ export type SessionOptions = z.infer<typeof sessionOptionsSchema>;
 export const createdKeySchema = keySchema
   .extend({ key: z.string() })
   .meta({ id: 'CreatedKey', description: 'A key with its new secret, shown this once.' });
+
+const allowance = z.object({ limit: z.int(), remaining: z.int(), fullAt: z.iso.datetime() });
+export const keyUsageSchema = z
+  .object({
+    object: z.literal('key.usage'),
+    keyId: z.string(),
+    at: z.iso.datetime(),
+    requests: allowance.meta({ description: 'Of `rateLimit`: `limit` is what a full bucket holds.' }),
+    tokens: allowance.nullable().meta({ description: 'Of `tokenLimit`; null where there is none.' }),
+    budget: z
+      .object({ usd: z.number(), remainingUsd: z.number(), resetAt: z.iso.datetime() })
+      .nullable()
+      .meta({ description: 'Of `budget`; null where there is none.' }),
+    concurrent: z
+      .object({ limit: z.int(), remaining: z.int() })
+      .nullable()
+      .meta({ description: 'Of `maxConcurrent`; null where there is none.' }),
+  })
+  .meta({ id: 'KeyUsage', description: 'What the limits of a key would admit now, what runs taken off.' });
+export type KeyUsage = z.infer<typeof keyUsageSchema>;
 
 export const keyListSchema = z
   .object({ object: z.literal('list'), data: z.array(keySchema), nextCursor: z.string().nullable() })
@@ -151,6 +173,7 @@ export type {
   Group,
   Interval,
   Mark,
+  RequestDetail,
   RequestRecord,
   Session,
   Summary,

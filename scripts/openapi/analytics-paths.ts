@@ -1,6 +1,7 @@
 import {
   captureSchema,
   markThreatSchema,
+  requestDetailSchema,
   requestListSchema,
   sessionListSchema,
   sessionSchema,
@@ -9,7 +10,8 @@ import {
   threatSchema,
   timeseriesSchema,
 } from '../../functions/admin-api/contract.ts';
-import { GROUPS, INTERVALS } from '../../functions/core/model/analytics.ts';
+import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '../../functions/core/model/analytics.ts';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { Json } from './components.ts';
 import { schemaRef } from './components.ts';
 import * as examples from './examples.ts';
@@ -27,6 +29,23 @@ const FILTERS = [
   query('endUserId', 'The end user on whose behalf they were made.', text),
   query('model', "The model's name at its provider.", text),
 ];
+const OF_SESSION = query('sessionId', 'The session that they belong to.', text);
+const OF_REQUESTS = [
+  OF_SESSION,
+  query('state', 'How they ended.', { type: 'string', enum: REQUEST_STATES }),
+  query('action', 'What was done about them.', { type: 'string', enum: ACTIONS }),
+];
+const OF_FINDINGS = [
+  OF_SESSION,
+  query('type', 'Their type.', { type: 'string', enum: THREAT_TYPES }),
+  query('severity', 'Their severity.', { type: 'string', enum: SEVERITIES }),
+  query('action', 'What was done about them.', { type: 'string', enum: ACTIONS }),
+  query('rule', 'The id of the rule that found them.', text),
+  query('mark', 'What an operator thinks of them; `none` for those without a mark.', {
+    type: 'string',
+    enum: [...MARKS, 'none'],
+  }),
+];
 const GROUP_BY = query('groupBy', 'Totals for each value of this besides.', { type: 'string', enum: GROUPS });
 const PAGE = [
   query('limit', 'Entries on a page, at most.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }),
@@ -43,7 +62,14 @@ function reading(operationId: string, summary: string, description: string): Jso
   };
 }
 
-function list(operationId: string, what: string, order: string, schema: Json, example: unknown): Json {
+function list(
+  operationId: string,
+  what: string,
+  order: string,
+  schema: Json,
+  example: unknown,
+  more: readonly Json[] = [],
+): Json {
   return {
     get: {
       ...reading(
@@ -51,7 +77,7 @@ function list(operationId: string, what: string, order: string, schema: Json, ex
         `List ${what}`,
         `${order} Rows that are added meanwhile shift no page; a page may hold less than asked for although another follows.`,
       ),
-      parameters: [...FILTERS, ...PAGE],
+      parameters: [...FILTERS, ...more, ...PAGE],
       responses: {
         200: jsonAnswer(`A page of ${what}.`, schema, example),
         ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
@@ -103,7 +129,24 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     'Newest first.',
     schemaRef(requestListSchema),
     examples.requestList,
+    OF_REQUESTS,
   ),
+  '/v1/analytics/requests/{id}': {
+    parameters: [pathId('Id of the request.')],
+    get: {
+      ...reading('getRequest', 'Read a request', 'Its record, and its findings with their marks.'),
+      parameters: [
+        {
+          ...query('time', `When it came in, as its record and its findings say. ${TIME}`, { type: 'string' }),
+          required: true,
+        },
+      ],
+      responses: {
+        200: jsonAnswer('The request.', schemaRef(requestDetailSchema), examples.requestDetail),
+        ...errorAnswers(['invalid_value', ...KEY_ERRORS, 'not_found']),
+      },
+    },
+  },
   '/v1/analytics/requests/{id}/capture': {
     parameters: [pathId('Id of the request.')],
     get: {
@@ -125,6 +168,7 @@ export const ANALYTICS_PATHS: Readonly<Record<string, Json>> = {
     'Those of the newest request first.',
     schemaRef(threatListSchema),
     examples.threatList,
+    OF_FINDINGS,
   ),
   '/v1/analytics/threats/{id}': {
     parameters: [pathId('Id of the finding.')],

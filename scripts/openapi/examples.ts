@@ -307,6 +307,15 @@ export const key = {
 };
 
 export const createdKey = { ...key, key: 'svc_sk_<32 random characters><6 of checksum>' };
+export const keyUsage = {
+  object: 'key.usage',
+  keyId: key.id,
+  at: '2026-11-21T09:30:00.000Z',
+  requests: { limit: 1000, remaining: 998, fullAt: '2026-11-21T09:30:07.200Z' },
+  tokens: null,
+  budget: { usd: 500, remainingUsd: 421.5, resetAt: '2026-12-01T00:00:00.000Z' },
+  concurrent: { limit: 20, remaining: 19 },
+};
 export const keyList = { object: 'list', data: [key], nextCursor: null };
 
 export const createWebhook = {
@@ -478,6 +487,7 @@ export const threat = {
   ...FINDING,
   mark: 'false_positive',
 };
+export const requestDetail = { ...requestRecord, findings: [{ ...threat, mark: null }] };
 export const threatList = { object: 'list', data: [{ ...threat, mark: null }], nextCursor: null };
 export const session = {
   id: OF_REQUEST.sessionId,

@@ -8,11 +8,13 @@ import {
   endUserDeletionSchema,
   keyListSchema,
   keySchema,
+  keyUsageSchema,
   markThreatSchema,
   policyReplaySchema,
   policyVersionListSchema,
   policyVersionSchema,
   replayRequestSchema,
+  requestDetailSchema,
   requestListSchema,
   rotateKeySchema,
   sessionListSchema,
@@ -24,6 +26,7 @@ import {
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
+import { ENVIRONMENTS, KEY_STATES } from '../../functions/core/model/api-key.ts';
 import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
 import { completionSchema } from '../../functions/core/model/completion-response.ts';
 import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
@@ -66,6 +69,7 @@ import {
   KEY_ERRORS,
   PAGE_PARAMETERS,
   pathId,
+  query,
   trackingHeaders,
 } from './operations.ts';
 import { chatAnswer, errorAnswers, inspectedAnswer, jsonAnswer, PASSED_ON } from './responses.ts';
@@ -129,6 +133,7 @@ export const ANSWER_SCHEMAS = [
   keySchema,
   createdKeySchema,
   keyListSchema,
+  keyUsageSchema,
   auditListSchema,
   policyVersionSchema,
   policyVersionListSchema,
@@ -136,6 +141,7 @@ export const ANSWER_SCHEMAS = [
   endUserDeletionSchema,
   summarySchema,
   timeseriesSchema,
+  requestDetailSchema,
   requestListSchema,
   captureSchema,
   threatListSchema,
@@ -234,8 +240,21 @@ const cancellation: Json = {
 
 const adminKeys: Json = {
   get: {
-    ...adminOperation('listKeys', 'List keys', 'Newest first, revoked ones too.'),
-    parameters: PAGE_PARAMETERS,
+    ...adminOperation(
+      'listKeys',
+      'List keys',
+      'Newest first, revoked ones too. With filters a page may hold less than asked for although another follows.',
+    ),
+    parameters: [
+      ...PAGE_PARAMETERS,
+      query('search', 'A part of the name in any case, the id, or how the secret ends.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: 256,
+      }),
+      query('environment', 'In any case.', { type: 'string', enum: ENVIRONMENTS }),
+      query('state', 'As it is now.', { type: 'string', enum: KEY_STATES }),
+    ],
     responses: {
       200: jsonAnswer('A page of keys.', schemaRef(keyListSchema), examples.keyList),
       ...errorAnswers(['invalid_value', ...KEY_ERRORS]),
@@ -291,6 +310,17 @@ const adminKeyRotation: Json = {
     responses: {
       200: jsonAnswer('The key with its new secret.', schemaRef(createdKeySchema), examples.createdKey),
       ...errorAnswers([...BODY_ERRORS, ...KEY_ERRORS, 'not_found', 'conflict']),
+    },
+  },
+};
+
+const adminKeyUsage: Json = {
+  parameters: adminKey.parameters,
+  get: {
+    ...adminOperation('getKeyUsage', 'What a key has left', 'What its limits would admit now. Takes nothing of them.'),
+    responses: {
+      200: jsonAnswer('What is left.', schemaRef(keyUsageSchema), examples.keyUsage),
+      ...errorAnswers([...KEY_ERRORS, 'not_found']),
     },
   },
 };
@@ -422,6 +452,7 @@ export const PATHS: Readonly<Record<string, Json>> = {
   '/v1/admin/keys': adminKeys,
   '/v1/admin/keys/{id}': adminKey,
   '/v1/admin/keys/{id}/rotate': adminKeyRotation,
+  '/v1/admin/keys/{id}/usage': adminKeyUsage,
   ...WEBHOOK_PATHS,
   '/v1/admin/policy': policy,
   '/v1/admin/policy/versions': policyVersions,

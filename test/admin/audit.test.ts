@@ -128,6 +128,7 @@ describe('a change', () => {
         find: (hashes) => deps.keys.find(hashes),
         get: (id) => deps.keys.get(id),
         list: (limit, cursor) => deps.keys.list(limit, cursor),
+        cursorAfter: (key) => deps.keys.cursorAfter(key),
         create: (key) => deps.keys.create(key),
         replace: async (read, key) => {
           if (!overtaken) {

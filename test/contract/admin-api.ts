@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { keyUsageSchema } from '../../functions/admin-api/contract.ts';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
@@ -54,6 +55,62 @@ export function adminContract(contract: Contract): void {
       }
       expect(ids.filter((id) => made.includes(id))).toEqual([...made].reverse());
       expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    test('finds keys by name, ending, environment and state', async () => {
+      const made = await contract.createKey({ name: 'Needle in a Haystack', environment: 'Staging' });
+      const other = await contract.createKey({ name: 'Another needle', environment: 'Production' });
+      await contract.admin('PATCH', `/keys/${other.id}`, { state: 'disabled' });
+      const found = async (query: string) => {
+        const { status, json } = await contract.admin('GET', `/keys?${query}`);
+        expect(status).toBe(200);
+        return json.data.map(({ id }: { id: string }) => id);
+      };
+      expect(await found('search=NEEDLE')).toEqual([other.id, made.id]);
+      expect(await found('search=needle&environment=staging')).toEqual([made.id]);
+      expect(await found('search=needle&state=disabled')).toEqual([other.id]);
+      expect(await found(`search=${made.id}`)).toEqual([made.id]);
+      expect(await found(`search=${made.key.slice(-4)}&environment=Staging`)).toEqual([made.id]);
+      const { json } = await contract.admin('GET', '/keys?search=needle&limit=1');
+      expect(await found(`search=needle&limit=1&cursor=${json.nextCursor}`)).toEqual([made.id]);
+      for (const [query, param] of [
+        ['state=gone', 'state'],
+        ['environment=Moon', 'environment'],
+        ['name=x', 'name'],
+      ]) {
+        expectError(await contract.admin('GET', `/keys?${query}`), 'invalid_value', param);
+      }
+    });
+
+    test('tells what a key has left of its limits', async () => {
+      const { id, key } = await contract.createKey({
+        rateLimit: { requests: 5, period: 'hour' },
+        tokenLimit: { tokens: 10_000, period: 'day' },
+        budget: { usd: 3, period: 'day' },
+        maxConcurrent: 4,
+      });
+      const usage = async () => (await contract.admin('GET', `/keys/${id}/usage`)).json;
+      const fresh = await usage();
+      expect(keyUsageSchema.safeParse(fresh).error).toBeUndefined();
+      expect(fresh).toMatchObject({
+        object: 'key.usage',
+        keyId: id,
+        requests: { limit: 5, remaining: 5 },
+        tokens: { limit: 10_000, remaining: 10_000 },
+        budget: { usd: 3, remainingUsd: 3 },
+        concurrent: { limit: 4, remaining: 4 },
+      });
+      const reply = await contract.chat(saying('Hi there', 'echo'), { key });
+      const used = (reply.json as { usage: { total_tokens: number } }).usage.total_tokens;
+      // Settled behind the answer.
+      let after = await usage();
+      while (after.concurrent.remaining < 4) after = await usage();
+      expect(after.requests).toMatchObject({ limit: 5, remaining: 4 });
+      expect(Math.abs(after.tokens.remaining - (10_000 - used))).toBeLessThanOrEqual(2);
+      expect(Date.parse(after.requests.fullAt)).toBeGreaterThan(Date.parse(after.at));
+      const plain = (await contract.admin('GET', `/keys/${(await contract.createKey()).id}/usage`)).json;
+      expect(plain).toMatchObject({ tokens: null, budget: null, concurrent: null });
+      expectError(await contract.admin('GET', '/keys/key_none/usage'), 'not_found');
     });
 
     test('changes what is named and leaves the rest', async () => {

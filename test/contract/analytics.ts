@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
+  type RequestRecord,
+  requestDetailSchema,
   requestListSchema,
   sessionListSchema,
   summarySchema,
+  type Threat,
   threatListSchema,
   threatSchema,
   timeseriesSchema,
@@ -70,6 +73,74 @@ export function analyticsContract(contract: Contract): void {
       expect(first.sessionId).toMatch(/^ses_/);
       expect(first.tokens).toEqual({ input: expect.any(Number), output: expect.any(Number) });
       expect(second.environment).toBe('Production');
+    });
+
+    test('list findings and requests by what they are', async () => {
+      await until('/requests', ({ data }) => data?.length >= sent.length);
+      const all: Threat[] = (await of('/threats', '&limit=100')).json.data;
+      const found = async (more: string): Promise<string[]> =>
+        (await of('/threats', `&limit=100&${more}`)).json.data.map(({ id }: Threat) => id);
+      const idsOf = (keep: (threat: Threat) => boolean) => all.filter(keep).map(({ id }) => id);
+      expect(all.length).toBeGreaterThanOrEqual(4);
+      for (const [param, of] of [
+        ['type', (threat: Threat) => threat.type],
+        ['severity', (threat: Threat) => threat.severity],
+        ['action', (threat: Threat) => threat.action],
+        ['rule', (threat: Threat) => threat.rule],
+      ] as const) {
+        for (const value of new Set(all.map(of))) {
+          expect([param, await found(`${param}=${value}`)]).toEqual([param, idsOf((threat) => of(threat) === value)]);
+        }
+      }
+      const secrets = idsOf(({ type }) => type === 'secret');
+      const [marked = ''] = secrets;
+      await contract.call(`/analytics/threats/${marked}`, '{"mark":"confirmed"}', {
+        method: 'PATCH',
+        key: contract.service.adminKey,
+      });
+      expect(await found('mark=confirmed')).toEqual([marked]);
+      expect(await found('mark=none')).toEqual(idsOf(({ id }) => id !== marked));
+      // Pages that end within a request, and between findings that do not fit.
+      const paged: string[] = [];
+      let cursor = '';
+      do {
+        const { json } = await of('/threats', `&limit=1&action=block${cursor}`);
+        paged.push(...json.data.map(({ id }: Threat) => id));
+        cursor = json.nextCursor === null ? '' : `&cursor=${json.nextCursor}`;
+      } while (cursor !== '');
+      expect(paged).toEqual(idsOf(({ action }) => action === 'block'));
+
+      const requests: RequestRecord[] = (await of('/requests')).json.data;
+      const listed = async (more: string) => (await of('/requests', more)).json.data.map(({ id }: RequestRecord) => id);
+      const kept = (keep: (record: RequestRecord) => boolean) => requests.filter(keep).map(({ id }) => id);
+      expect(await listed('&state=blocked')).toEqual(kept(({ state }) => state === 'blocked'));
+      expect(await listed('&action=allow')).toEqual(kept(({ action }) => action === 'allow'));
+      expect(await listed('&sessionId=a%20talk')).toEqual(kept(({ sessionId }) => sessionId === 'a talk'));
+      for (const [path, param] of [
+        ['/threats', 'severity'],
+        ['/threats', 'mark'],
+        ['/requests', 'state'],
+      ]) {
+        expectError(await of(path as string, `&${param}=x`), 'invalid_value', param);
+      }
+    });
+
+    test('have each record by its id and time, with its findings as they are marked', async () => {
+      const [threat] = (await of('/threats', '&type=secret')).json.data as Threat[];
+      const { requestId, time } = threat as Threat;
+      const { json } = await contract.analytics(`/requests/${requestId}?time=${time}`);
+      expect(requestDetailSchema.safeParse(json).error).toBeUndefined();
+      const listed = (await of('/requests')).json.data.find(({ id }: RequestRecord) => id === requestId);
+      const findings = (await of('/threats')).json.data.filter((one: Threat) => one.requestId === requestId);
+      expect(json).toEqual({ ...listed, findings });
+      expectError(await contract.analytics(`/requests/${requestId}?time=2026-01-01`), 'not_found');
+      expectError(await contract.analytics(`/requests/req_none?time=${time}`), 'not_found');
+      expectError(await contract.analytics(`/requests/${requestId}`), 'invalid_value', 'time');
+    });
+
+    test('name the keys that they are grouped by', async () => {
+      const { json } = await of('/summary', '&groupBy=keyId');
+      expect(json.groups).toEqual([expect.objectContaining({ group: keyId, label: 'contract' })]);
     });
 
     test('add up to a recount of the records, for all and by group', async () => {

@@ -5,7 +5,9 @@ import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
 import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/time-buckets.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/page.ts';
-import { GROUPS, INTERVALS } from '../../core/model/analytics.ts';
+import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '../../core/model/analytics.ts';
+import { ENVIRONMENTS, KEY_STATES } from '../../core/model/api-key.ts';
+import { THREAT_TYPES } from '../../core/model/threat.ts';
 
 /** Longer than totals are kept, whatever the setting. */
 const MAX_DAYS = 1_100;
@@ -40,6 +42,33 @@ const page = {
 export const summaryQuerySchema = z.strictObject({ ...filters, groupBy: z.enum(GROUPS).optional() });
 export const timeseriesQuerySchema = summaryQuerySchema.extend({ interval: z.enum(INTERVALS).optional() });
 export const listQuerySchema = z.strictObject({ ...filters, ...page });
+/** Of requests: those with an end, an action, a session too. */
+export const requestsQuerySchema = listQuerySchema.extend({
+  sessionId: name.optional(),
+  state: z.enum(REQUEST_STATES).optional(),
+  action: z.enum(ACTIONS).optional(),
+});
+/** Of findings: what of them is looked for; `none` for those without a mark. */
+export const threatsQuerySchema = listQuerySchema.extend({
+  sessionId: name.optional(),
+  type: z.enum(THREAT_TYPES).optional(),
+  severity: z.enum(SEVERITIES).optional(),
+  action: z.enum(ACTIONS).optional(),
+  rule: name.optional(),
+  mark: z.enum([...MARKS, 'none']).optional(),
+});
+/** Of one request. */
+export const requestQuerySchema = z.strictObject({ time });
+export const keysQuerySchema = z.strictObject({
+  ...page,
+  search: name.optional(),
+  environment: z
+    .string()
+    .transform(environmentOf)
+    .pipe(z.enum(ENVIRONMENTS, { error: `must be one of ${ENVIRONMENTS.join(', ')}` }))
+    .optional(),
+  state: z.enum(KEY_STATES).optional(),
+});
 export const sessionQuerySchema = z.strictObject({ keyId: name.optional() });
 
 /** The parameters of an address. @throws GatewayError `invalid_value` that names the first at fault */

@@ -1,19 +1,20 @@
-import { readPageQuery } from '../../core/http/page.ts';
+import { findKeys } from '../../core/access/find-keys.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { toKeyView } from '../../core/model/api-key.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
+import { keysQuerySchema, readQuery } from '../analytics/query.ts';
 import type { KeyList } from '../contract.ts';
 
-/** `GET /v1/admin/keys?limit&cursor`: newest first, revoked ones too. */
+/** `GET /v1/admin/keys?limit&cursor&search&environment&state`: newest first, revoked ones too. */
 export function listKeysRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: '/v1/admin/keys',
     async handle(routed) {
       await requireAdmin(routed, deps);
-      const { limit, cursor } = readPageQuery(routed.request.url);
-      const page = await deps.keys.list(limit, cursor);
+      const { limit, cursor, ...filter } = readQuery(routed.request.url, keysQuerySchema);
+      const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
       const list: KeyList = {
         object: 'list',
         data: page.keys.map(({ key }) => toKeyView(key, deps.clock.now())),

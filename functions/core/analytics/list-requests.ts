@@ -1,10 +1,22 @@
-import type { RequestRecord, Threat } from '../model/analytics.ts';
+import type { Mark, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../ports/request-records.ts';
 
 /** Which requests are listed. */
 export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {
   readonly environment?: string | undefined;
   readonly model?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly state?: RequestRecord['state'] | undefined;
+}
+
+/** Which findings are listed, of such requests. */
+export interface ThreatFilter extends Omit<RequestFilter, 'state'> {
+  readonly type?: RecordedFinding['type'] | undefined;
+  readonly severity?: RecordedFinding['severity'] | undefined;
+  readonly action?: RecordedFinding['action'] | undefined;
+  readonly rule?: string | undefined;
+  /** `none`: those without a mark. */
+  readonly mark?: Mark | 'none' | undefined;
 }
 
 /** Where a page ended: at a request, or at one of its findings. */
@@ -26,22 +38,28 @@ const BEHIND = '~';
 
 /** Requests, newest first. Rows that come while somebody turns pages shift nothing: a page begins where one ended. */
 export function listRequests(
-  filter: RequestFilter,
+  { action, ...filter }: RequestFilter & { readonly action?: RequestRecord['action'] | undefined },
   limit: number,
   after: ListPosition | undefined,
   reader: RequestRecordReader,
 ): Promise<Page<RequestRecord>> {
-  return list({ ...filter, withFindings: false }, limit, after, reader, ({ record }) => [record]);
+  return list({ ...filter, withFindings: false }, limit, after, reader, ({ record }) =>
+    action === undefined || record.action === action ? [{ finding: 0, item: record }] : [],
+  );
 }
 
 /** Findings, those of the newest request first. */
 export function listThreats(
-  filter: RequestFilter,
+  filter: ThreatFilter,
   limit: number,
   after: ListPosition | undefined,
   reader: RequestRecordReader,
 ): Promise<Page<Threat>> {
-  return list({ ...filter, withFindings: true }, limit, after, reader, toThreats);
+  return list({ ...filter, withFindings: true }, limit, after, reader, (row) =>
+    toThreats(row)
+      .map((item, finding) => ({ finding, item }))
+      .filter(({ item }) => isWanted(item, filter)),
+  );
 }
 
 /** The findings of a request, each with what it was found in. */
@@ -82,7 +100,7 @@ async function list<T>(
   limit: number,
   after: ListPosition | undefined,
   reader: RequestRecordReader,
-  itemsOf: (row: StoredRecord) => readonly T[],
+  itemsOf: (row: StoredRecord) => readonly { readonly finding: number; readonly item: T }[],
 ): Promise<Page<T>> {
   const items: T[] = [];
   // A page may have ended within a request: that one is read again.
@@ -92,13 +110,13 @@ async function list<T>(
     const { rows, next } = await reader.page(query, size, from);
     for (const [at, row] of rows.entries()) {
       if (!fits(row.record, query)) continue;
-      const all = itemsOf(row);
-      const seen = row.record.id === after?.id ? after.finding + 1 : 0;
-      const taken = all.slice(seen, seen + limit - items.length);
-      items.push(...taken);
-      if (items.length < limit) continue;
-      const finding = seen + taken.length - 1;
-      const last = finding === all.length - 1 && at === rows.length - 1 && next === undefined;
+      const seen = row.record.id === after?.id ? after.finding : -1;
+      const unseen = itemsOf(row).filter(({ finding }) => finding > seen);
+      const taken = unseen.slice(0, limit - items.length);
+      items.push(...taken.map(({ item }) => item));
+      const finding = taken.at(-1)?.finding;
+      if (items.length < limit || finding === undefined) continue;
+      const last = taken.length === unseen.length && at === rows.length - 1 && next === undefined;
       return { items, next: last ? undefined : { time: row.record.time, id: row.record.id, finding } };
     }
     if (next === undefined) return { items, next: undefined };
@@ -108,10 +126,22 @@ async function list<T>(
   return { items, next: from && { ...from, finding: Number.MAX_SAFE_INTEGER } };
 }
 
-function fits(record: RequestRecord, { keyId, environment, model }: RequestFilter): boolean {
+function isWanted(threat: Threat, { type, severity, action, rule, mark }: ThreatFilter): boolean {
+  return (
+    (type === undefined || threat.type === type) &&
+    (severity === undefined || threat.severity === severity) &&
+    (action === undefined || threat.action === action) &&
+    (rule === undefined || threat.rule === rule) &&
+    (mark === undefined || (threat.mark ?? 'none') === mark)
+  );
+}
+
+function fits(record: RequestRecord, { keyId, environment, model, sessionId, state }: RequestFilter): boolean {
   return (
     (keyId === undefined || record.keyId === keyId) &&
     (environment === undefined || record.environment === environment) &&
-    (model === undefined || record.model === model)
+    (model === undefined || record.model === model) &&
+    (sessionId === undefined || record.sessionId === sessionId) &&
+    (state === undefined || record.state === state)
   );
 }

@@ -6,7 +6,10 @@ export const REQUEST_STATES = ['completed', 'blocked', 'failed', 'cancelled', 'e
 export const MARKS = ['false_positive', 'confirmed'] as const;
 export type Mark = (typeof MARKS)[number];
 
-const actions = z.enum(['allow', 'flag', 'redact', 'block']);
+export const ACTIONS = ['allow', 'flag', 'redact', 'block'] as const;
+export const SEVERITIES = ['low', 'medium', 'high', 'critical'] as const;
+
+const actions = z.enum(ACTIONS);
 const count = z.int().min(0);
 const perThreat = z
   .partialRecord(z.enum(THREAT_TYPES), count)
@@ -17,7 +20,7 @@ const usd = z.number().min(0).nullable();
 const findingSchema = z.object({
   type: z.enum(THREAT_TYPES),
   rule: z.string(),
-  severity: z.enum(['low', 'medium', 'high', 'critical']),
+  severity: z.enum(SEVERITIES),
   score: z.number(),
   action: actions,
   location: z
@@ -93,6 +96,15 @@ export const threatSchema = findingSchema
   .meta({ id: 'Threat', description: 'A finding in a request, without its text.' });
 export type Threat = z.infer<typeof threatSchema>;
 
+/** One request with what operators think of its findings. */
+export const requestDetailSchema = requestRecordSchema
+  .extend({ findings: z.array(threatSchema).meta({ description: 'The strongest, twenty at most, with their marks.' }) })
+  .meta({
+    id: 'RequestDetail',
+    description: 'How one request went, and its findings as the list of threats has them.',
+  });
+export type RequestDetail = z.infer<typeof requestDetailSchema>;
+
 const percentiles = z
   .object({ p50: milliseconds.nullable(), p95: milliseconds.nullable(), p99: milliseconds.nullable() })
   .meta({ description: 'At most 1 % off; null where there is nothing to measure.' });
@@ -127,7 +139,17 @@ export const summarySchema = figures
   .extend({
     object: z.literal('analytics.summary'),
     ...range,
-    groups: z.array(figures.extend({ group })).optional(),
+    groups: z
+      .array(
+        figures.extend({
+          group,
+          label: z.string().nullable().optional().meta({
+            description: 'By `keyId`: the name of the key, of the first hundred groups; null where there is none.',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Those with the most requests first.' }),
   })
   .meta({ id: 'AnalyticsSummary', description: 'What the requests of a time range add up to.' });
 export type Summary = z.infer<typeof summarySchema>;

@@ -35,6 +35,8 @@ export interface KeyStore extends KeyFinder {
   get(id: string): Promise<StoredKey | undefined>;
   /** Newest first. An unreadable cursor is a GatewayError `invalid_value`. */
   list(limit: number, cursor: string | undefined): Promise<KeyPage>;
+  /** The cursor of a list that goes on after this key. */
+  cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string;
   /** The event that tells of it is written with it. */
   create(key: ApiKey, event?: GatewayEvent): Promise<void>;
   /**
