@@ -32,6 +32,7 @@ export async function deployedFunctions(deployment: Deployment, adminKey: string
   const admin = {
     SVC_KEYS_TABLE: 'keys',
     SVC_AUDIT_TABLE: 'audit',
+    SVC_LIMITS_TABLE: 'limits',
     SVC_POLICIES_TABLE: 'policies',
     SVC_IDEMPOTENCY_TABLE: 'idempotency',
     SVC_SESSIONS_TABLE: 'sessions',
