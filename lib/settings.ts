@@ -44,6 +44,8 @@ export type Rollout = (typeof ROLLOUTS)[number];
 
 const idOf = (kind: string) =>
   z.string().regex(new RegExp(`^${kind}-[0-9a-f]{8,17}$`), `must be an id like ${kind}-0a1b2c3d`);
+/** Lists of them have commas. */
+const groupName = z.string().regex(/^[^,]{1,128}$/, 'must be a name without a comma');
 
 const days = z.int().min(1).max(9_999);
 
@@ -269,6 +271,31 @@ const settingsSchema = z.strictObject({
   restApi: z.union([z.boolean(), restApiSchema]).optional(),
   /** AWS WAF before the distribution and the REST API; none where absent. */
   waf: z.union([z.boolean(), wafSchema]).optional(),
+  /** Where people see the dashboard, `https://svc.example.com`: an identity provider sends them back there. */
+  dashboardUrl: z.url({ protocol: /^https$/ }).optional(),
+  /** People sign in at the dashboard through an identity provider (OpenID Connect); by keys alone where absent. */
+  oidc: z
+    .strictObject({
+      /** The provider as it writes itself, `https://cognito-idp.REGION.amazonaws.com/POOL`. */
+      issuer: z.url({ protocol: /^https$/ }),
+      clientId: z.string().min(1),
+      /** The client's secret; none for a public client. */
+      clientSecretArn: z
+        .string()
+        .regex(
+          /^arn:aws(?:-[a-z]+)*:secretsmanager:[a-z0-9-]{1,20}:\d{12}:secret:[\w/+=.@-]{1,512}$/,
+          'must be the ARN of a secret',
+        )
+        .optional(),
+      /** What the button says; `single sign-on` where absent. */
+      label: z.string().min(1).max(64).optional(),
+      /** Groups whose members may do everything, and those whose members may look. */
+      adminGroups: z.array(groupName).optional(),
+      analyticsGroups: z.array(groupName).optional(),
+      /** The claim that lists groups; `cognito:groups` where absent. */
+      groupsClaim: z.string().min(1).optional(),
+    })
+    .optional(),
   /** Detectors that somebody else runs and that judge besides our own; none where absent. */
   outsideDetectors: z
     .strictObject({

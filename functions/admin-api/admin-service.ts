@@ -14,6 +14,7 @@ import type { RequestRecordReader } from '../core/ports/request-records.ts';
 import type { WebhookRegistry } from '../core/ports/webhook-store.ts';
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
 import { type AccessDeps, requirePermission } from './access.ts';
+import type { SingleSignOn } from './sign-in/single-sign-on.ts';
 
 export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly keys: KeyStore;
@@ -31,6 +32,8 @@ export interface AdminDeps extends AuditDeps, AccessDeps {
   readonly endpointUrls: EndpointUrlRules;
   readonly deliveries: Pick<DeliveryStore, 'get' | 'list' | 'redeliver'>;
   readonly waker: EndpointWaker;
+  /** undefined where keys are the only way in. */
+  readonly singleSignOn?: SingleSignOn | undefined;
 }
 
 /** Lets only administrators on. @throws GatewayError 401 or 403 */

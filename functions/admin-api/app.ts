@@ -21,6 +21,7 @@ import { listDeliveriesRoute } from './routes/list-deliveries.ts';
 import { listKeysRoute } from './routes/list-keys.ts';
 import { listWebhooksRoute } from './routes/list-webhooks.ts';
 import { markThreatRoute } from './routes/mark-threat.ts';
+import { oidcCallbackRoute, oidcStartRoute } from './routes/oidc.ts';
 import { playgroundGuardRoute } from './routes/playground-guard.ts';
 import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
 import { redeliverRoute } from './routes/redeliver.ts';
@@ -36,7 +37,14 @@ import { withRenewal } from './sign-in/with-renewal.ts';
 
 /** Signing in and out of the dashboard: open to who has shown no key yet. */
 export function sessionRoutes(deps: AdminDeps): Route[] {
-  return [createSessionRoute(deps), getSessionRoute(deps), deleteSessionRoute(deps), sessionOptionsRoute()];
+  return [
+    createSessionRoute(deps),
+    getSessionRoute(deps),
+    deleteSessionRoute(deps),
+    sessionOptionsRoute(deps),
+    oidcStartRoute(deps),
+    oidcCallbackRoute(deps),
+  ];
 }
 
 /** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */

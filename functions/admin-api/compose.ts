@@ -23,7 +23,9 @@ import type { App } from '../core/http/router.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import type { ReplayEngine } from '../core/policies/replay.ts';
 import { createAdminApp } from './app.ts';
+import type { OidcEnv } from './env.ts';
 import { Sessions } from './sign-in/sessions.ts';
+import { singleSignOn } from './sign-in/single-sign-on.ts';
 
 export interface AdminConfig {
   readonly keysTable: string;
@@ -44,6 +46,9 @@ export interface AdminConfig {
   readonly sealingKey: () => Promise<string>;
   /** Whether browsers come by https alone. */
   readonly isSecure: boolean;
+  readonly oidc?: OidcEnv | undefined;
+  /** The client's secret at the identity provider. */
+  readonly oidcSecret?: (() => Promise<string>) | undefined;
   /** Whether endpoints may be on this very machine. */
   readonly allowLoopbackWebhooks: boolean;
   /** What judges texts again; made when it is first asked for. */
@@ -100,6 +105,7 @@ export function composeAdmin(config: AdminConfig): App {
       deliveries: new DynamoDeliveryStore(dynamo, config.deliveriesTable, systemClock, 0),
       waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
       clock: systemClock,
+      singleSignOn: singleSignOn(config.oidc, config.oidcSecret, config.sealingKey, config.isSecure, systemClock),
       onAudited: logAudit,
     },
     {

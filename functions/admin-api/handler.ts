@@ -7,7 +7,7 @@ import type { RestApiEvent } from '../adapters/rest-api-event.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
-import { adminEnvSchema } from './env.ts';
+import { adminEnvSchema, readOidcEnv } from './env.ts';
 
 const env = adminEnvSchema.parse(process.env);
 setLogLevel(env.SVC_LOG_LEVEL);
@@ -28,6 +28,8 @@ const app = withCors(
     deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
     pepper: secretSource(env.SVC_PEPPER_SECRET_ARN),
     sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),
+    oidc: readOidcEnv(env),
+    oidcSecret: env.SVC_OIDC_CLIENT_SECRET_ARN === undefined ? undefined : secretSource(env.SVC_OIDC_CLIENT_SECRET_ARN),
     isSecure: true,
     allowLoopbackWebhooks: false,
   }),

@@ -4,6 +4,7 @@ import * as iam from 'aws-cdk-lib/aws-iam';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import { grantMovingHead, grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
+import type { Settings } from '../settings.ts';
 import { TABLE_DEFINITIONS } from '../table-definitions.ts';
 import { auditDays, corsOrigins, type FunctionContext, frontDoor, logLevel } from './function-context.ts';
 
@@ -34,6 +35,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
       ...logLevel(settings),
       ...frontDoor(context),
       SVC_SEALING_SECRET_ARN: data.sealingKey.secretArn,
+      ...oidcEnvironment(settings),
     },
     memoryMb: 512,
     timeout: Duration.seconds(30),
@@ -96,7 +98,28 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
   grantValueOf(data.pepper, adminApi);
   if (data.originSecret !== undefined) grantValueOf(data.originSecret, adminApi);
   grantValueOf(data.sealingKey, adminApi);
+  const clientSecret = settings.oidc?.clientSecretArn;
+  if (clientSecret !== undefined) {
+    const actions = ['secretsmanager:GetSecretValue'];
+    iam.Grant.addToPrincipal({ grantee: adminApi, actions, resourceArns: [clientSecret] });
+  }
   return adminApi;
+}
+
+/** A provider without an address to come back to is refused before anything is deployed. */
+function oidcEnvironment({ oidc, dashboardUrl, stage }: Settings): Partial<AdminEnv> {
+  if (oidc !== undefined && dashboardUrl === undefined) {
+    throw new Error(`cdk.json, context.stages.${stage}: oidc needs dashboardUrl`);
+  }
+  return {
+    ...(dashboardUrl !== undefined && { SVC_DASHBOARD_URL: dashboardUrl }),
+    ...(oidc !== undefined && { SVC_OIDC_ISSUER: oidc.issuer, SVC_OIDC_CLIENT_ID: oidc.clientId }),
+    ...(oidc?.clientSecretArn !== undefined && { SVC_OIDC_CLIENT_SECRET_ARN: oidc.clientSecretArn }),
+    ...(oidc?.label !== undefined && { SVC_OIDC_LABEL: oidc.label }),
+    ...(oidc?.adminGroups !== undefined && { SVC_OIDC_ADMIN_GROUPS: oidc.adminGroups.join() }),
+    ...(oidc?.analyticsGroups !== undefined && { SVC_OIDC_ANALYTICS_GROUPS: oidc.analyticsGroups.join() }),
+    ...(oidc?.groupsClaim !== undefined && { SVC_OIDC_GROUPS_CLAIM: oidc.groupsClaim }),
+  };
 }
 
 /** That an end user's data was deleted, which the counting function asks for; and no total. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { logLevelSchema } from '../../functions/adapters/log-level.ts';
+import { oidcEnvSchema } from '../../functions/admin-api/env.ts';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { corsVariable } from '../../functions/core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
@@ -58,6 +59,14 @@ const localEnvSchema = z.object({
   SVC_OTLP_HEADERS: z.string().default(''),
   SVC_OTLP_SAMPLE_RATIO: telemetryEnvSchema.shape.SVC_OTLP_SAMPLE_RATIO,
   SVC_TRACE_PROPAGATION: telemetryEnvSchema.shape.SVC_TRACE_PROPAGATION,
+  SVC_OIDC_ISSUER: oidcEnvSchema.shape.SVC_OIDC_ISSUER,
+  SVC_OIDC_CLIENT_ID: oidcEnvSchema.shape.SVC_OIDC_CLIENT_ID,
+  SVC_OIDC_LABEL: oidcEnvSchema.shape.SVC_OIDC_LABEL,
+  SVC_OIDC_ADMIN_GROUPS: oidcEnvSchema.shape.SVC_OIDC_ADMIN_GROUPS,
+  SVC_OIDC_ANALYTICS_GROUPS: oidcEnvSchema.shape.SVC_OIDC_ANALYTICS_GROUPS,
+  SVC_OIDC_GROUPS_CLAIM: oidcEnvSchema.shape.SVC_OIDC_GROUPS_CLAIM,
+  SVC_DASHBOARD_URL: oidcEnvSchema.shape.SVC_DASHBOARD_URL,
+  SVC_OIDC_CLIENT_SECRET: z.string().min(1).optional(),
   AWS_ENDPOINT_URL_BEDROCK_RUNTIME: z.url().optional(),
 });
 

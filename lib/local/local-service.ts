@@ -9,6 +9,7 @@ import { logAudit } from '../../functions/adapters/json-log.ts';
 import { setLogLevel } from '../../functions/adapters/log-level.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { composeAdmin } from '../../functions/admin-api/compose.ts';
+import { readOidcEnv } from '../../functions/admin-api/env.ts';
 import { makeKey, storeKey } from '../../functions/core/access/make-key.ts';
 import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/retention.ts';
@@ -93,12 +94,15 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   );
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
   const config = { ...TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
+  const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
   const inspector = createInspector();
   inspector.warmUp();
   const admin = composeAdmin({
     ...config,
     auditRetentionDays: DEFAULT_AUDIT_RETENTION_DAYS,
     sealingKey: async () => sealingKey,
+    oidc: readOidcEnv({ ...env, SVC_DASHBOARD_URL: env.SVC_DASHBOARD_URL ?? `http://${HOST}:${env.PORT}` }),
+    oidcSecret: oidcSecret === undefined ? undefined : async () => oidcSecret,
     isSecure: false,
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     inspector,

@@ -7,7 +7,7 @@ import {
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/errors.ts';
 import { type Json, schemaRef } from './components.ts';
-import { BODY_ERRORS, bySession, jsonBody } from './operations.ts';
+import { BODY_ERRORS, bySession, jsonBody, query } from './operations.ts';
 import { errorAnswers, jsonAnswer } from './responses.ts';
 
 export const SESSION_REQUESTS: readonly z.ZodType[] = [signInSchema];
@@ -69,6 +69,36 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
       },
     },
   },
+  '/v1/admin/session/oidc/start': {
+    get: {
+      ...operation('startSingleSignOn', 'Go to the identity provider', 'Where one is set up; for browsers.'),
+      security: [],
+      responses: {
+        303: redirection('The identity provider, which sends people back to the callback.'),
+        ...errorAnswers(['not_found', 'rate_limit_exceeded', ...OURS]),
+      },
+    },
+  },
+  '/v1/admin/session/oidc/callback': {
+    get: {
+      ...operation(
+        'finishSingleSignOn',
+        'Come back from the identity provider',
+        'Signs in whom it vouches for and who is in one of the groups.',
+      ),
+      security: [],
+      parameters: [
+        query('code', 'As the provider gave it.', { type: 'string' }),
+        query('state', 'Of the attempt that this browser began.', { type: 'string' }),
+      ],
+      responses: {
+        303: redirection(
+          'The dashboard: `/` with the session as a cookie, or else `/?signIn=refused` or `/?signIn=failed`.',
+        ),
+        ...errorAnswers(['not_found', ...OURS]),
+      },
+    },
+  },
   '/v1/admin/session/options': {
     get: {
       ...operation('getDashboardSessionOptions', 'In which ways one may sign in'),
@@ -83,6 +113,10 @@ export const SESSION_PATHS: Readonly<Record<string, Json>> = {
     },
   },
 };
+
+function redirection(description: string): Json {
+  return { description, headers: { Location: { description: 'Where to go on.', schema: { type: 'string' } } } };
+}
 
 function operation(operationId: string, summary: string, description?: string): Json {
   return { operationId, tags: ['Admin'], summary, ...(description !== undefined && { description }) };

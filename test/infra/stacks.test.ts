@@ -650,6 +650,7 @@ describe('the roles', () => {
       AdminApiRole: [
         ...permissions.AdminApiRole,
         ...everywhere,
+        `secretsmanager:GetSecretValue on ${FULL.oidc?.clientSecretArn}`,
         'secretsmanager:GetSecretValue on OriginSecret',
       ].sort(),
       FirstAdminKeyRole: [...permissions.FirstAdminKeyRole, ...everywhere].sort(),

@@ -56,6 +56,16 @@ export const FULL: Settings = {
   distribution: true,
   onlyThroughDistribution: true,
   retentionDays: { audit: 3_653, records: 14, aggregates: 90, captures: 2 },
+  dashboardUrl: 'https://svc.example.com',
+  oidc: {
+    issuer: 'https://cognito-idp.eu-central-1.amazonaws.com/eu-central-1_example',
+    clientId: 'a1b2c3',
+    clientSecretArn: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:oidc-AbCdEf',
+    label: 'Example Inc.',
+    adminGroups: ['platform', 'security'],
+    analyticsGroups: ['everybody'],
+    groupsClaim: 'groups',
+  },
   outsideDetectors: {
     bedrockGuardrail: { id: 'gr1example2id', version: '3' },
     moderation: 'openai',

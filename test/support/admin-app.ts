@@ -118,6 +118,13 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const first = await makeKey(fields, hasher, clock);
   await keys.create(first.key);
 
+  /** An answer as it is, asked for without a key. */
+  const raw = (method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
+    const request = new Request(`http://admin${path}`, { method, headers });
+    const bytes = async () => new Uint8Array();
+    return app({ method, url: request.url, headers: request.headers, bytes }, { clientAddress: '192.0.2.7' });
+  };
+
   const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
     const { key = first.secret, body, headers = {} } = options;
     const request = new Request(`http://admin${path}`, {
@@ -145,6 +152,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     app,
     call,
     callAt,
+    raw,
     clock,
     dynamo,
     deps,

@@ -67,12 +67,14 @@ export function deleteSessionRoute(deps: AdminDeps): Route {
 }
 
 /** `GET /v1/admin/session/options`: in which ways one may sign in. Tells nothing that the page does not show to everybody. */
-export function sessionOptionsRoute(): Route {
+export function sessionOptionsRoute({ singleSignOn }: AdminDeps): Route {
   return {
     method: 'GET',
     path: `${PATH}/options`,
     async handle() {
-      const options: SessionOptions = { object: 'session.options', oidc: null };
+      const provider = singleSignOn?.provider;
+      const oidc = provider ? { label: provider.label, startUrl: `${PATH}/oidc/start` } : null;
+      const options: SessionOptions = { object: 'session.options', oidc };
       return jsonResponse(200, options);
     },
   };

@@ -1,0 +1,116 @@
+import { timingSafeEqual } from 'node:crypto';
+import * as z from 'zod';
+import { NotOpened } from '../../adapters/secret-sealer.ts';
+import type { Permission } from '../../core/access/permissions.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { RequestHeaders } from '../../core/http/request-headers.ts';
+import type { Route } from '../../core/http/router.ts';
+import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/ports/identity-provider.ts';
+import type { AdminDeps } from '../admin-service.ts';
+import { openSession } from '../sign-in/open-session.ts';
+import { admitSignIn } from '../sign-in/sign-in-limit.ts';
+import type { SingleSignOn } from '../sign-in/single-sign-on.ts';
+
+const PATH = '/v1/admin/session/oidc';
+const PLACE = 'sign-in';
+/** So long somebody may take at his provider's. */
+const ATTEMPT_MS = 10 * 60_000;
+
+const sealedSchema = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  startedAt: z.number(),
+});
+
+/** `GET /v1/admin/session/oidc/start`: sends a visitor to the identity provider. */
+export function oidcStartRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: `${PATH}/start`,
+    async handle({ context }) {
+      const sso = configured(deps);
+      await admitSignIn(context.clientAddress, deps.limits);
+      const { attempt, url } = await sso.provider.begin();
+      const sealed = await sso.sealer.seal(JSON.stringify({ ...attempt, startedAt: deps.clock.now() }), PLACE);
+      return redirect(url, [sso.cookie.set(sealed, ATTEMPT_MS / 1000)]);
+    },
+  };
+}
+
+/**
+ * `GET /v1/admin/session/oidc/callback?code&state`: signs in whom the provider vouches for and who is in one of the groups. Anybody
+ * else comes back to the page, whose address says why: `/?signIn=refused` or `/?signIn=failed`.
+ */
+export function oidcCallbackRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: `${PATH}/callback`,
+    async handle(routed) {
+      const sso = configured(deps);
+      const { searchParams } = new URL(routed.request.url);
+      const code = searchParams.get('code');
+      const attempt = await attemptOf(routed.request.headers, searchParams.get('state') ?? '', sso, deps.clock.now());
+      const clear = sso.cookie.clear();
+      if (attempt === undefined || code === null) return redirect('/?signIn=failed', [clear]);
+      try {
+        const person = await sso.provider.finish(code, attempt);
+        const permissions = permissionsOf(person, sso);
+        const session = deps.sessions.begin({
+          type: 'person',
+          subject: person.subject,
+          email: person.email,
+          permissions,
+        });
+        await openSession(session, routed, deps);
+        return redirect('/', [await deps.sessions.write(session), clear]);
+      } catch (error) {
+        if (error instanceof NotVouchedFor) return redirect('/?signIn=failed', [clear]);
+        if (error instanceof GatewayError && error.status === 403) return redirect('/?signIn=refused', [clear]);
+        throw error;
+      }
+    },
+  };
+}
+
+function configured({ singleSignOn }: AdminDeps): SingleSignOn {
+  if (singleSignOn === undefined) throw new GatewayError('not_found', 'No identity provider is set up here.');
+  return singleSignOn;
+}
+
+/** The attempt that this browser began; undefined where it did not, or too long ago. */
+async function attemptOf(
+  headers: RequestHeaders,
+  state: string,
+  { cookie, sealer }: SingleSignOn,
+  nowMs: number,
+): Promise<SignInAttempt | undefined> {
+  const sealed = cookie.read(headers);
+  if (sealed === undefined) return undefined;
+  try {
+    const { startedAt, ...attempt } = sealedSchema.parse(JSON.parse(await sealer.open(sealed, PLACE)));
+    return nowMs < startedAt + ATTEMPT_MS && isSame(attempt.state, state) ? attempt : undefined;
+  } catch (error) {
+    if (error instanceof NotOpened || error instanceof z.ZodError) return undefined;
+    throw error;
+  }
+}
+
+function isSame(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function permissionsOf({ groups }: Person, { adminGroups, analyticsGroups }: SingleSignOn): Permission[] {
+  if (groups.some((group) => adminGroups.includes(group))) return ['admin'];
+  return groups.some((group) => analyticsGroups.includes(group)) ? ['analytics'] : [];
+}
+
+function redirect(location: string, cookies: readonly string[]): Response {
+  const response = new Response(null, {
+    status: 303,
+    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
+  });
+  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+  return response;
+}

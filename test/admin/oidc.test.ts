@@ -1,0 +1,306 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { singleSignOn } from '../../functions/admin-api/sign-in/single-sign-on.ts';
+import { type AdminAnswer, type AdminApp, startAdminApp } from '../support/admin-app.ts';
+
+const CLIENT = { id: 'svc-dashboard', secret: ['client', 'secret'].join('-') };
+const CALLBACK = '/v1/admin/session/oidc/callback';
+type Pair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+/** An identity provider with real signatures: discovery, keys, and a token endpoint that checks what PKCE and clients promise. */
+class Issuer {
+  url = '';
+  /** What the next ID token says besides the usual. */
+  claims: Record<string, unknown> = {};
+  /** Makes the token another way. */
+  sign: ((claims: JWTPayload) => Promise<string>) | undefined;
+  pair!: Pair;
+  keyId = 'first';
+  asked: string[] = [];
+  readonly now: () => number;
+  private readonly codes = new Map<string, { challenge: string; nonce: string; redirectUri: string }>();
+  private readonly server = http.createServer((request, response) => {
+    this.answer(request).then(
+      ([status, body]) => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
+      () => response.writeHead(500).end(),
+    );
+  });
+
+  constructor(now: () => number) {
+    this.now = now;
+  }
+
+  async start(): Promise<void> {
+    this.pair = await generateKeyPair('ES256', { extractable: true });
+    await once(this.server.listen(0, '127.0.0.1'), 'listening');
+    this.url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+
+  /** What a person's browser is sent back with, who signed in at this address. */
+  authorize(address: string): URLSearchParams {
+    const asked = new URL(address).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      client_id: CLIENT.id,
+      scope: 'openid email profile',
+      code_challenge_method: 'S256',
+    });
+    const code = `code-${this.codes.size}`;
+    this.codes.set(code, {
+      challenge: asked.get('code_challenge') ?? '',
+      nonce: asked.get('nonce') ?? '',
+      redirectUri: asked.get('redirect_uri') ?? '',
+    });
+    return new URLSearchParams({ code, state: asked.get('state') ?? '' });
+  }
+
+  private async answer(request: http.IncomingMessage): Promise<[number, unknown]> {
+    this.asked.push(request.url ?? '');
+    const at = (path: string) => `${this.url}${path}`;
+    if (request.url === '/.well-known/openid-configuration') {
+      const endpoints = {
+        authorization_endpoint: at('/authorize'),
+        token_endpoint: at('/token'),
+        jwks_uri: at('/keys'),
+      };
+      return [200, { issuer: this.url, ...endpoints }];
+    }
+    if (request.url === '/keys') {
+      return [200, { keys: [{ ...(await exportJWK(this.pair.publicKey)), kid: this.keyId, alg: 'ES256' }] }];
+    }
+    const form = new URLSearchParams(await text(request));
+    const known = this.codes.get(form.get('code') ?? '');
+    this.codes.delete(form.get('code') ?? '');
+    const proof = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const basic = `Basic ${Buffer.from(`${CLIENT.id}:${CLIENT.secret}`).toString('base64')}`;
+    const isFine = proof === known?.challenge && form.get('redirect_uri') === known.redirectUri;
+    if (!isFine || request.headers.authorization !== basic) return [400, { error: 'invalid_grant' }];
+    const seconds = Math.floor(this.now() / 1000);
+    const claims = {
+      iss: this.url,
+      aud: CLIENT.id,
+      sub: 'sue-1',
+      email: 'sue@example.com',
+      nonce: known.nonce,
+      iat: seconds,
+      exp: seconds + 300,
+      'cognito:groups': ['security'],
+      ...this.claims,
+    };
+    const signed = await (this.sign ?? ((all) => this.signedBy(this.pair, all)))(claims);
+    return [200, { id_token: signed, access_token: 'x', token_type: 'Bearer' }];
+  }
+
+  signedBy({ privateKey }: Pair, claims: JWTPayload): Promise<string> {
+    return new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: this.keyId }).sign(privateKey);
+  }
+}
+
+let service: AdminApp;
+let issuer: Issuer;
+
+beforeAll(async () => {
+  let now = () => 0;
+  issuer = new Issuer(() => now());
+  await issuer.start();
+  service = await startAdminApp((deps) => {
+    now = () => deps.clock.now();
+    const settings = {
+      SVC_OIDC_ISSUER: issuer.url,
+      SVC_OIDC_CLIENT_ID: CLIENT.id,
+      SVC_OIDC_LABEL: 'Example Inc.',
+      SVC_OIDC_ADMIN_GROUPS: ['platform', 'security'],
+      SVC_OIDC_ANALYTICS_GROUPS: ['everybody'],
+      SVC_OIDC_GROUPS_CLAIM: 'cognito:groups',
+      SVC_DASHBOARD_URL: 'https://svc.example.com',
+    };
+    const secret = async () => 's'.repeat(64);
+    return { ...deps, singleSignOn: singleSignOn(settings, async () => CLIENT.secret, secret, true, deps.clock) };
+  });
+});
+beforeEach(() => {
+  service.clock.time += 120_000;
+  issuer.claims = {};
+  issuer.sign = undefined;
+});
+afterAll(async () => {
+  await service.stop();
+  issuer.stop();
+});
+
+const get = (path: string, cookie = '') => service.raw('GET', path, { cookie });
+
+/** Which cookies a browser has after an answer, on top of those that it had. */
+function cookiesAfter(answer: Pick<AdminAnswer, 'headers'>): Record<string, string> {
+  const pairs = answer.headers.getSetCookie().map((set) => (set.split(';')[0] as string).split(/=(.*)/s));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value]));
+}
+
+async function start() {
+  const answer = await get('/v1/admin/session/oidc/start');
+  expect(answer.status).toBe(303);
+  const [[name, value] = []] = Object.entries(cookiesAfter(answer));
+  return { answer, url: answer.headers.get('location') as string, cookie: `${name}=${value}` };
+}
+
+/** All of it, as a browser does it. */
+async function signIn() {
+  const { url, cookie } = await start();
+  const answer = await get(`${CALLBACK}?${issuer.authorize(url)}`, cookie);
+  const { '__Host-svc_session': session = '' } = cookiesAfter(answer);
+  return { answer, location: answer.headers.get('location'), session: session && `__Host-svc_session=${session}` };
+}
+
+describe('signing in through an identity provider', () => {
+  test('is offered where it is set up', async () => {
+    const { json } = await service.call('GET', '/session/options', { key: null });
+    expect(json.oidc).toEqual({ label: 'Example Inc.', startUrl: '/v1/admin/session/oidc/start' });
+  });
+
+  test('gives a session that may do what its group may, and stands in the audit log under the person', async () => {
+    const { location, session, answer } = await signIn();
+    expect([answer.status, location]).toEqual([303, '/']);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^__Host-svc_session=.*; HttpOnly; SameSite=Strict; Secure$/),
+      '__Host-svc_sign_in=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax; Secure',
+    ]);
+    const who = await service.callAt('GET', '/v1/admin/session', { key: null, headers: { cookie: session } });
+    expect(who.json).toMatchObject({ keyId: null, name: 'sue@example.com' });
+    expect(who.json.permissions).toContain('admin');
+    const headers = { cookie: session, 'x-svc-csrf': who.json.csrfToken };
+    const made = await service.callAt('POST', '/v1/admin/keys', { key: null, headers, body: { name: 'by Sue' } });
+    expect(made.status).toBe(201);
+    const put = await service.callAt('PUT', '/v1/admin/policy', { key: null, headers, body: { preset: 'strict' } });
+    expect(put.json.createdBy).toBe('sue@example.com');
+    const { json } = await service.call('GET', '/audit?limit=3');
+    const actor = { type: 'person', subject: 'sue-1', email: 'sue@example.com' };
+    expect(json.data.map(({ action, actor }: { action: string; actor: object }) => [action, actor])).toEqual([
+      ['policy.updated', actor],
+      ['key.created', actor],
+      ['session.created', actor],
+    ]);
+  });
+
+  test('lets a reader read, and nobody in who is in neither group', async () => {
+    issuer.claims = { 'cognito:groups': ['everybody'] };
+    const { session } = await signIn();
+    const headers = { cookie: session };
+    expect((await service.callAt('GET', '/v1/analytics/summary', { key: null, headers })).status).toBe(200);
+    expect((await service.callAt('GET', '/v1/admin/keys', { key: null, headers })).status).toBe(403);
+    for (const groups of [['others'], [], 'security', undefined]) {
+      service.clock.time += 60_000;
+      issuer.claims = { 'cognito:groups': groups };
+      expect(await signIn()).toMatchObject({ location: '/?signIn=refused', session: '' });
+    }
+  });
+
+  test.each<[string, Record<string, unknown> | (() => void | Promise<void>)]>([
+    [
+      'is signed by another key',
+      async () => {
+        const other = await generateKeyPair('ES256');
+        issuer.sign = (claims) => issuer.signedBy(other, claims);
+      },
+    ],
+    [
+      'is signed by nobody',
+      () => {
+        issuer.sign = async (claims) => new UnsecuredJWT(claims).encode();
+      },
+    ],
+    [
+      'has a MAC under the public key',
+      async () => {
+        const known = new TextEncoder().encode(await exportSPKI(issuer.pair.publicKey));
+        issuer.sign = (claims) =>
+          new SignJWT(claims).setProtectedHeader({ alg: 'HS256', kid: issuer.keyId }).sign(known);
+      },
+    ],
+    ['is for another client', { aud: 'others' }],
+    ['is for several, and was asked for by another', { aud: [CLIENT.id, 'others'], azp: 'others' }],
+    ['is of another issuer', { iss: 'https://evil.example' }],
+    ['has another nonce', { nonce: 'another' }],
+    ['has no nonce', { nonce: undefined }],
+    [
+      'has expired',
+      () => {
+        issuer.claims = { exp: Math.floor(service.clock.time / 1000) - 61 };
+      },
+    ],
+    ['never expires', { exp: undefined }],
+    ['names nobody', { sub: undefined }],
+    [
+      'is none',
+      () => {
+        issuer.sign = async () => 'a.b.c';
+      },
+    ],
+  ])('fails with a token that %s', async (_, spoil) => {
+    if (typeof spoil === 'function') await spoil();
+    else issuer.claims = spoil;
+    expect(await signIn()).toMatchObject({ location: '/?signIn=failed', session: '' });
+  });
+
+  test('fails without the attempt of this very browser', async () => {
+    const { url, cookie } = await start();
+    const other = await start();
+    const back = issuer.authorize(url);
+    const late = `${CALLBACK}?${issuer.authorize(url)}`;
+    for (const [address, sent] of [
+      [`${CALLBACK}?${back}`, ''],
+      [`${CALLBACK}?${back}`, other.cookie],
+      [`${CALLBACK}?code=${back.get('code')}`, cookie],
+      [`${CALLBACK}?state=${back.get('state')}&error=access_denied`, cookie],
+      [`${CALLBACK}?${back}`, `${cookie.slice(0, -6)}AAAAA=`],
+    ] as const) {
+      const answer = await get(address, sent);
+      expect([answer.headers.get('location'), cookiesAfter(answer)]).toEqual([
+        '/?signIn=failed',
+        { '__Host-svc_sign_in': '' },
+      ]);
+    }
+    expect((await get(`${CALLBACK}?${back}`, cookie)).headers.get('location')).toBe('/');
+    expect((await get(`${CALLBACK}?${back}`, cookie)).headers.get('location')).toBe('/?signIn=failed');
+    service.clock.time += 10 * 60_000;
+    expect((await get(late, cookie)).headers.get('location')).toBe('/?signIn=failed');
+  });
+
+  test('goes on when the provider signs with a new key', async () => {
+    await signIn();
+    issuer.pair = await generateKeyPair('ES256', { extractable: true });
+    issuer.keyId = 'second';
+    issuer.asked = [];
+    expect((await signIn()).location).toBe('/');
+    expect(issuer.asked).toEqual(['/token', '/keys']);
+  });
+
+  test('is 503 while the provider is away', async () => {
+    const { url, cookie } = await start();
+    const back = issuer.authorize(url);
+    issuer.sign = () => Promise.reject(new Error('down'));
+    expect((await get(`${CALLBACK}?${back}`, cookie)).status).toBe(503);
+  });
+});
+
+test('there is none where no provider is set up', async () => {
+  const plain = await startAdminApp();
+  try {
+    for (const path of ['/session/oidc/start', '/session/oidc/callback?code=a&state=b']) {
+      expect((await plain.call('GET', path, { key: null })).status).toBe(404);
+    }
+  } finally {
+    await plain.stop();
+  }
+});
