@@ -6,6 +6,7 @@ export default {
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/runtime/',
+    '<rootDir>/test/browser/',
     '<rootDir>/test/clients/',
     '<rootDir>/test/fidelity/',
     '<rootDir>/test/deployment/',

@@ -1,0 +1,80 @@
+import chromium from '@sparticuz/chromium';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  chromium as playwright,
+} from 'playwright-core';
+
+/** A visitor's browser at one dashboard, and everything about it that must never happen. */
+export interface Visitor {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Scripts that failed or ran, dialogs, what the page's policy refused, calls of other hosts. Empty where all is well. */
+  readonly faults: string[];
+}
+
+/** The package's own are for Lambda: all in one process, which ends with the first of its contexts. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--hide-scrollbars',
+];
+
+let browser: Promise<Browser> | undefined;
+
+/** One browser for all tests of a file: each visitor has a context of his own. */
+export function launchBrowser(): Promise<Browser> {
+  browser ??= chromium
+    .executablePath()
+    .then((executablePath) => playwright.launch({ executablePath, args: ARGUMENTS, headless: true }));
+  return browser;
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await browser)?.close();
+  browser = undefined;
+}
+
+/** Opens a page at the dashboard's root as somebody who is not signed in. */
+export async function visit(url: string, options: BrowserContextOptions = {}): Promise<Visitor> {
+  const context = await (await launchBrowser()).newContext({
+    baseURL: url,
+    viewport: { width: 1280, height: 800 },
+    ...options,
+  });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(`page error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss().catch(() => {});
+  });
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) faults.push(`policy: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol !== 'data:' && protocol !== 'blob:' && origin !== new URL(url).origin)
+      faults.push(`call of ${request.url()}`);
+  });
+  await page.goto('/');
+  return { page, context, faults };
+}
+
+/** The same, signed in with a key. */
+export async function signedIn(url: string, key: string, options?: BrowserContextOptions): Promise<Visitor> {
+  const visitor = await visit(url, options);
+  await signIn(visitor.page, key);
+  return visitor;
+}
+
+export async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Admin or analytics key').fill(key);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' });
+}

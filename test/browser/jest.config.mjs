@@ -1,0 +1,16 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need a browser; run by test/browser/run.mjs. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  // A browser and a service each: more of them at once only slow each other down.
+  maxWorkers: 2,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/browser/*.test.ts'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/cdk.out/', '<rootDir>/bench/'],
+  testTimeout: 60_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};

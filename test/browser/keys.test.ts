@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { type Dashboard, startDashboard } from './service.ts';
+
+let dashboard: Dashboard;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  visitor = await signedIn(dashboard.url, dashboard.adminKey, { permissions: ['clipboard-read', 'clipboard-write'] });
+  page = visitor.page;
+});
+afterAll(async () => {
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+const rowsOf = (table: string): Locator => page.getByRole('table', { name: table }).getByRole('row');
+const named = async (name: string) => (await dashboard.api(`/admin/keys?search=${encodeURIComponent(name)}`)).data[0];
+
+test('a key is made with every field, and its secret is shown once, to be copied', async () => {
+  await page.goto('/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Checkout');
+  await dialog.getByLabel('Environment').selectOption('Production');
+  await dialog.getByRole('checkbox', { name: 'Embeddings' }).first().check();
+  await dialog.getByLabel('Requests', { exact: true }).fill('120');
+  await dialog.getByLabel('Requests: period').selectOption('minute');
+  await dialog.getByLabel('Burst').fill('40');
+  await dialog.getByLabel('Tokens', { exact: true }).fill('50000');
+  await dialog.getByLabel('Budget, US dollars', { exact: true }).fill('25');
+  await dialog.getByLabel('Requests at the same time').fill('7');
+  for (const [label, value] of [
+    ['IP addresses or CIDR blocks', '10.0.0.0/8'],
+    ['Models', 'gpt-4o*'],
+    ['Tags', 'team=shop'],
+  ] as const) {
+    const field = dialog.getByLabel(label, { exact: true }).last();
+    await field.fill(value);
+    await field.press('Enter');
+  }
+  await dialog.getByLabel('Expires').fill('2031-05-01T12:00');
+  await dialog.getByLabel('Preset').selectOption('strict');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+
+  await page.getByRole('dialog', { name: 'Key “Checkout” made' }).waitFor();
+  const secret = (await dialog.locator('pre').innerText()).trim();
+  await dialog.getByRole('button', { name: /Copy/ }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByRole('link', { name: 'Checkout' }).waitFor();
+  expect(await page.content()).not.toContain(secret);
+
+  const key = await named('Checkout');
+  expect(key).toMatchObject({
+    environment: 'Production',
+    rateLimit: { requests: 120, period: 'minute', burst: 40 },
+    tokenLimit: { tokens: 50_000 },
+    budget: { usd: 25 },
+    maxConcurrent: 7,
+    ipWhitelist: ['10.0.0.0/8'],
+    allowedModels: ['gpt-4o*'],
+    tags: { team: 'shop' },
+    policy: { preset: 'strict' },
+    last4: secret.slice(-4),
+  });
+  expect(key.permissions).toContain('embeddings');
+  expect(new Date(key.expiresAt).getUTCFullYear()).toBe(2031);
+});
+
+test('what the server refuses is told where it was typed, and nothing is made', async () => {
+  await page.goto('/keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Impossible');
+  const field = dialog.getByLabel('IP addresses or CIDR blocks', { exact: true }).last();
+  await field.fill('10.0.0.1/8');
+  await field.press('Enter');
+  await dialog.getByRole('button', { name: 'Create key' }).click();
+  await dialog.getByText('must be an IPv4 or IPv6 address').first().waitFor();
+  expect(await named('Impossible')).toBeUndefined();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('keys are found by name, environment and state, by an address that can be passed on', async () => {
+  await dashboard.createKey({ name: 'Search me', environment: 'Staging' });
+  const { id } = await dashboard.createKey({ name: 'Search me too', environment: 'Production' });
+  await dashboard.api(`/admin/keys/${id}`, { state: 'disabled' }, 'PATCH');
+  await page.goto('/keys');
+  await page.getByLabel('Search').fill('SEARCH ME');
+  await page.getByText('2 in all').waitFor();
+  await page.getByLabel('State').selectOption('disabled');
+  await page.getByText('1 in all').waitFor();
+  expect(await rowsOf('Keys').nth(1).innerText()).toContain('Search me too');
+  await page.reload();
+  await page.getByText('1 in all').waitFor();
+  await page.getByLabel('Environment').selectOption('Staging');
+  await page.getByText('No key fits these filters').waitFor();
+});
+
+test('a key is edited: only what was changed', async () => {
+  const made = await dashboard.createKey({ name: 'Before', tags: { team: 'a' } });
+  await page.goto(`/keys/${made.id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('After');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'After', level: 1 }).waitFor();
+  const { key: _, ...before } = made;
+  expect(await dashboard.api(`/admin/keys/${made.id}`)).toEqual({ ...before, name: 'After' });
+});
+
+test('a key is rotated with a grace: both secrets work, and the new one is shown once', async () => {
+  const { id, key: old } = await dashboard.createKey({ name: 'To rotate' });
+  await page.goto(`/keys/${id}`);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('The old secret stays valid for').selectOption('3600');
+  await dialog.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('dialog', { name: 'New secret of “To rotate”' }).waitFor();
+  const secret = (await dialog.locator('pre').innerText()).trim();
+  await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  for (const one of [old, secret]) expect((await dashboard.chat(one, 'Hello')).status).toBe(200);
+  await page.getByText(`…${old.slice(-4)} until`).waitFor();
+});
+
+test('a key is disabled and enabled, and revoked only by typing its name', async () => {
+  const { id } = await dashboard.createKey({ name: 'To revoke' });
+  const state = async () => (await dashboard.api(`/admin/keys/${id}`)).state;
+  await page.goto(`/keys/${id}`);
+  for (const [item, button, after] of [
+    ['Disable', 'Disable key', 'disabled'],
+    ['Enable', 'Enable key', 'active'],
+  ] as const) {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await page.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await state()).toBe(after);
+  }
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  const revoke = page.getByRole('button', { name: 'Revoke key' });
+  const typed = page.getByLabel('Type “To revoke” to confirm');
+  await typed.fill('to revoke');
+  expect(await revoke.isDisabled()).toBe(true);
+  await typed.fill('To revoke');
+  await revoke.click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await state()).toBe('revoked');
+  expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+});
+
+test('a key tells what it used and what it has left', async () => {
+  const { id, key } = await dashboard.createKey({
+    name: 'Spender',
+    rateLimit: { requests: 10, period: 'day' },
+    maxConcurrent: 3,
+  });
+  for (let at = 0; at < 4; at += 1) await dashboard.chat(key, 'Hello');
+  await page.goto(`/keys/${id}`);
+  await page
+    .getByText('Allowance')
+    .or(page.getByText(/left|remaining/i))
+    .first()
+    .waitFor();
+  const text = await page.getByRole('main').innerText();
+  expect(text).toMatch(/\b6\b/);
+});
+
+test('the keyboard alone makes a key and revokes it', async () => {
+  await page.goto('/keys');
+  await page.getByRole('heading', { name: 'Keys' }).waitFor();
+  const tabTo = async (wanted: Locator) => {
+    for (let presses = 0; presses < 120; presses += 1) {
+      if (await wanted.evaluate((element) => element === document.activeElement).catch(() => false)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the keyboard does not reach ${wanted}`);
+  };
+  await tabTo(page.getByRole('button', { name: 'New key' }));
+  await page.keyboard.press('Enter');
+  await tabTo(page.getByRole('dialog').getByLabel('Name'));
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  const stored = page.getByRole('button', { name: 'I have stored it' });
+  await stored.waitFor();
+  await tabTo(stored);
+  await page.keyboard.press('Enter');
+  await tabTo(page.getByRole('link', { name: 'By keyboard' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By keyboard', level: 1 }).waitFor();
+  await tabTo(page.getByRole('button', { name: 'More actions' }));
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Revoke' }).waitFor();
+  for (let presses = 0; presses < 5; presses += 1) {
+    if (await page.getByRole('menuitem', { name: 'Revoke' }).evaluate((item) => item === document.activeElement)) break;
+    await page.keyboard.press('ArrowDown');
+  }
+  await page.keyboard.press('Enter');
+  await tabTo(page.getByLabel('Type “By keyboard” to confirm'));
+  await page.keyboard.type('By keyboard');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await named('By keyboard')).state).toBe('revoked');
+});
+
+test('nothing of all this broke a rule of the page', () => {
+  expect(visitor.faults).toEqual([]);
+});

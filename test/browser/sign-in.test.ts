@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { closeBrowser, signedIn, signIn, visit } from './browser.ts';
+import { type Dashboard, startDashboard } from './service.ts';
+
+let dashboard: Dashboard;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(async () => {
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+describe('signing in', () => {
+  test('tells a wrong key, and keeps none anywhere that a script could read', async () => {
+    const { page, context, faults } = await visit(dashboard.url);
+    await page.getByLabel('Admin or analytics key').fill('svc_sk_wrong');
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('alert').getByText('unknown, disabled, expired or revoked').waitFor();
+
+    await signIn(page, dashboard.adminKey);
+    const readable = await page.evaluate(() =>
+      JSON.stringify([
+        document.cookie,
+        { ...localStorage },
+        { ...sessionStorage },
+        location.href,
+        document.body.innerHTML,
+      ]),
+    );
+    expect(readable).not.toContain(dashboard.adminKey);
+    const [cookie] = await context.cookies();
+    expect(cookie).toMatchObject({ name: 'svc_session', httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(cookie?.value).not.toContain(dashboard.adminKey);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('lasts over a reload, and ends by signing out, also for another page of this browser', async () => {
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
+    await page.goto('/keys');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    const other = await context.newPage();
+    await other.goto('/sessions');
+    await other.getByRole('heading', { name: 'Sessions' }).waitFor();
+
+    await page.getByRole('button', { name: 'First admin key' }).filter({ visible: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
+    expect(await context.cookies()).toEqual([]);
+    await other.reload();
+    await other.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('shows a key with analytics what it may see, and says of the rest that it may not', async () => {
+    const { key } = await dashboard.createKey({ name: 'Reader', permissions: ['analytics'] });
+    const { page, context } = await signedIn(dashboard.url, key);
+    const places = page.getByRole('navigation', { name: 'Pages' }).first();
+    expect(await places.getByRole('link').allInnerTexts()).toEqual(['Overview', 'Threats', 'Sessions']);
+    for (const path of ['/keys', '/webhooks', '/audit', '/policy']) {
+      await page.goto(path);
+      await page.getByText('Not for this key').waitFor();
+    }
+    await page.goto('/threats');
+    await page.getByText('Nothing was found in this time').waitFor();
+    expect(await page.getByRole('link', { name: 'Try a policy' }).count()).toBe(0);
+    await context.close();
+  });
+
+  test('is over when the key is revoked, at the next thing that is asked for', async () => {
+    const { id, key } = await dashboard.createKey({ name: 'Leaver', permissions: ['admin'] });
+    const { page, context } = await signedIn(dashboard.url, key);
+    await page.goto('/keys');
+    await page.getByRole('link', { name: 'Leaver' }).waitFor();
+    await dashboard.api(`/admin/keys/${id}`, undefined, 'DELETE');
+    await page.getByLabel('Search').fill('anything');
+    await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor();
+    await context.close();
+  });
+});
+
+describe('an empty dashboard', () => {
+  test('leads to a first key and a call that works as it is copied', async () => {
+    const { page, context, faults } = await signedIn(dashboard.url, dashboard.adminKey);
+    await page.goto('/');
+    await page.getByRole('link', { name: 'Make a key and a first call' }).click();
+    await page.getByRole('heading', { name: 'A first call' }).waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('My first application');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const secret = (await dialog.locator('pre').innerText()).trim();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+
+    for (const language of ['Python', 'TypeScript', 'curl']) {
+      await page.getByRole('tab', { name: language }).click();
+      const snippet = await page.getByRole('tabpanel', { name: language }).locator('pre').innerText();
+      expect(snippet).toContain(`${dashboard.url}v1`);
+    }
+    const curl = await page.getByRole('tabpanel', { name: 'curl' }).locator('pre').innerText();
+    const [, address = ''] = /(http:\S+)/.exec(curl) ?? [];
+    const [, body = ''] = /-d '(.*)'/.exec(curl) ?? [];
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    expect((await fetch(address, { method: 'POST', headers, body })).status).toBe(200);
+    await page.getByText('The latest request came').waitFor();
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
