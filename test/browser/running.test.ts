@@ -1,0 +1,226 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { BLOCKED, type Dashboard, type NewKey, startDashboard } from './service.ts';
+
+interface Received {
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+let dashboard: Dashboard;
+let visitor: Visitor;
+let page: Page;
+let key: NewKey;
+let receiver: Server;
+let status = 200;
+const received: Received[] = [];
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  key = await dashboard.createKey({ name: 'Shop' });
+  receiver = createServer(async (request, response) => {
+    received.push({ body: await text(request), headers: request.headers as Record<string, string> });
+    response.writeHead(status).end('thanks');
+  }).listen(0, '127.0.0.1');
+  visitor = await signedIn(dashboard.url, dashboard.adminKey);
+  page = visitor.page;
+});
+afterAll(async () => {
+  receiver.close();
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+const hook = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+/** What was received, once there is so much. */
+async function arrived(count: number): Promise<Received> {
+  for (let waited = 0; received.length < count && waited < 200; waited += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return received[count - 1] as Received;
+}
+
+describe('webhooks', () => {
+  let secret = '';
+
+  test('are made, with a secret that is shown once and signs what comes', async () => {
+    await page.goto('/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill(hook());
+    await dialog.getByLabel('request.blocked').check();
+    await dialog.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('dialog', { name: 'Webhook made' }).waitFor();
+    secret = (await dialog.locator('pre').innerText()).trim();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await page.content()).not.toContain(secret);
+
+    await page.getByRole('link', { name: hook() }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('A test event is on its way.').waitFor();
+    const { body, headers } = await arrived(1);
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
+  });
+
+  test('show what was delivered, attempt by attempt, and deliver it again', async () => {
+    status = 500;
+    await dashboard.chat(key.key, BLOCKED);
+    await arrived(2);
+    status = 200;
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const row = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /request.blocked/ });
+    await row.getByRole('button').click();
+    await page.getByRole('dialog').getByText('Answered 500').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+    const tested = page.getByRole('table', { name: 'Deliveries' }).getByRole('row', { name: /webhook.test/ });
+    await tested.getByRole('button').click();
+    await page.getByRole('dialog').getByText('Delivered: 200').waitFor();
+    const before = received.length;
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await page.getByText('It is on its way again.').waitFor();
+    await arrived(before + 1);
+    expect(received.filter(({ body }) => body.includes('webhook.test')).length).toBeGreaterThanOrEqual(2);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  });
+
+  test('get another secret, are disabled, and deleted by typing it', async () => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('The old secret stays valid for').selectOption('0');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('dialog', { name: 'New signing secret' }).waitFor();
+    const next = (await dialog.locator('pre').innerText()).trim();
+    expect(next).not.toBe(secret);
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Send a test' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByLabel('Type “delete” to confirm').fill('delete');
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
+    expect((await dashboard.api('/admin/webhooks')).data).toEqual([]);
+  });
+});
+
+describe('the audit log', () => {
+  test('tells who did what, and is verified in the browser', async () => {
+    await page.goto('/audit');
+    await page.getByRole('table', { name: 'Audit records' }).getByRole('button', { name: 'webhook.deleted' }).click();
+    await page.getByRole('dialog').getByText('First admin key').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The chain is whole').waitFor();
+    const { head } = await dashboard.api('/admin/audit?limit=1');
+    await page.getByText(`${head.seq}:${head.hash}`).waitFor();
+  });
+
+  test('says that a record was changed, taken out, or was never there', async () => {
+    await page.goto('/audit');
+    await page.getByLabel('Noted down before').fill(`1:${'0'.repeat(64)}`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The chain is broken').waitFor();
+
+    // What a forged table would answer.
+    await page.route('**/v1/admin/audit?*', async (route) => {
+      const answer = await route.fetch();
+      const log = await answer.json();
+      if (log.data[1]) log.data[1].at = '2020-01-01T00:00:00.000Z';
+      await route.fulfill({ response: answer, json: log });
+    });
+    await page.goto('/audit');
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('The chain is broken').waitFor();
+    await page.unroute('**/v1/admin/audit?*');
+  });
+});
+
+describe('the policy', () => {
+  test('is edited with rules of its own, whose tests the server runs when it is saved', async () => {
+    await page.goto('/policy');
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    const rule = { id: 'zeus', literals: ['zeus'], action: 'block', tests: { match: ['hera'] } };
+    const text = page.getByLabel('The whole policy, as JSON');
+    await text.fill(JSON.stringify({ preset: 'strict', rules: [rule] }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .getByText(/rules\[0\]\.tests\.match\[0\]|hera|must match|does not match/)
+      .first()
+      .waitFor();
+    expect((await dashboard.api('/admin/policy')).version).toBe(0);
+
+    await text.fill(JSON.stringify({ preset: 'strict', rules: [{ ...rule, tests: { match: ['a zeus'] } }] }));
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 1').waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({
+      version: 1,
+      preset: 'strict',
+      rules: [{ id: 'zeus' }],
+    });
+  });
+
+  test('is not overwritten where somebody else saved meanwhile, unless one says so', async () => {
+    await page.goto('/policy');
+    await page.getByLabel('Preset').selectOption('monitor');
+    await dashboard.api('/admin/policy', { preset: 'balanced' }, 'PUT');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else saved another version meanwhile').waitFor();
+    expect((await dashboard.api('/admin/policy')).preset).toBe('balanced');
+    await page.getByRole('button', { name: 'Put mine in its place' }).click();
+    await page.getByText('Saved as version 3').waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 3, preset: 'monitor' });
+  });
+
+  test('of before comes back', async () => {
+    await page.goto('/policy');
+    await page.getByRole('table', { name: 'Versions' }).getByRole('button', { name: '2', exact: true }).click();
+    await page.getByRole('button', { name: 'Load into the editor' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved as version 4').waitFor();
+    expect(await dashboard.api('/admin/policy')).toMatchObject({ version: 4, preset: 'balanced' });
+  });
+});
+
+describe('the playground', () => {
+  test('inspects a text, and marks in it what was found', async () => {
+    await page.goto('/playground');
+    await page.getByLabel('Text').fill(`Some words and ${BLOCKED}, then more`);
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
+    expect(await page.getByRole('main').innerText()).toMatch(/Blocked/);
+    await page.getByLabel('It is').selectOption('chat');
+    await page.getByLabel('Message 1', { exact: true }).fill('What is the capital of France?');
+    await page.getByRole('button', { name: 'Inspect' }).click();
+    await page.getByText('Nothing was found.').waitFor();
+  });
+
+  test("asks a model with an application's key, which stays in the page's memory", async () => {
+    await page.goto('/playground');
+    await page.getByRole('tab', { name: 'To a model' }).click();
+    await page.getByLabel('Key of an application').fill(key.key);
+    await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill('Gardens in the rain');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Ended by').waitFor();
+    expect(await page.getByText('Gardens in the rain').count()).toBeGreaterThan(1);
+    await page.getByLabel('Message 1', { exact: true }).filter({ visible: true }).fill(BLOCKED);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('The request was blocked and reached no model.').waitFor();
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+    expect(kept).not.toContain(key.key);
+  });
+});
+
+test('nothing of all this broke a rule of the page', () => {
+  expect(visitor.faults).toEqual([]);
+});
