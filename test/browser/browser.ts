@@ -76,5 +76,5 @@ export async function signedIn(url: string, key: string, options?: BrowserContex
 export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('Admin or analytics key').fill(key);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('navigation', { name: 'Pages' }).first().waitFor({ state: 'attached' });
+  await page.getByRole('link', { name: 'Skip to content' }).waitFor({ state: 'attached' });
 }

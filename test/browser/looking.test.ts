@@ -51,7 +51,7 @@ describe('the overview', () => {
     ] as const) {
       expect([name, (await definition(name).innerText()).split('\n')[0]]).toEqual([name, value]);
     }
-    for (const name of ['Requests', 'Threats found', 'Latency', 'Time to first token', 'Tokens', 'Cost']) {
+    for (const name of ['Requests', 'Threats found', 'Latency', 'Time to first token', 'Tokens']) {
       await page
         .getByRole('figure', { name: new RegExp(`^${name}`) })
         .first()
@@ -70,7 +70,7 @@ describe('the overview', () => {
     await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' });
     expect((await definition('Requests').innerText()).split('\n')[0]).toBe('1');
     await page.getByLabel('Time range').selectOption('7d');
-    await page.getByText('Live').click();
+    await page.getByRole('switch', { name: 'Live' }).check();
     expect(new URL(page.url()).search).toBe('?environment=Development&range=7d&live=1');
     const lab = (await dashboard.api('/admin/keys?search=Lab')).data[0];
     const { key: secret } = await dashboard.api(`/admin/keys/${lab.id}/rotate`, {}, 'POST');

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -26,7 +27,8 @@ beforeAll(async () => {
   receiver = createServer(async (request, response) => {
     received.push({ body: await text(request), headers: request.headers as Record<string, string> });
     response.writeHead(status).end('thanks');
-  }).listen(0, '127.0.0.1');
+  });
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
   visitor = await signedIn(dashboard.url, dashboard.adminKey);
   page = visitor.page;
 });
@@ -200,7 +202,10 @@ describe('the playground', () => {
     await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
     expect(await page.getByRole('main').innerText()).toMatch(/Blocked/);
     await page.getByLabel('It is').selectOption('chat');
-    await page.getByLabel('Message 1', { exact: true }).fill('What is the capital of France?');
+    await page
+      .getByLabel('Message 1', { exact: true })
+      .filter({ visible: true })
+      .fill('What is the capital of France?');
     await page.getByRole('button', { name: 'Inspect' }).click();
     await page.getByText('Nothing was found.').waitFor();
   });

@@ -22,13 +22,10 @@ export interface Dashboard {
   stop(): Promise<void>;
 }
 
-export async function startDashboard(): Promise<Dashboard> {
-  const service = await startLocalProcess({
-    OPENAI_API_KEY: '',
-    OPENAI_BASE_URL: '',
-    ANTHROPIC_API_KEY: '',
-    ANTHROPIC_BASE_URL: '',
-  });
+/** `settings` are more variables of its environment. */
+export async function startDashboard(settings: Readonly<Record<string, string>> = {}): Promise<Dashboard> {
+  const nobody = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
+  const service = await startLocalProcess(nobody, settings);
   const { baseUrl, adminKey } = service;
   const send = (path: string, key: string, body?: object, method = body ? 'POST' : 'GET', headers: Headers = {}) =>
     fetch(baseUrl + path, {

@@ -1,0 +1,124 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { closeBrowser, signedIn, visit } from './browser.ts';
+import { BLOCKED, type Dashboard, type NewKey, startDashboard } from './service.ts';
+
+/** Each would set `window.hacked`, were it anything but text. */
+const HOSTILE = [
+  '<script>window.hacked=1</script>',
+  '<img src=x onerror="window.hacked=1">',
+  '"><svg onload=window.hacked=1>',
+  "javascript:window.hacked=1//'",
+  '{{constructor.constructor("window.hacked=1")()}}',
+];
+const ALL = HOSTILE.join(' ');
+
+let dashboard: Dashboard;
+let key: NewKey;
+let webhookId: string;
+let receiver: Server;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  receiver = createServer((_, response) => response.writeHead(500).end(ALL));
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/<script>window.hacked=1</script>`;
+  ({ id: webhookId } = await dashboard.api('/admin/webhooks', { url, events: ['request.blocked'], description: ALL }));
+  for (const name of HOSTILE) await dashboard.createKey({ name, tags: { [name.slice(0, 60)]: name } });
+  key = await dashboard.createKey({ name: ALL.slice(0, 128), policy: { capture: 'full' }, tags: { a: ALL } });
+  for (const text of HOSTILE) {
+    const headers = { 'x-session-id': text, 'x-end-user-id': text, 'x-app-version': text, 'user-agent': text };
+    await dashboard.chat(key.key, `${BLOCKED} ${ALL}`, { ...headers, 'x-environment': text });
+  }
+  await dashboard.api(
+    '/admin/policy',
+    { rules: [{ id: 'mine', literals: [HOSTILE[0]], action: 'flag', message: ALL }] },
+    'PUT',
+  );
+});
+afterAll(async () => {
+  receiver.close();
+  await closeBrowser();
+  await dashboard.stop();
+});
+
+test('what callers wrote is text on every page, and runs nothing', async () => {
+  const { page, faults } = await signedIn(dashboard.url, dashboard.adminKey);
+  const check = async (where: string, shown: string | undefined) => {
+    if (shown !== undefined) await page.getByText(shown).first().waitFor({ state: 'attached' });
+    const ran = await page.evaluate(() => ({
+      hacked: 'hacked' in window,
+      planted: document.querySelectorAll('img[src="x"], svg[onload], script:not([src]), a[href^="javascript:"]').length,
+    }));
+    expect([where, ran, faults]).toEqual([where, { hacked: false, planted: 0 }, []]);
+  };
+  const script = HOSTILE[0] as string;
+  const session = `/sessions/${encodeURIComponent(script)}`;
+  for (const [path, shown] of [
+    ['/', ALL.slice(0, 128)],
+    ['/keys', script],
+    [`/keys/${key.id}`, ALL],
+    ['/threats', undefined],
+    ['/sessions', script],
+    [session, script],
+    ['/webhooks', ALL],
+    [`/webhooks/${webhookId}`, undefined],
+    ['/audit', undefined],
+    ['/policy', undefined],
+    ['/start', undefined],
+    [
+      `/threats?endUserId=${encodeURIComponent(script)}&rule=${encodeURIComponent('"><img src=x onerror=window.hacked=1>')}`,
+      undefined,
+    ],
+    [`/${encodeURIComponent(script)}`, undefined],
+  ] as const) {
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await check(path, shown);
+  }
+
+  await page.goto('/threats');
+  await page.getByRole('table', { name: 'Findings' }).getByRole('row').nth(1).getByRole('button').click();
+  await page.getByRole('button', { name: 'Show the captured text' }).click();
+  await page.locator('mark').first().waitFor();
+  await check('a captured text', script);
+  await page.goto('/audit');
+  await page.getByRole('table', { name: 'Audit records' }).getByRole('button', { name: 'policy.updated' }).click();
+  await page.getByRole('dialog').waitFor();
+  await check('an audit record', script);
+  await page.goto('/playground');
+  await page.getByLabel('Text').fill(`${ALL} ${BLOCKED}`);
+  await page.getByRole('button', { name: 'Inspect' }).click();
+  await page.locator('mark', { hasText: BLOCKED }).first().waitFor();
+  await check('the playground', undefined);
+  await page.goto(`/webhooks/${webhookId}`);
+  const delivery = page
+    .getByRole('table', { name: 'Deliveries' })
+    .getByRole('row', { name: /request.blocked/ })
+    .first();
+  await delivery.getByRole('button').click();
+  await page.getByRole('dialog').getByText('Answered 500').first().waitFor();
+  await check("a receiver's answer", script);
+});
+
+test("the page's policy stops a script that got in all the same, and a call of another host", async () => {
+  const { page, faults } = await visit(dashboard.url);
+  await page.evaluate(() => {
+    const script = document.createElement('script');
+    script.textContent = 'window.hacked = 1';
+    document.body.append(script);
+    document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="window.hacked = 1">');
+  });
+  const called = await page.evaluate(() =>
+    fetch('https://evil.example/').then(
+      () => 'called',
+      () => 'refused',
+    ),
+  );
+  expect(called).toBe('refused');
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  expect(faults.filter((fault) => fault.startsWith('policy')).length).toBeGreaterThanOrEqual(2);
+});

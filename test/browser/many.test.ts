@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { EmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { closeBrowser, signedIn, type Visitor } from './browser.ts';
+import { startSeededStores } from './seed-stores.ts';
+import { type Dashboard, startDashboard } from './service.ts';
+
+const KEYS = 5_000;
+const FINDINGS = 100_000;
+/** What is in sight, and some beyond it. */
+const MOST_ROWS = 80;
+const MOST_ELEMENTS = 3_000;
+
+let stores: EmbeddedStores;
+let dashboard: Dashboard;
+let visitor: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  stores = await startSeededStores(KEYS, FINDINGS);
+  dashboard = await startDashboard({ AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl });
+  visitor = await signedIn(dashboard.url, dashboard.adminKey);
+  page = visitor.page;
+}, 180_000);
+afterAll(async () => {
+  await closeBrowser();
+  await dashboard?.stop();
+  await stores?.stop();
+});
+
+/** Scrolls to the end of what is loaded, and waits until more is. */
+async function loadMore(table: string): Promise<number> {
+  const region = page.getByRole('region', { name: table });
+  const before = await loaded(table);
+  await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await page.waitForFunction(
+    ([name, count]) => {
+      const foot = document.querySelector(`section[aria-label="${name}"]`)?.textContent ?? '';
+      return Number(/([\d,]+) (?:loaded|in all)/.exec(foot)?.[1]?.replaceAll(',', '') ?? 0) > Number(count);
+    },
+    [table, before] as const,
+    { timeout: 30_000 },
+  );
+  return loaded(table);
+}
+
+async function loaded(table: string): Promise<number> {
+  const foot = await page
+    .getByRole('region', { name: table })
+    .getByText(/loaded|in all/)
+    .innerText();
+  return Number((/([\d,]+)/.exec(foot)?.[1] ?? '0').replaceAll(',', ''));
+}
+
+async function expectBounded(table: string): Promise<void> {
+  expect(await page.getByRole('table', { name: table }).getByRole('row').count()).toBeLessThan(MOST_ROWS);
+  expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(MOST_ELEMENTS);
+}
+
+test.each([
+  ['Keys', '/keys'],
+  ['Findings', '/threats'],
+])(
+  '%s: pages come as one scrolls, and only what is in sight is in the document',
+  async (table, path) => {
+    await page.goto(path);
+    await page.getByRole('region', { name: table }).getByText('loaded, more below').waitFor();
+    await expectBounded(table);
+    let rows = await loaded(table);
+    for (let pages = 0; pages < 8; pages += 1) {
+      const more = await loadMore(table);
+      expect(more).toBeGreaterThan(rows);
+      rows = more;
+      await expectBounded(table);
+    }
+    expect(rows).toBeGreaterThanOrEqual(800);
+    // What is clicked is still answered.
+    await page
+      .getByRole('table', { name: table })
+      .getByRole('row')
+      .last()
+      .getByRole(path === '/keys' ? 'link' : 'button')
+      .click();
+    await page
+      .getByRole(path === '/keys' ? 'heading' : 'dialog', path === '/keys' ? { level: 1, name: /Application/ } : {})
+      .waitFor();
+  },
+  120_000,
+);
+
+test('the oldest of 5,000 keys is found by its name, without the others being loaded', async () => {
+  await page.goto('/keys');
+  const answers: number[] = [];
+  page.on('response', async (response) => {
+    if (response.url().includes('search=')) answers.push((await response.json()).data.length);
+  });
+  await page.getByLabel('Search').fill('very first');
+  await page.getByRole('link', { name: 'The very first' }).waitFor({ timeout: 30_000 });
+  expect(answers.reduce((sum, count) => sum + count, 0)).toBe(1);
+}, 60_000);
+
+test('the oldest of 100,000 findings is found by its rule, as far as one looks back', async () => {
+  await page.goto('/threats?rule=seeded%2Foldest');
+  const further = page.getByRole('button', { name: /look further back/ });
+  const found = page.getByRole('table', { name: 'Findings' }).getByText('seeded/oldest');
+  for (let looks = 0; looks < 10 && (await found.count()) === 0; looks += 1) {
+    await further.or(found).first().waitFor({ timeout: 60_000 });
+    if ((await found.count()) === 0) await further.click();
+  }
+  await found.waitFor();
+}, 180_000);
+
+test('nothing of all this broke a rule of the page', () => {
+  expect(visitor.faults).toEqual([]);
+});
