@@ -68,7 +68,7 @@ describe('the overview', () => {
     await page.getByLabel('Environment').selectOption('Development');
     await page.getByRole('link', { name: 'Lab' }).waitFor();
     await page.getByRole('link', { name: 'Shop' }).waitFor({ state: 'detached' });
-    expect((await definition('Requests').innerText()).split('\n')[0]).toBe('1');
+    await definition('Requests').filter({ hasText: /^1/ }).waitFor();
     await page.getByLabel('Time range').selectOption('7d');
     await page.getByRole('switch', { name: 'Live' }).check();
     expect(new URL(page.url()).search).toBe('?environment=Development&range=7d&live=1');

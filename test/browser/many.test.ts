@@ -35,7 +35,7 @@ async function loadMore(table: string): Promise<number> {
   await region.evaluate((element) => element.scrollTo(0, element.scrollHeight));
   await page.waitForFunction(
     ([name, count]) => {
-      const foot = document.querySelector(`section[aria-label="${name}"]`)?.textContent ?? '';
+      const foot = document.querySelector(`section[aria-label="${name}"] > [aria-live]`)?.textContent ?? '';
       return Number(/([\d,]+) (?:loaded|in all)/.exec(foot)?.[1]?.replaceAll(',', '') ?? 0) > Number(count);
     },
     [table, before] as const,
