@@ -168,7 +168,7 @@ describe('the threats', () => {
   test('say what another policy would have done', async () => {
     await page.goto('/replay');
     await page.getByLabel('Policy, as JSON').fill('{"preset": "monitor"}');
-    await page.getByText("Instead of the keys' own").click();
+    await page.getByText("The keys' own").click();
     await page.getByRole('button', { name: 'Try it' }).click();
     const to = new Date().toISOString();
     const told = await dashboard.api('/admin/policy/replay', { policy: { preset: 'monitor' }, as: 'key', to });
