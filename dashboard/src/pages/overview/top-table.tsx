@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { toSearch } from '../../api/client.ts';
-import type { Group, GroupedSummary } from '../../api/types.ts';
+import type { Group, Summary } from '../../api/types.ts';
 import { formatCount, formatUsd } from '../../parts/format.ts';
 import { Panel } from '../../parts/page.tsx';
 import { type Range, writeRange } from '../../parts/time-range.ts';
@@ -20,7 +20,7 @@ const ROWS = 8;
 
 /** The groups with most requests. */
 export function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
-  const figures = useFigures<GroupedSummary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
+  const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
   const groups = topGroups(figures.data?.groups ?? [], ROWS);
   return (
     <Panel title={title}>
