@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
@@ -112,6 +114,27 @@ describe('what a caller names', () => {
       expect(JSON.parse(line).message).not.toBe('forged');
     }
   });
+});
+
+test('a caller who leaves while he sends his body is recorded as one who left, not as a failure of ours', async () => {
+  const { id, key } = await contract.createKey();
+  const { hostname, port } = new URL(contract.service.baseUrl);
+  const head = request([bearer(key), 'Content-Length: 5000'], '{"model":');
+  const socket = connect(Number(port), hostname, () => socket.write(head));
+  const recorded = async (done: (records: { state: string }[]) => boolean) =>
+    (
+      await contract.settled(
+        () => contract.analytics(`/requests?keyId=${id}`),
+        ({ json }) => done(json?.data ?? []),
+      )
+    ).json.data;
+  await once(socket, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.destroy();
+  expect(await recorded((records) => records.length > 0)).toMatchObject([
+    { state: 'cancelled', errorCode: 'request_cancelled' },
+  ]);
+  expect(contract.service.logs()).not.toContain('internal_error');
 });
 
 test('no answer is kept by a cache between: it says so itself, whatever it is', async () => {
