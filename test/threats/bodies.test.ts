@@ -134,6 +134,19 @@ describe('a body that is made to be large inside', () => {
     expect((await contract.chat(saying('Hi', 'echo'))).status).toBe(200);
   });
 
+  test('by what it asks of the echo model is refused', async () => {
+    const key = await contract.newKey({ permissions: ['chat_completions', 'embeddings'] });
+    for (const [input, dimensions] of [
+      ['Hi', 2_147_483_648],
+      ['Hi', 4_097],
+      [Array(1_000).fill('Hi'), 4_096],
+    ]) {
+      const body = JSON.stringify({ model: 'echo', input, dimensions });
+      expectError(await contract.call('/embeddings', body, { key }), 'invalid_value', 'dimensions');
+    }
+    expectError(await contract.chat({ ...saying('x'.repeat(100_000), 'echo'), n: 128 }, { key }), 'invalid_value', 'n');
+  });
+
   test('by 20,000 texts with something to redact in each is answered, each redacted', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact', threshold: 0.5 } } } });
     const content = Array.from({ length: 20_000 }, (_, at) => ({ type: 'text', text: `u${at}@ex${at}.com` }));
