@@ -43,7 +43,7 @@ function write({ level, message, fields, metrics, always }: Line): void {
 }
 
 function escapedUnits(text: string): string {
-  return text.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
