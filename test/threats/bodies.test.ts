@@ -246,3 +246,13 @@ describe('an address within a request', () => {
     expect(visits).toBe(0);
   });
 });
+
+test('a text within a result of a tool that is none is refused by its field', async () => {
+  const call = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] };
+  const result = { type: 'tool_result', tool_use_id: 't1', content: [{ type: 'text', text: 0 }] };
+  for (const model of ['echo', 'gpt-4o-mini', 'claude-sonnet-4-5']) {
+    const messages = [{ role: 'user', content: 'Hi' }, call, { role: 'user', content: [result] }];
+    const { status, json } = await contract.call('/messages', JSON.stringify({ model, max_tokens: 20, messages }));
+    expect([status, json.error.param]).toEqual([400, 'messages[2].content[0].content[0].text']);
+  }
+});
