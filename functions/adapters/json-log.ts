@@ -10,6 +10,9 @@ import type { RequestRef } from '../core/telemetry/request-trace.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
+/** What JSON leaves as it is, and a terminal or a reader of lines would act on: C1 controls, line ends, reordering, invisible. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** Asked again and again, and of nobody's interest while it is well. */
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
 
@@ -35,7 +38,12 @@ function write({ level, message, fields, metrics, always }: Line): void {
   const now = Date.now();
   const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
   const text = JSON.stringify(told);
-  process.stdout.write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${embedded(metrics, now)}}\n`);
+  const line = metrics === undefined ? text : `${text.slice(0, -1)},${embedded(metrics, now)}}`;
+  process.stdout.write(`${line.replace(UNSEEN, escapedUnits)}\n`);
+}
+
+function escapedUnits(text: string): string {
+  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */

@@ -78,7 +78,8 @@ export class GatewayError extends Error {
     return {
       message: this.message,
       type: this.passedOn?.type ?? ERRORS[this.code].type,
-      param: this.param ?? null,
+      // A member of the body may have an empty name: that names nothing.
+      param: this.param?.trim() ? this.param : null,
       code: this.passedOn ? this.passedOn.code : this.code,
       ...(this.details && { details: this.details }),
     };

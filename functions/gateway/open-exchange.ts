@@ -11,6 +11,7 @@ import type { RoutedRequest } from '../core/http/router.ts';
 import { readTracking } from '../core/http/tracking-headers.ts';
 import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
+import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import type { DefaultPolicy } from '../core/policies/default-policy.ts';
 import { withEffectivePolicy } from '../core/policies/effective-policy.ts';
 
@@ -56,6 +57,7 @@ export async function openExchange(
     exchange.tracking = readTracking(request.headers);
     return { exchange, document: await (takesForm ? readFormBody : readJsonBody)(request, deps.maxBodyBytes) };
   } catch (thrown) {
+    if (toGatewayError(thrown).code === 'request_cancelled') exchange.stop('cancelled');
     return errorAnswer(exchange, failExchange(exchange, thrown, deps), deps);
   }
 }

@@ -99,7 +99,8 @@ function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Ui
       else chunks.push(chunk);
     });
     incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
-    incoming.once('error', reject);
+    // The caller left while he sent it: no fault of ours, and nobody reads the answer.
+    incoming.once('error', () => reject(new GatewayError('request_cancelled', 'The request was cancelled.')));
   });
 }
 

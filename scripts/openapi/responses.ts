@@ -177,7 +177,7 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   version_conflict: '`If-Match` names another version than the present one.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type:
-    'The body is not declared as `application/json`, or as `multipart/form-data` where a file is sent.',
+    'The body is not declared as `application/json`, or as `multipart/form-data` where a file is sent; or it is compressed.',
   rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
   insufficient_quota: 'The budget of the key, or of one of its tags, is spent; `details` says until when.',
   request_cancelled:

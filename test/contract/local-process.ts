@@ -44,7 +44,7 @@ export async function startLocalProcess(
   };
   try {
     const baseUrl = await readyAddress(child, () => printed);
-    return { baseUrl, adminUrl: baseUrl, adminKey, logs: () => printed, stop };
+    return { baseUrl, adminUrl: baseUrl, adminKey, pid: child.pid, logs: () => printed, stop };
   } catch (error) {
     await stop();
     throw error;

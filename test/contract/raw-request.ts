@@ -4,6 +4,8 @@ export interface RawReply {
   /** 0 where the connection was closed without an answer. */
   readonly status: number;
   readonly body: string;
+  /** All that came, also behind the first answer. */
+  readonly text: string;
 }
 
 const PATIENCE_MS = 5_000;
@@ -26,7 +28,7 @@ export function sendRaw(baseUrl: string, request: string): Promise<RawReply> {
     socket.on('close', () => {
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1] ?? 0);
       const [, body = ''] = answer.split('\r\n\r\n');
-      resolve({ status, body: unchunked(answer, body) });
+      resolve({ status, body: unchunked(answer, body), text: answer });
     });
   });
 }

@@ -5,6 +5,8 @@ export interface Service {
   /** Ends in `/v1`; the admin API may be a function of its own. */
   readonly adminUrl: string;
   readonly adminKey: string;
+  /** Of the process that serves, where it is one of ours. */
+  readonly pid?: number | undefined;
   /** Everything the service printed so far. */
   logs(): string;
   stop(): Promise<void>;

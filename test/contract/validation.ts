@@ -135,6 +135,15 @@ export function validationContract(contract: Contract): void {
       expectError(await contract.chat(body, { headers: { 'content-type': type } }), 'unsupported_media_type');
     });
 
+    test.each([['gzip'], ['br'], ['deflate'], ['zstd'], ['identity, gzip']])(
+      'that says it is compressed (%s) is a 415, whatever it holds, and never unpacked',
+      async (encoding) => {
+        const headers = { 'content-encoding': encoding };
+        expectError(await contract.chat(saying('Hi', 'echo'), { headers }), 'unsupported_media_type');
+        expectError(await contract.chat(saying('Hi', 'echo'), { headers, key: '' }), 'invalid_api_key');
+      },
+    );
+
     test('of JSON with a charset is served', async () => {
       const headers = { 'content-type': 'application/JSON; charset=utf-8' };
       expect((await contract.chat(saying('Hi', 'echo'), { headers })).status).toBe(200);

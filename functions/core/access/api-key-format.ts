@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { randomInt, timingSafeEqual } from 'node:crypto';
 import { BASE62, base62Checksum, endsWithChecksum } from './base62-checksum.ts';
 
 const PREFIX = 'svc_sk_';
@@ -34,5 +34,8 @@ export function isApiKeyForm(text: string): boolean {
 /** Whether a key's form was filled in with this seal, so that an invented one costs no look-up either. */
 export function isSealedBy(key: string, seal: Seal): boolean {
   const text = key.slice(PREFIX.length, PREFIX.length + UNSEALED_CHARS);
-  return key.startsWith(text + seal(text, SEAL_CHARS), PREFIX.length);
+  const written = key.slice(PREFIX.length + UNSEALED_CHARS, PREFIX.length + RANDOM_CHARS);
+  const [given, made] = [Buffer.from(written), Buffer.from(seal(text, SEAL_CHARS))];
+  // How far a guess is right must not be seen by how long it takes to refuse it.
+  return key.startsWith(PREFIX) && given.length === made.length && timingSafeEqual(given, made);
 }

@@ -215,3 +215,28 @@ it('a conversation of thousands of texts takes work in proportion', () => {
   expect(more.asked).toBeLessThan(11 * fewer.asked);
   expect(fewer.asked).toBeGreaterThan(200);
 });
+
+it('redactions cost what their findings are, not each finding for each redaction', () => {
+  const text = { path: ['input'], text: 'x'.repeat(4_000), surface: 'user', author: 'user', message: null } as const;
+  const [rule] = HARM_RULES as readonly [Rule];
+  const readsOf = (many: number) => {
+    let reads = 0;
+    const findings = Array.from({ length: many }, (_, at) => ({
+      rule: { ...rule, type: 'pii' as const },
+      score: 1,
+      start: at * 2,
+      get end() {
+        reads += 1;
+        return at * 2 + 1;
+      },
+      decodedFrom: [],
+    }));
+    const policy = new Policy({ input: { pii: { action: 'redact', threshold: 0 } } });
+    const whole = { ...text, turnsAgo: 0, isContent: true };
+    const verdict = new InputVerdict([whole], policy, new Redaction('test'), new SecurityReport());
+    verdict.add(whole, findings);
+    expect(verdict.texts[0]?.redactions).toHaveLength(many);
+    return reads;
+  };
+  expect(readsOf(2_000)).toBeLessThan(12 * readsOf(200));
+});

@@ -109,8 +109,9 @@ export class InputVerdict {
 function redactionsIn({ text, isJson }: RequestText, findings: readonly Finding[], redaction: Redaction): TextEdit[] {
   const strings = isJson ? new JsonStrings() : undefined;
   strings?.push(text);
+  const coveredBy = inRanges(findings);
   return mergeEdits(findings.map(({ start, end }) => ({ start, end, text: '' }))).map((range) => {
-    const covered = findings.filter(({ start, end }) => start >= range.start && end <= range.end);
+    const covered = coveredBy(range);
     const lost = covered.find(({ rule }) => rule.type !== 'pii');
     if (lost !== undefined) return place(range, redacted(lost));
     const { start, end } = strings?.align(range) ?? range;
@@ -122,6 +123,22 @@ function redactionsIn({ text, isJson }: RequestText, findings: readonly Finding[
     const edit = { start, end, text: placeholder };
     return strings?.align(edit) ?? edit;
   }
+}
+
+/** Gives the findings in each of the ranges that they merge to, asked for in order: in the order in which they were found. */
+function inRanges(findings: readonly Finding[]): (range: TextEdit) => readonly Finding[] {
+  const ahead = findings.map((finding, at) => ({ finding, at })).sort((a, b) => a.finding.start - b.finding.start);
+  let next = 0;
+  return ({ start, end }) => {
+    const from = next;
+    while (next < ahead.length && isIn((ahead[next] as (typeof ahead)[number]).finding, start, end)) next += 1;
+    const covered = ahead.slice(from, next).sort((a, b) => a.at - b.at);
+    return covered.map(({ finding }) => finding);
+  };
+}
+
+function isIn(finding: Finding, start: number, end: number): boolean {
+  return finding.start >= start && finding.end <= end;
 }
 
 function rangeOf({ start, end }: Finding): { start: number; end: number } {

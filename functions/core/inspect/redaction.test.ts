@@ -57,4 +57,15 @@ describe('a placeholder', () => {
       { numRuns: 20 },
     );
   });
+
+  it('is there for more values than there are short numbers', () => {
+    const redaction = new Redaction('test');
+    const email = of('email');
+    const placeholders = Array.from({ length: 100_000 }, (_, at) => redaction.hideInput(email, `${at}@x.de`));
+    expect(new Set(placeholders).size).toBe(100_000);
+    const longest = placeholders.reduce((one, other) => (other.length > one.length ? other : one));
+    const [edit] = redaction.restorations(longest, 0);
+    expect(edit?.text).toBe(`${placeholders.indexOf(longest)}@x.de`);
+    expect(redaction.openFrom(longest.slice(0, -1))).toBe(0);
+  });
 });

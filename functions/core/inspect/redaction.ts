@@ -10,6 +10,10 @@ const MAX_PLACEHOLDER_CHARS = 48;
 /** Placeholders are numbered with so many digits: enough that two values of a request hardly ever meet. */
 const FIRST_NUMBER = 10_000;
 const NUMBERS = 90_000;
+/** A value that meets others so often is numbered with more digits, of which no request has enough values to use them up. */
+const MEETINGS = 8;
+const FIRST_LONG_NUMBER = 1_000_000_000;
+const LONG_NUMBERS = 3_000_000_000;
 
 /**
  * The placeholders of one exchange. Personal data of the request gets one that comes back: the provider sees
@@ -31,14 +35,23 @@ export class Redaction {
   hideInput({ rule }: Finding, original: string): string {
     const known = this.placeholders.get(original);
     if (known !== undefined) return known;
-    let number = createHmac('sha256', this.scope).update(original).digest().readUInt32BE() % NUMBERS;
-    const label = toLabel(rule.category);
-    const placeholderOf = () => `[${label}_${FIRST_NUMBER + number}]`;
-    while (this.originals.has(placeholderOf())) number = (number + 1) % NUMBERS;
-    const placeholder = placeholderOf();
+    const placeholder = this.freePlaceholder(toLabel(rule.category), original);
     this.placeholders.set(original, placeholder);
     this.originals.set(placeholder, original);
     return placeholder;
+  }
+
+  private freePlaceholder(label: string, original: string): string {
+    const digest = createHmac('sha256', this.scope).update(original).digest();
+    let number = digest.readUInt32BE() % NUMBERS;
+    for (let meetings = 0; meetings < MEETINGS; meetings += 1) {
+      const placeholder = `[${label}_${FIRST_NUMBER + number}]`;
+      if (!this.originals.has(placeholder)) return placeholder;
+      number = (number + 1) % NUMBERS;
+    }
+    let long = digest.readUInt32BE(4) % LONG_NUMBERS;
+    while (this.originals.has(`[${label}_${FIRST_LONG_NUMBER + long}]`)) long = (long + 1) % LONG_NUMBERS;
+    return `[${label}_${FIRST_LONG_NUMBER + long}]`;
   }
 
   get isEmpty(): boolean {

@@ -32,25 +32,30 @@ interface Cut {
 export function spliceJson(text: string, edits: readonly JsonEdit[]): string {
   // Neighbours share a comma: each member is taken out of what the removal before it left.
   const removals = edits.filter((edit) => edit.kind === 'remove');
-  const kept = removals.reduce((rest, edit) => makeCuts(rest, toCut(rest, edit)), text);
+  const kept = removals.reduce((rest, edit) => makeCuts(rest, [edit]), text);
   return makeCuts(
     kept,
-    edits.flatMap((edit) => (edit.kind === 'remove' ? [] : toCut(kept, edit))),
+    edits.filter((edit) => edit.kind !== 'remove'),
   );
 }
 
-function makeCuts(text: string, cuts: readonly Cut[]): string {
+function makeCuts(text: string, edits: readonly JsonEdit[]): string {
+  if (edits.length === 0) return text;
+  const places = locate(
+    text,
+    edits.map(({ path }) => path),
+  );
+  const cuts = edits.flatMap((edit, at) => toCut(text, edit, places[at]));
   let out = '';
   let from = 0;
-  for (const cut of [...cuts].sort((a, b) => a.start - b.start)) {
+  for (const cut of cuts.sort((a, b) => a.start - b.start)) {
     out += text.slice(from, cut.start) + cut.text;
     from = cut.end;
   }
   return out + text.slice(from);
 }
 
-function toCut(text: string, edit: JsonEdit): Cut[] {
-  const place = locate(text, edit.path);
+function toCut(text: string, edit: JsonEdit, place: Place | undefined): Cut[] {
   if (!place) return [];
   if (edit.kind === 'replace') return [{ start: place.start, end: place.end, text: edit.json }];
   if (edit.kind === 'remove') return [withComma(text, place)];
@@ -78,43 +83,65 @@ function isEmptyObject(text: string, place: Place): boolean {
   return skipSpace(text, place.start + 1) === place.end - 1;
 }
 
-function locate(text: string, path: JsonPath): Place | undefined {
+/** A value on the way to places that are looked for. */
+interface Step {
+  isWanted: boolean;
+  place: Place | undefined;
+  /** By key or index. */
+  readonly below: Map<string | number, Step>;
+}
+
+/** Where the values at the paths stand, in one pass over the text however many they are; undefined for one that is not there. */
+function locate(text: string, paths: readonly JsonPath[]): (Place | undefined)[] {
   const start = skipSpace(text, 0);
-  let place: Place = { keyStart: start, start, end: text.trimEnd().length };
-  for (const step of path) {
-    const next = typeof step === 'number' ? element(text, place.start, step) : member(text, place.start, step);
-    if (!next) return undefined;
-    place = next;
-  }
-  return place;
+  const top: Step = { ...newStep(), place: { keyStart: start, start, end: text.trimEnd().length } };
+  const steps = paths.map((path) => path.reduce(stepBelow, top));
+  for (const step of steps) step.isWanted = true;
+  const search = { text, left: new Set(steps.filter((step) => step !== top)).size };
+  if (search.left > 0) findBelow(search, top, start);
+  return steps.map(({ place }) => place);
 }
 
-function member(text: string, objectStart: number, key: string): Place | undefined {
-  if (text[objectStart] !== '{') return undefined;
-  let at = skipSpace(text, objectStart + 1);
-  while (text[at] === '"') {
-    const keyEnd = stringEnd(text, at);
-    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
-    const end = valueEnd(text, start);
-    if (keyOf(text.slice(at, keyEnd)) === key) return { keyStart: at, start, end };
-    at = skipSpace(text, end);
-    if (text[at] !== ',') return undefined;
-    at = skipSpace(text, at + 1);
-  }
-  return undefined;
+function newStep(): Step {
+  return { isWanted: false, place: undefined, below: new Map() };
 }
 
-function element(text: string, arrayStart: number, index: number): Place | undefined {
-  if (text[arrayStart] !== '[') return undefined;
-  let at = skipSpace(text, arrayStart + 1);
-  for (let i = 0; text[at] !== ']'; i += 1) {
-    const end = valueEnd(text, at);
-    if (i === index) return { keyStart: at, start: at, end };
+function stepBelow(step: Step, key: string | number): Step {
+  const known = step.below.get(key);
+  if (known !== undefined) return known;
+  const made = newStep();
+  step.below.set(key, made);
+  return made;
+}
+
+interface Search {
+  readonly text: string;
+  /** How many places are not found yet: behind the last one nothing is read. */
+  left: number;
+}
+
+/** Finds what is wanted within the value at `start`. @returns the offset just after it, unless all was found before its end */
+function findBelow(search: Search, { below }: Step, start: number): number {
+  const { text } = search;
+  const isObject = text[start] === '{';
+  if ((!isObject && text[start] !== '[') || below.size === 0) return valueEnd(text, start);
+  let at = skipSpace(text, start + 1);
+  for (let index = 0; text[at] !== '}' && text[at] !== ']'; index += 1) {
+    const keyStart = at;
+    const keyEnd = isObject ? stringEnd(text, at) : at;
+    const valueStart = isObject ? skipSpace(text, skipSpace(text, keyEnd) + 1) : at;
+    const step = below.get(isObject ? keyOf(text.slice(keyStart, keyEnd)) : index);
+    const end = step === undefined ? valueEnd(text, valueStart) : findBelow(search, step, valueStart);
+    if (search.left === 0) return end;
+    if (step?.isWanted) {
+      step.place = { keyStart, start: valueStart, end };
+      search.left -= 1;
+      if (search.left === 0) return end;
+    }
     at = skipSpace(text, end);
-    if (text[at] !== ',') return undefined;
-    at = skipSpace(text, at + 1);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
   }
-  return undefined;
+  return at + 1;
 }
 
 /** The offset just after the value that starts at `start`. */

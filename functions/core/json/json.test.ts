@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { readJsonDocument } from './json-document.ts';
 import { spliceJson } from './json-splice.ts';
@@ -86,5 +86,40 @@ describe('spliceJson', () => {
         { kind: 'insert', path: [], key: 'svc', json: 'true' },
       ]),
     ).toBe('{ "model" :\t"gpt-5" ,"n":1.0e2 , "messages":[ {"content":"[X]"} ] ,"svc":true}\n');
+  });
+
+  it('makes many changes at any depth as it makes them one after another', () => {
+    const pathsIn = (value: unknown, path: (string | number)[] = []): (string | number)[][] => {
+      if (typeof value !== 'object' || value === null) return [path];
+      const below = Array.isArray(value) ? value.map((part, at) => [at, part] as const) : Object.entries(value);
+      return below.flatMap(([step, part]) => pathsIn(part, [...path, step]));
+    };
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 4 }), fc.constantFrom(0, 1), (value, indent) => {
+        const text = JSON.stringify(value, null, indent);
+        const paths = [...pathsIn(JSON.parse(text)), ['not', 'there']];
+        const edits = paths.map((path, at) => ({ kind: 'replace' as const, path, json: `"new ${at}"` }));
+        expect(spliceJson(text, edits)).toBe(edits.reduce((rest, edit) => spliceJson(rest, [edit]), text));
+      }),
+    );
+  });
+
+  it('reads the text once for all changes, not once for each', () => {
+    const looked = jest.spyOn(String.prototype, 'indexOf');
+    const looksFor = (many: number) => {
+      const text = JSON.stringify({ parts: Array.from({ length: many }, () => ({ type: 'text', text: 'x' })) });
+      const edits = Array.from({ length: many }, (_, at) => ({
+        kind: 'replace' as const,
+        path: ['parts', at, 'text'],
+        json: '"y"',
+      }));
+      looked.mockClear();
+      spliceJson(text, edits);
+      return looked.mock.calls.length;
+    };
+    const [few, many] = [looksFor(100), looksFor(1_000)];
+    looked.mockRestore();
+    expect(few).toBeGreaterThan(100);
+    expect(many).toBeLessThan(11 * few);
   });
 });

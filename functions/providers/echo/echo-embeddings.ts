@@ -1,12 +1,17 @@
+import { GatewayError } from '../../core/errors.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
 
 const DEFAULT_DIMENSIONS = 256;
+/** As many as embeddings of any provider have; and of all texts together, numbers that an answer may hold. */
+const MAX_DIMENSIONS = 4_096;
+const MAX_NUMBERS = 2 ** 20;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
  * Embeddings for trying the gateway: of each text the counts of its words, each word hashed to a place, as a unit vector. The
  * same text has the same vector everywhere, and texts that share words are near each other.
+ * @throws GatewayError `invalid_value` for more numbers than an answer may hold
  */
 export function echoEmbeddings(
   { input, dimensions = DEFAULT_DIMENSIONS, encoding_format }: EmbeddingsRequest,
@@ -14,6 +19,10 @@ export function echoEmbeddings(
   tokens: number,
 ): object {
   const texts = typeof input === 'string' ? [input] : typeof input[0] === 'number' ? [input] : input;
+  if (dimensions > MAX_DIMENSIONS || dimensions * texts.length > MAX_NUMBERS) {
+    const message = `'dimensions': echo gives at most ${MAX_DIMENSIONS} a text, and ${MAX_NUMBERS} for all texts together.`;
+    throw new GatewayError('invalid_value', message, { param: 'dimensions' });
+  }
   const data = texts.map((text, index) => {
     const vector = unitVector(wordsOf(text as string | readonly number[]), dimensions);
     return { object: 'embedding', index, embedding: encoding_format === 'base64' ? toBase64(vector) : [...vector] };

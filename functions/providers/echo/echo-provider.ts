@@ -1,3 +1,4 @@
+import { GatewayError } from '../../core/errors.ts';
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
@@ -8,6 +9,9 @@ import { echoEmbeddings } from './echo-embeddings.ts';
 import { echoImages } from './echo-images.ts';
 import { countInput, tokensOf } from './echo-tokens.ts';
 import { echoTranscript } from './echo-transcript.ts';
+
+/** One request could otherwise ask for more text than a process can hold. */
+const MAX_CHARS_OF_CHOICES = 4_000_000;
 
 /** Answers the last user text, for trying the gateway without an account. Deterministic but for its ids. */
 export class EchoProvider implements ChatProvider {
@@ -34,7 +38,12 @@ export class EchoProvider implements ChatProvider {
     if (protocol === 'openai-transcriptions') {
       return echoTranscript(source.value as TranscriptionsRequest, request.stream, countInput(request));
     }
-    const all = tokensOf(lastUserText(request));
+    const text = lastUserText(request);
+    if (request.choiceCount > 1 && text.length * request.choiceCount > MAX_CHARS_OF_CHOICES) {
+      const message = `'n': echo repeats at most ${MAX_CHARS_OF_CHOICES} characters in all choices together.`;
+      throw new GatewayError('invalid_value', message, { param: 'n' });
+    }
+    const all = tokensOf(text);
     const kept = all.slice(0, request.maxOutputTokens ?? all.length);
     const reason: FinishReason = kept.length < all.length ? 'length' : 'stop';
     const usage: Usage = { inputTokens: countInput(request), outputTokens: kept.length * request.choiceCount };

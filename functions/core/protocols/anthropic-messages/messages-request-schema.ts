@@ -12,12 +12,12 @@ const toolUseBlock = z.looseObject({
   input: z.record(z.string(), z.unknown()),
 });
 const thinkingBlock = z.looseObject({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() });
-const otherBlock = z.looseObject({ type: z.string() });
+const IN_RESULTS = { text: textBlock, image: imageBlock, document: documentBlock } as const;
 const toolResultBlock = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
   content: z
-    .union([z.string(), z.array(z.union([textBlock, imageBlock, documentBlock, otherBlock]))], {
+    .union([z.string(), z.array(checkedByType(IN_RESULTS))], {
       error: 'must be a string or an array of content blocks',
     })
     .optional(),
@@ -83,7 +83,7 @@ export const countTokensRequestSchema = z
 export type MessagesRequest = z.infer<typeof messagesRequestSchema>;
 export type CountTokensRequest = z.infer<typeof countTokensRequestSchema>;
 export type MessagesMessage = MessagesRequest['messages'][number];
-export type MessagesBlock = z.infer<typeof otherBlock>;
+export type MessagesBlock = z.infer<typeof block>;
 export type CustomTool = z.infer<typeof customTool>;
 export type TextBlock = z.infer<typeof textBlock>;
 export type ToolUseBlock = z.infer<typeof toolUseBlock>;

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { startLocalProcess } from '../contract/local-process.ts';
+import type { Answered } from './judge-answer.ts';
+import { type PlayingProvider, startPlayingProvider } from './playing-provider.ts';
+
+/** No answer may take longer, on however busy a machine: behind this it hangs. */
+const DEADLINE_MS = 30_000;
+const TRIES = 3;
+/** Clock ticks of /proc are hundredths of a second on Linux. */
+const TICK_MS = 10;
+
+export interface Asked {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array | undefined;
+  /** The key; the ordinary one where absent. */
+  readonly as?: 'admin';
+}
+
+/** The local service with everything on, before providers that answer as they are told. */
+export interface FuzzedService {
+  readonly origin: string;
+  readonly key: string;
+  readonly adminKey: string;
+  readonly provider: PlayingProvider;
+  /** @throws Error where no answer comes in time, or the connection breaks */
+  ask(asked: Asked): Promise<Answered>;
+  /** Milliseconds that the serving process has worked; undefined where the platform does not tell. */
+  workedMs(): number | undefined;
+  /** Counts a status that was answered to something else than `ask`; 0 where the connection was closed without one. */
+  count(status: number): void;
+  /** How often each status was answered since this was last asked. */
+  takeStatuses(): ReadonlyMap<number, number>;
+  logs(): string;
+  stop(): Promise<void>;
+}
+
+export async function startFuzzedService(): Promise<FuzzedService> {
+  const provider = await startPlayingProvider();
+  const service = await startLocalProcess(
+    {
+      OPENAI_API_KEY: 'k',
+      OPENAI_BASE_URL: `${provider.url}/v1`,
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: provider.url,
+    },
+    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: provider.url },
+  );
+  const origin = new URL(service.baseUrl).origin;
+  let statuses = new Map<number, number>();
+  const count = (status: number) => {
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  };
+  const send = async (asked: Asked, key: string): Promise<Answered> => {
+    const response = await fetch(origin + asked.path, {
+      method: asked.method,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...asked.headers },
+      ...(asked.body !== undefined && { body: asked.body as string }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    const { status, headers } = response;
+    count(status);
+    return { path: asked.path, method: asked.method, status, headers, text: await response.text() };
+  };
+  const made = await send(
+    {
+      method: 'POST',
+      path: '/v1/admin/keys',
+      body: JSON.stringify({
+        name: 'fuzz',
+        permissions: ['chat_completions', 'completions', 'embeddings', 'images', 'audio'],
+        rateLimit: { requests: 1_000_000, period: 'hour' },
+        policy: { preset: 'strict', input: { pii: { action: 'redact', threshold: 0.5 } } },
+      }),
+    },
+    service.adminKey,
+  );
+  if (made.status !== 201) throw new Error(`no key made: ${made.text}`);
+  const { key } = JSON.parse(made.text) as { key: string };
+  return {
+    origin,
+    key,
+    adminKey: service.adminKey,
+    provider,
+    async ask(asked) {
+      const presented = asked.as === 'admin' ? service.adminKey : key;
+      let answered = await send(asked, presented);
+      // The embedded stores keep their deadlines on a busy machine no better than others: what says so is asked again.
+      for (let tries = 1; answered.status === 503 && tries < TRIES; tries += 1) {
+        await new Promise((resolve) => setTimeout(resolve, 1_000));
+        answered = await send(asked, presented);
+      }
+      return answered;
+    },
+    workedMs: () => (service.pid === undefined ? undefined : workedMs(service.pid)),
+    count,
+    takeStatuses: () => {
+      const taken = statuses;
+      statuses = new Map();
+      return taken;
+    },
+    logs: () => service.logs(),
+    stop: async () => {
+      await service.stop();
+      provider.close();
+    },
+  };
+}
+
+function workedMs(pid: number): number | undefined {
+  try {
+    // Behind the name in brackets, which may hold spaces: state is field 3, the times in user and system mode 14 and 15.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Contract, saying } from '../contract/contract.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+import { sendRaw } from '../contract/raw-request.ts';
+
+const contract = new Contract(startLocalProcess, {});
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+
+const BODY = JSON.stringify(saying('Hello', 'echo'));
+
+function request(lines: readonly string[], body = BODY): string {
+  return [
+    'POST /v1/chat/completions HTTP/1.1',
+    'Host: gateway',
+    'Content-Type: application/json',
+    ...lines,
+    '',
+    body,
+  ].join('\r\n');
+}
+const bearer = (key = contract.key) => `Authorization: Bearer ${key}`;
+const LENGTH = `Content-Length: ${BODY.length}`;
+const send = (bytes: string) => sendRaw(contract.service.baseUrl, bytes);
+
+describe('a request whose end can be read in two ways', () => {
+  test.each([
+    ['two lengths', [LENGTH, 'Content-Length: 5']],
+    ['the same length twice', [LENGTH, LENGTH]],
+    ['a list of lengths', [`Content-Length: ${BODY.length}, ${BODY.length}`]],
+    ['a length with a sign', [`Content-Length: +${BODY.length}`]],
+    ['a length and chunks', [LENGTH, 'Transfer-Encoding: chunked']],
+    ['chunks and another coding', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity']],
+    ['a coding that is not known', ['Transfer-Encoding: xchunked']],
+    ['a space before the colon', [LENGTH, 'Transfer-Encoding : chunked']],
+    ['chunks by a name with a tab', [LENGTH, 'Transfer-Encoding\t: chunked']],
+  ])('is refused: %s', async (_, lines) => {
+    const { status } = await send(request([bearer(), 'Connection: close', ...lines]));
+    expect(status).toBe(400);
+  });
+
+  test('hides no second one: what follows the first is judged by itself, and needs a key of its own', async () => {
+    const hidden = 'GET /v1/admin/keys HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n';
+    const bytes = request([bearer(contract.service.adminKey), LENGTH]) + hidden;
+    const { text } = await send(bytes);
+    expect([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['200', '401']);
+  });
+});
+
+describe('a header', () => {
+  test.each([
+    ['folded over two lines', ['X-Session-ID: a\r\n b']],
+    ['with a NUL', ['X-Session-ID: a\u0000b']],
+    ['with a bare carriage return', ['X-Session-ID: a\rb']],
+    ['with a control character in its name', ['X-Se\u0001ssion: a']],
+    ['beyond 16 KB', [`X-Long: ${'x'.repeat(20_000)}`]],
+    ['one of thousands', Array.from({ length: 5_000 }, (_, at) => `X-${at}: y`)],
+  ])('is refused where it is %s', async (_, lines) => {
+    const { status } = await send(request([bearer(), LENGTH, 'Connection: close', ...lines]));
+    expect([400, 431]).toContain(status);
+    expect((await contract.chat(saying('Hello', 'echo'))).status).toBe(200);
+  });
+
+  test.each([
+    ['two keys', () => [bearer(), bearer(contract.service.adminKey)]],
+    ['the same key twice', () => [bearer(), bearer()]],
+    ['two keys in one line', () => [`${bearer()}, Bearer ${contract.service.adminKey}`]],
+    ['keys of two names', () => [bearer(), `X-Api-Key: ${contract.service.adminKey}`]],
+    ['a key and nothing', () => [bearer(), 'Authorization: ']],
+  ])('of the key is none where it holds %s', async (_, lines) => {
+    const { status } = await send(request([...lines(), LENGTH, 'Connection: close']));
+    expect(status).toBe(401);
+  });
+
+  test('with two types of a body is no JSON', async () => {
+    const { status } = await send(request([bearer(), LENGTH, 'Connection: close', 'Content-Type: text/plain']));
+    expect(status).toBe(415);
+  });
+});
+
+describe('what a caller names', () => {
+  const NAMES = ['x\r\nSet-Cookie: a=1', 'x\nSet-Cookie: a=1', 'é\u2028Set-Cookie: a=1', '\u0000'];
+
+  test.each(NAMES)('ends up in no header of the answer: the model %j', async (name) => {
+    for (const model of [name, `openai/${name}`, `anthropic/${name}`]) {
+      for (const stream of [false, true]) {
+        const { status, headers } = await contract.chat({ ...saying('Hi', model), stream });
+        expect(status).toBeLessThan(500);
+        expect(headers.get('set-cookie')).toBeNull();
+      }
+    }
+    const { status, headers } = await contract.call(`/models/${encodeURIComponent(name)}`, undefined);
+    expect([status, headers.get('set-cookie')]).toEqual([404, null]);
+  });
+
+  test('is one line of the log, without anything that a terminal acts on', async () => {
+    const forged = '{"level":"INFO","message":"forged"}';
+    const hostile = `\r\n${forged}\n\u001b[2J\u009b31m\u2028${forged}\u202e\u{e0041}`;
+    await contract.chat(saying('Hi', `openai/${hostile}`));
+    await contract.chat({ ...saying('Hi', 'echo'), user: hostile, metadata: { [hostile]: hostile } });
+    await contract.call(`/models/${encodeURIComponent(hostile)}`, undefined);
+    const { id } = await contract.createKey({ name: hostile, tags: { team: hostile } });
+    await contract.admin('PATCH', `/keys/${id}`, { name: `${hostile}2` });
+    await contract.admin('PUT', '/policy', {
+      rules: [{ id: 'own', literals: [hostile], message: hostile, action: 'flag' }],
+    });
+    await contract.admin('DELETE', `/end-users/${encodeURIComponent(hostile)}`);
+    await contract.admin('PUT', '/policy', {});
+    const [, log = ''] = contract.service.logs().split(/^ready .*\n/m);
+    expect(log).not.toMatch(/[^\n\x20-\uffff]|[\u007f-\u009f\u2028\u2029\u202a-\u202e]/);
+    for (const line of log.split('\n').filter((text) => text !== '')) {
+      expect(JSON.parse(line).message).not.toBe('forged');
+    }
+  });
+});
+
+test('a caller who leaves while he sends his body is recorded as one who left, not as a failure of ours', async () => {
+  const { id, key } = await contract.createKey();
+  const { hostname, port } = new URL(contract.service.baseUrl);
+  const head = request([bearer(key), 'Content-Length: 5000'], '{"model":');
+  const socket = connect(Number(port), hostname, () => socket.write(head));
+  const recorded = async (done: (records: { state: string }[]) => boolean) =>
+    (
+      await contract.settled(
+        () => contract.analytics(`/requests?keyId=${id}`),
+        ({ json }) => done(json?.data ?? []),
+      )
+    ).json.data;
+  await once(socket, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.destroy();
+  expect(await recorded((records) => records.length > 0)).toMatchObject([
+    { state: 'cancelled', errorCode: 'request_cancelled' },
+  ]);
+  expect(contract.service.logs()).not.toContain('internal_error');
+});
+
+test('no answer is kept by a cache between: it says so itself, whatever it is', async () => {
+  const replies = [
+    await contract.chat(saying('Hi', 'echo')),
+    await contract.chat({ ...saying('Hi', 'echo'), stream: true }),
+    await contract.chat('{'),
+    await contract.chat(saying('Hi', 'echo'), { key: '' }),
+    await contract.call('/models', undefined),
+    await contract.call('/nothing', undefined),
+    await contract.call('/guard', JSON.stringify({ input: 'Hi' })),
+    await contract.admin('GET', '/keys'),
+    await contract.analytics('/summary'),
+  ];
+  for (const { headers } of replies) expect(headers.get('cache-control')).toMatch(/^no-(?:store|cache)$/);
+});
