@@ -5,6 +5,8 @@ import { readText } from './read-text.ts';
 import { type AwsCredentials, signAwsRequest } from './sign-aws-request.ts';
 
 export interface AwsRestCall {
+  /** By its name in the service's reference, such as `s3:PutObject`: what it is told by, and what rights are derived from. */
+  readonly operation: `${AwsRestService['service']}:${string}`;
   readonly method: 'GET' | 'PUT' | 'DELETE';
   /** As it is sent, percent-encoded. */
   readonly path: string;
@@ -40,12 +42,12 @@ const PAUSES_MS = [500, 2_000];
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const ERROR_CODE = /<Code>(\w{1,64})<\/Code>/;
 
-/** What was refused, by its status and AWS's own code; nothing of what was sent or answered. */
+/** What was refused, by its operation, its status and AWS's own code; nothing of what was sent or answered. */
 export class AwsRefusal extends Error {
   readonly status: number;
 
-  constructor({ service }: AwsRestService, { method }: AwsRestCall, { status, body }: AwsRestAnswer) {
-    super(`${service} ${method}: ${status} ${ERROR_CODE.exec(body)?.[1] ?? ''}`.trim());
+  constructor({ operation }: AwsRestCall, { status, body }: AwsRestAnswer) {
+    super(`${operation}: ${status} ${ERROR_CODE.exec(body)?.[1] ?? ''}`.trim());
     this.name = 'AwsRefusal';
     this.status = status;
   }
@@ -62,7 +64,7 @@ export async function callAwsRest(service: AwsRestService, call: AwsRestCall): P
       const answer = await send(service, call);
       if (answer.status < 300) return answer;
       const mayPass = answer.status >= 500 || answer.status === 429;
-      if (!mayPass || pauseMs === undefined) throw new AwsRefusal(service, call, answer);
+      if (!mayPass || pauseMs === undefined) throw new AwsRefusal(call, answer);
     } catch (error) {
       if (error instanceof AwsRefusal || pauseMs === undefined) throw error;
     }

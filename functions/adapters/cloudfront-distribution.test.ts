@@ -82,7 +82,9 @@ describe('a header of a distribution', () => {
     await distribution.send(HEADER, 'new');
     expect(asked.at(-1)?.headers['if-match']).toBe('E5');
     const often = cloudFront([200, text], conflict, [200, text], conflict, [200, text], conflict);
-    await expect(often.distribution.send(HEADER, 'new')).rejects.toThrow('cloudfront PUT: 412 PreconditionFailed');
+    await expect(often.distribution.send(HEADER, 'new')).rejects.toThrow(
+      'cloudfront:UpdateDistribution: 412 PreconditionFailed',
+    );
   });
 
   test.each([
@@ -116,7 +118,9 @@ describe('a call', () => {
 
   test('that is refused is made once, and told by AWS’s code alone', async () => {
     const { distribution, asked } = cloudFront([403, `${code('AccessDenied')}with a secret`]);
-    await expect(distribution.send(HEADER, 'new')).rejects.toThrow(/^cloudfront GET: 403 AccessDenied$/);
+    await expect(distribution.send(HEADER, 'new')).rejects.toThrow(
+      /^cloudfront:GetDistributionConfig: 403 AccessDenied$/,
+    );
     expect(asked).toHaveLength(1);
   });
 });

@@ -34,8 +34,9 @@ export class CloudFrontDistribution {
       if (valuesOf(header, changed).length === 0) throw new Error(`no origin of the distribution sends ${header}`);
       if (changed === text) return;
       const headers = { 'content-type': 'text/xml', 'if-match': etag };
+      const update = { operation: 'cloudfront:UpdateDistribution', method: 'PUT', headers, body: changed } as const;
       try {
-        await callAwsRest(this.service, { method: 'PUT', path: `${this.path}/config`, headers, body: changed });
+        await callAwsRest(this.service, { ...update, path: `${this.path}/config` });
         return;
       } catch (error) {
         if (!(error instanceof AwsRefusal) || error.status !== PRECONDITION_FAILED || round === ROUNDS) throw error;
@@ -48,12 +49,14 @@ export class CloudFrontDistribution {
     const { text } = await this.configuration();
     const values = valuesOf(header, text);
     if (values.length === 0 || values.some((one) => one !== value)) return false;
-    const { body } = await callAwsRest(this.service, { method: 'GET', path: this.path });
+    const call = { operation: 'cloudfront:GetDistribution', method: 'GET', path: this.path } as const;
+    const { body } = await callAwsRest(this.service, call);
     return STATUS.exec(body)?.[1] === 'Deployed';
   }
 
   private async configuration(): Promise<{ text: string; etag: string }> {
-    const { headers, body } = await callAwsRest(this.service, { method: 'GET', path: `${this.path}/config` });
+    const call = { operation: 'cloudfront:GetDistributionConfig', method: 'GET', path: `${this.path}/config` } as const;
+    const { headers, body } = await callAwsRest(this.service, call);
     return { text: body, etag: headers.etag ?? '' };
   }
 }

@@ -22,11 +22,12 @@ export class S3Folder {
 
   async put(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
     const headers = { 'content-type': contentType };
-    await callAwsRest(this.service, { method: 'PUT', path: pathOf(name), headers, body: bytes });
+    const call = { operation: 's3:PutObject', method: 'PUT', path: pathOf(name), headers, body: bytes } as const;
+    await callAwsRest(this.service, call);
   }
 
   async delete(name: string): Promise<void> {
-    await callAwsRest(this.service, { method: 'DELETE', path: pathOf(name) });
+    await callAwsRest(this.service, { operation: 's3:DeleteObject', method: 'DELETE', path: pathOf(name) });
   }
 
   async list(): Promise<StoredFile[]> {
@@ -35,7 +36,8 @@ export class S3Folder {
     do {
       const query =
         continued === undefined ? 'list-type=2' : `continuation-token=${encodeStrictly(continued)}&list-type=2`;
-      const { body } = await callAwsRest(this.service, { method: 'GET', path: '/', query });
+      const call = { operation: 's3:ListObjectsV2', method: 'GET', path: '/', query } as const;
+      const { body } = await callAwsRest(this.service, call);
       for (const contents of body.split('<Contents>').slice(1)) {
         const changedAt = Date.parse(CHANGED.exec(contents)?.[1] ?? '');
         files.push({ name: KEY.exec(contents)?.[1] ?? '', changedAt });

@@ -2,22 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AwsRestService } from '../adapters/aws-rest-call.ts';
-import { answerCloudFormation } from '../adapters/cloudformation-answer.ts';
+import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
 import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { S3Folder } from '../adapters/s3-folder.ts';
 import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { type PageFile, publishPage, removePage } from './publish.ts';
-
-/** What CloudFormation asks of a custom resource: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-requests.html */
-export interface PageRequest {
-  readonly RequestType: 'Create' | 'Update' | 'Delete';
-  /** Signed: whoever has it may answer. */
-  readonly ResponseURL: string;
-  readonly StackId: string;
-  readonly RequestId: string;
-  readonly LogicalResourceId: string;
-}
 
 export interface DashboardFilesConfig {
   readonly region: string;
@@ -32,7 +22,7 @@ export interface DashboardFilesConfig {
 const PHYSICAL_ID = 'dashboard-files';
 
 /** Answers CloudFormation's requests over S3, or over what speaks its protocol. Rejects where no answer could be handed over. */
-export function composeDashboardFiles(config: DashboardFilesConfig): (request: PageRequest) => Promise<void> {
+export function composeDashboardFiles(config: DashboardFilesConfig): (event: CustomResourceEvent) => Promise<void> {
   const http = new NodeHttpClient();
   const wait = (ms: number) => pause(ms);
   const service: AwsRestService = {
@@ -45,26 +35,15 @@ export function composeDashboardFiles(config: DashboardFilesConfig): (request: P
     pause: wait,
   };
   const deps = { folder: new S3Folder(service), clock: systemClock };
-  return async ({ RequestType, ResponseURL, StackId, RequestId, LogicalResourceId }) => {
+  return async (event) => {
     const work = async () =>
-      RequestType === 'Delete' ? removePage(deps) : publishPage(await readPage(config.filesDir), deps);
+      event.RequestType === 'Delete' ? removePage(deps) : publishPage(await readPage(config.filesDir), deps);
     const failure = await work().then(
       () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : typeof error),
+      (error: unknown) =>
+        `The dashboard's files could not be put in place: ${error instanceof Error ? error.message : typeof error}`,
     );
-    await answerCloudFormation(
-      ResponseURL,
-      {
-        Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        ...(failure !== undefined && { Reason: `The dashboard's files could not be put in place: ${failure}` }),
-        PhysicalResourceId: PHYSICAL_ID,
-        StackId,
-        RequestId,
-        LogicalResourceId,
-      },
-      http,
-      wait,
-    );
+    await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, wait);
   };
 }
 

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { composeDashboardFiles, type PageRequest } from './compose.ts';
+import type { CustomResourceEvent } from '../adapters/custom-resource.ts';
+import { composeDashboardFiles } from './compose.ts';
 import { dashboardFilesEnvSchema } from './env.ts';
 
 const env = dashboardFilesEnvSchema.parse(process.env);
@@ -19,6 +20,6 @@ const answer = composeDashboardFiles({
 });
 
 /** CloudFormation's custom resource: the dashboard's files in their bucket. */
-export async function handler(request: PageRequest): Promise<void> {
-  await answer(request);
+export async function handler(event: CustomResourceEvent): Promise<void> {
+  await answer(event);
 }

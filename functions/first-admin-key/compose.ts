@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient } from '../adapters/aws-clients.ts';
-import { answerCloudFormation } from '../adapters/cloudformation-answer.ts';
+import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
@@ -11,7 +11,6 @@ import { createSecretsManagerClient, secretSource } from '../adapters/secrets-ma
 import { systemClock } from '../adapters/system-clock.ts';
 import { makeFirstAdminKey } from '../core/access/first-admin-key.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import type { CustomResourceEvent } from './custom-resource-event.ts';
 
 /** The same whatever is asked for: another one would have CloudFormation delete the one before. */
 const PHYSICAL_ID = 'first-admin-key';
@@ -40,22 +39,12 @@ export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: Custo
     onAudited: logAudit,
   };
   const http = new NodeHttpClient();
-  return async ({ RequestType, ResponseURL, StackId, RequestId, LogicalResourceId }) => {
-    const failure = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;
-    if (failure !== undefined) logKeyNotMade(RequestId, failure);
-    await answerCloudFormation(
-      ResponseURL,
-      {
-        Status: failure === undefined ? 'SUCCESS' : 'FAILED',
-        ...(failure !== undefined && { Reason: `The first admin key could not be made: ${failure}` }),
-        PhysicalResourceId: PHYSICAL_ID,
-        StackId,
-        RequestId,
-        LogicalResourceId,
-      },
-      http,
-      pause,
-    );
+  return async (event) => {
+    const { RequestType, RequestId } = event;
+    const reason = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;
+    if (reason !== undefined) logKeyNotMade(RequestId, reason);
+    const failure = reason && `The first admin key could not be made: ${reason}`;
+    await answerCustomResource(event, { physicalId: PHYSICAL_ID, failure }, http, pause);
   };
 }
 

@@ -1,5 +1,5 @@
+import type { CustomResourceEvent } from '../adapters/custom-resource.ts';
 import { composeFirstAdminKey } from './compose.ts';
-import type { CustomResourceEvent } from './custom-resource-event.ts';
 import { firstAdminKeyEnvSchema } from './env.ts';
 
 const env = firstAdminKeyEnvSchema.parse(process.env);

@@ -15,25 +15,19 @@ export interface FunctionProps<Env> {
   readonly memoryMb: number;
   readonly timeout: Duration;
   readonly reservedConcurrency?: number | undefined;
-  /** Instances of the live version that are kept started. */
-  readonly provisionedConcurrency?: number | undefined;
   readonly logRetentionDays: logs.RetentionDays;
   readonly tracing: boolean;
 }
 
-/** What points to the version in use: nothing invokes a function past it. */
-const LIVE = 'live';
-/** An alias has a role, where its function has one. */
-export type LiveAlias = lambda.Alias & lambda.IFunction;
-
 /**
- * A function whose role may write its own logs and nothing else until the stack grants more, and `live`, the alias by which
- * it is invoked. Each change of its code or configuration is a version of its own, which stays: the alias can be moved back.
+ * A function whose role may write its own logs and nothing else until the stack grants more. What serves has an alias besides
+ * (live-alias.ts); what only a deployment or a rotation asks has none: a stack that is rolled back brings its code back, and
+ * Secrets Manager names no alias as what it can ask.
  */
 export function createFunction<Env extends FunctionEnvironment>(
   scope: Construct,
   props: FunctionProps<Env>,
-): { handler: lambda.Function; live: LiveAlias; role: iam.Role } {
+): { handler: lambda.Function; role: iam.Role } {
   const logGroup = new logs.LogGroup(scope, 'Logs', { retention: props.logRetentionDays });
   // A role of our own: the managed policy that the function would get may write to every log group.
   const role = new iam.Role(scope, 'Role', { assumedBy: new iam.ServicePrincipal('lambda.amazonaws.com') });
@@ -55,13 +49,8 @@ export function createFunction<Env extends FunctionEnvironment>(
     tracing: props.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
   });
-  const live = handler.addAlias(LIVE, {
-    ...(props.provisionedConcurrency !== undefined && {
-      provisionedConcurrentExecutions: props.provisionedConcurrency,
-    }),
-  }) as LiveAlias;
   acknowledgeTracing(handler, role, props.tracing);
-  return { handler, live, role };
+  return { handler, role };
 }
 
 function definedOnly(environment: FunctionEnvironment): Record<string, string> {

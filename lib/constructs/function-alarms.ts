@@ -8,9 +8,9 @@ import { createAlarm } from './alarm.ts';
 const NEAR = 0.8;
 
 export interface FunctionAlarmsProps {
-  /** All functions, by the names that their alarms are to have. */
+  /** By the names that their alarms are to have. */
   readonly functions: Readonly<Record<string, lambda.IFunction>>;
-  /** Those whose every failure is to be told; streams have alarms of their own that wait until a batch keeps failing. */
+  /** Those whose every failure is to be told; streams have alarms of their own that wait until a batch keeps failing, and a rotation has one that says what it means. */
   readonly mustNotFail: readonly string[];
   readonly gateway: lambda.IFunction;
   /** What the gateway has for itself; the account's pool where undefined. */

@@ -198,7 +198,11 @@ export class OperationsDashboard extends Construct {
   private whatWaits(): cloudwatch.IWidget[][] {
     const { functions, data } = this.props;
     const { usageCounter, eventRelay } = functions;
-    const queues = { events: data.eventsQueue, deliveries: data.deliveriesQueue };
+    const queues = {
+      events: data.eventsQueue,
+      deliveries: data.deliveriesQueue,
+      ...(data.findingsQueue !== undefined && { findings: data.findingsQueue }),
+    };
     return [
       [heading('What waits?')],
       [

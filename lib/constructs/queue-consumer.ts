@@ -6,6 +6,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { liveAlias } from './live-alias.ts';
 
 /** What Lambda does with a queue of which a function takes messages. */
 const CONSUMING = ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'];
@@ -31,7 +32,8 @@ export class QueueConsumer<Env extends FunctionEnvironment> extends Construct im
 
   constructor(scope: Construct, id: string, props: QueueConsumerProps<Env>) {
     super(scope, id);
-    const { handler, live, role } = createFunction(this, props);
+    const { handler, role } = createFunction(this, props);
+    const live = liveAlias(handler);
     for (const [name, { queue, batchesAtOnce }] of Object.entries(props.sources)) {
       const reading = queue.grant(role, ...CONSUMING);
       const mapping = new lambda.EventSourceMapping(this, name, {

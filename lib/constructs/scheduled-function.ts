@@ -4,6 +4,7 @@ import * as targets from 'aws-cdk-lib/aws-events-targets';
 import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { liveAlias } from './live-alias.ts';
 
 export interface ScheduledFunctionProps<Env> extends FunctionProps<Env> {
   readonly every: Duration;
@@ -15,7 +16,8 @@ export class ScheduledFunction<Env extends FunctionEnvironment> extends Construc
 
   constructor(scope: Construct, id: string, props: ScheduledFunctionProps<Env>) {
     super(scope, id);
-    const { handler, live, role } = createFunction(this, props);
+    const { handler, role } = createFunction(this, props);
+    const live = liveAlias(handler);
     const rule = new events.Rule(this, 'Schedule', {
       description: props.description,
       schedule: events.Schedule.rate(props.every),

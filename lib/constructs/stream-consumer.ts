@@ -5,6 +5,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { liveAlias } from './live-alias.ts';
 
 /** A table whose changes are delivered. */
 export interface StreamSource {
@@ -33,7 +34,8 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
   constructor(scope: Construct, id: string, props: StreamConsumerProps<Env>) {
     super(scope, id);
     const { sources, undelivered, batchSize, maxBatchingWindow, tumblingWindow } = props;
-    const { handler, live, role } = createFunction(this, props);
+    const { handler, role } = createFunction(this, props);
+    const live = liveAlias(handler);
     const streamArns = Object.values(sources).map(({ table }) => table.tableStreamArn as string);
     const reading = iam.Grant.addToPrincipal({
       grantee: role,

@@ -4,10 +4,13 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { rolloutOf, type Settings } from '../settings.ts';
 import { createFunction, type FunctionEnvironment, type FunctionProps } from './create-function.ts';
+import { liveAlias } from './live-alias.ts';
 import { GradualRollout } from './rollout.ts';
 
 /** `timeout` is the longest answer, streaming included. */
 export interface StreamingFunctionProps<Env> extends FunctionProps<Env> {
+  /** Instances of the live version that are kept started. */
+  readonly provisionedConcurrency?: number | undefined;
   /** How its alias moves to a new version. */
   readonly settings: Pick<Settings, 'stage' | 'rollout'>;
 }
@@ -27,7 +30,8 @@ export class StreamingFunction<Env extends FunctionEnvironment> extends Construc
   constructor(scope: Construct, id: string, props: StreamingFunctionProps<Env>) {
     super(scope, id);
 
-    const { handler, live, role } = createFunction(this, props);
+    const { handler, role } = createFunction(this, props);
+    const live = liveAlias(handler, props.provisionedConcurrency);
     const rollout = rolloutOf(props.settings);
     if (rollout !== 'none') new GradualRollout(this, 'Rollout', { rollout, alias: live });
     // AuthType NONE: callers bring a key of ours in the header where their SDK puts it, and the handler checks it before

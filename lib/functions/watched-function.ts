@@ -8,9 +8,13 @@ export interface WatchedFunction {
   readonly logGroup: logs.LogGroup;
 }
 
-/** Every function by its name. */
+/**
+ * Every function by its name, but for those that a deployment alone asks: where they fail it fails, and who deploys is told. The
+ * last two are there where findings go to a SIEM, and where there is a distribution.
+ */
 export type WatchedFunctions = Readonly<
-  Record<'gateway' | 'adminApi' | 'usageCounter' | 'eventRelay' | 'keyWatch' | 'webhookDelivery', WatchedFunction>
+  Record<'gateway' | 'adminApi' | 'usageCounter' | 'eventRelay' | 'keyWatch' | 'webhookDelivery', WatchedFunction> &
+    Partial<Record<'findingsExport' | 'originSecretRotation', WatchedFunction>>
 >;
 
 /** A function with its log, as lib/constructs/create-function.ts makes them. */

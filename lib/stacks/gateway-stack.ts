@@ -11,7 +11,7 @@ import { addFirstAdminKey } from '../functions/first-admin-key.ts';
 import { addGateway } from '../functions/gateway.ts';
 import { addKeyWatch } from '../functions/key-watch.ts';
 import { addUsageCounter } from '../functions/usage-counter.ts';
-import { type WatchedFunction, type WatchedFunctions, watched } from '../functions/watched-function.ts';
+import { type WatchedFunctions, watched } from '../functions/watched-function.ts';
 import { addWebhookDelivery } from '../functions/webhook-delivery.ts';
 import type { Settings } from '../settings.ts';
 import type { DataStack } from './data-stack.ts';
@@ -42,10 +42,8 @@ export interface GatewayStackProps extends StackProps {
 
 /** The functions and their addresses: nothing here holds state, so it can be deleted and deployed again at will. */
 export class GatewayStack extends Stack {
-  /** Every function by its name here, for who watches them. */
+  /** By their names here, for who watches them. */
   readonly functions: WatchedFunctions;
-  /** What rotates the distribution's secret, where there is one. */
-  readonly rotation: WatchedFunction | undefined;
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props);
@@ -58,6 +56,8 @@ export class GatewayStack extends Stack {
     const keyWatch = addKeyWatch(this, { settings, data, code: bundles.keyWatch });
     const webhookDelivery = addWebhookDelivery(this, { settings, data, code: bundles.webhookDelivery });
 
+    const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
+    const findingsExport = this.addFindingsExport(props);
     this.functions = {
       gateway: watched(gateway),
       adminApi: watched(adminApi),
@@ -65,18 +65,20 @@ export class GatewayStack extends Stack {
       eventRelay: watched(eventRelay),
       keyWatch: watched(keyWatch),
       webhookDelivery: watched(webhookDelivery),
+      ...(findingsExport !== undefined && { findingsExport: watched(findingsExport) }),
+      ...(rotation !== undefined && { originSecretRotation: watched(rotation) }),
     };
-    const rotation = addFrontDoors(this, { settings, data, edge, bundles, gateway, adminApi });
-    this.rotation = rotation && watched(rotation);
-    if (settings.findings !== undefined && data.findingsQueue !== undefined) {
-      const { findings } = settings;
-      const { findingsQueue: queue } = data;
-      const code = bundles.findingsExport;
-      grantKey(data.encryptionKey, addFindingsExport(this, { settings, findings, queue, code }));
-    }
-
     for (const grantee of [gateway, adminApi, usageCounter, eventRelay, firstAdminKey, keyWatch, webhookDelivery])
       grantKey(data.encryptionKey, grantee);
     placeInVpc(this, settings.vpc);
+  }
+
+  private addFindingsExport({ settings, data, bundles }: GatewayStackProps): Construct | undefined {
+    const { findings } = settings;
+    const { findingsQueue: queue, encryptionKey } = data;
+    if (findings === undefined || queue === undefined) return undefined;
+    const findingsExport = addFindingsExport(this, { settings, findings, queue, code: bundles.findingsExport });
+    grantKey(encryptionKey, findingsExport);
+    return findingsExport;
   }
 }

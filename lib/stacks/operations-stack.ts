@@ -33,7 +33,7 @@ export interface OperationsStackProps extends StackProps {
 export class OperationsStack extends Stack {
   constructor(scope: Construct, id: string, { settings, data, gateway: stack, ...props }: OperationsStackProps) {
     super(scope, id, props);
-    const { gateway, adminApi, usageCounter, eventRelay, keyWatch, webhookDelivery } = stack.functions;
+    const { gateway, adminApi, usageCounter, eventRelay, webhookDelivery, originSecretRotation } = stack.functions;
     const {
       ownLatencyMs = OWN_LATENCY_MS,
       dailyCostUsd,
@@ -50,15 +50,10 @@ export class OperationsStack extends Stack {
       topic,
     });
     const functions = new FunctionAlarms(this, 'FunctionAlarms', {
-      functions: {
-        Gateway: gateway.handler,
-        AdminApi: adminApi.handler,
-        UsageCounter: usageCounter.handler,
-        EventRelay: eventRelay.handler,
-        KeyWatch: keyWatch.handler,
-        WebhookDelivery: webhookDelivery.handler,
-      },
-      mustNotFail: ['Gateway', 'AdminApi', 'KeyWatch', 'WebhookDelivery'],
+      functions: Object.fromEntries(
+        Object.entries(stack.functions).map(([name, { handler }]) => [name[0]?.toUpperCase() + name.slice(1), handler]),
+      ),
+      mustNotFail: ['Gateway', 'AdminApi', 'KeyWatch', 'WebhookDelivery', 'FindingsExport'],
       gateway: gateway.handler,
       reservedConcurrency: settings.reservedConcurrency,
       accountConcurrency,
@@ -90,9 +85,9 @@ export class OperationsStack extends Stack {
     if (data.recordExport !== undefined) {
       new ExportAlarms(this, 'ExportAlarms', { machine: data.recordExport.machine, topic });
     }
-    if (stack.rotation !== undefined) {
+    if (originSecretRotation !== undefined) {
       createAlarm(this, 'OriginSecretNotRotated', {
-        metric: stack.rotation.handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
+        metric: originSecretRotation.handler.metricErrors({ statistic: 'Sum' }) as cloudwatch.Metric,
         threshold: 1,
         means:
           'The secret that the distribution shows to the functions could not be rotated; the one in use still holds.',

@@ -3,16 +3,22 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { bundledCalls } from './bundled-calls.ts';
 import { permissionsByRole } from './permissions.ts';
-import { PLAIN, synthesize } from './synthesize.ts';
+import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
 const FUNCTIONS = path.resolve(import.meta.dirname, '../../functions');
 const functions = readdirSync(FUNCTIONS, { recursive: true, encoding: 'utf8' })
   .filter((file) => path.basename(file) === 'handler.ts')
   .map((file) => path.dirname(file));
 
-const stacks = synthesize(PLAIN);
-const granted = permissionsByRole(stacks);
-const pascal = (name: string) => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+/** Settings that have every function, and findings in both places where they may go. */
+const deployments = [{ eventBridge: {} }, FULL.findings].map((findings) =>
+  permissionsByRole(synthesize({ ...PLAIN, distribution: true, findings })),
+);
+/** By the construct's name, which is the folder's but for one. */
+const roleOf = (name: string) =>
+  name === 'origin-secret'
+    ? 'OriginSecretRotationRole'
+    : `${name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}Role`;
 
 /** What Lambda does with a function's role, and no code of it. */
 const BY_LAMBDA = [
@@ -29,6 +35,7 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // DynamoWriter, of which the gateway alone writes records and sessions in batches.
   'admin-api': ['dynamodb:BatchWriteItem'],
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
+  'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],
   // SqsEventPublisher, the other way round.
   'event-relay': ['sqs:GetQueueAttributes'],
@@ -36,16 +43,18 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
 /** Queues of mappings are told to Lambda by the same right as to code; batches that were given up are told by Lambda. */
 const ALSO_BY_LAMBDA: Readonly<Record<string, readonly string[]>> = {
   'webhook-delivery': ['sqs:GetQueueAttributes'],
+  'findings-export': ['sqs:GetQueueAttributes'],
   'usage-counter': ['sqs:SendMessage'],
 };
 
 test('every function has a role', () => {
-  expect(functions.length).toBeGreaterThan(5);
-  for (const name of functions) expect(granted).toHaveProperty(`${pascal(name)}Role`);
+  expect(functions.length).toBeGreaterThan(9);
+  for (const name of functions) for (const granted of deployments) expect(granted).toHaveProperty(roleOf(name));
 });
 
 describe.each(functions)('the role of %s', (name) => {
-  const rights = [...new Set(granted[`${pascal(name)}Role`]?.map((right) => right.split(' ')[0] ?? ''))];
+  const granted = deployments.flatMap((roles) => roles[roleOf(name)] ?? []);
+  const rights = [...new Set(granted.map((right) => right.split(' ')[0] ?? ''))];
   const own = rights.filter(
     (right) => !BY_LAMBDA.some((pattern) => pattern.test(right)) && !ALSO_BY_LAMBDA[name]?.includes(right),
   );

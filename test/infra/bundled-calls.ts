@@ -7,16 +7,20 @@ const SDK_COMMAND = /@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/
 const MADE = /\bnew (\w+)Command\(/g;
 /** Calls that are made without a client, by the header that names them. */
 const WITHOUT_CLIENT = /'DynamoDB_20120810\.(\w+)'/g;
+/** Calls of functions/adapters/aws-rest-call.ts, which name their operation. */
+const BY_REST = /\boperation: '(\w+:\w+)'/g;
 
 const SERVICES: Readonly<Record<string, string>> = {
   dynamodb: 'dynamodb',
   sqs: 'sqs',
   'secrets-manager': 'secretsmanager',
   'bedrock-runtime': 'bedrock',
+  eventbridge: 'events',
 };
 /** Commands whose right has another name. */
 const RIGHTS: Readonly<Record<string, string>> = {
   'sqs:SendMessageBatch': 'sqs:SendMessage',
+  's3:ListObjectsV2': 's3:ListBucket',
   'bedrock:Converse': 'bedrock:InvokeModel',
   'bedrock:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
 };
@@ -52,5 +56,6 @@ export async function bundledCalls(functionName: string): Promise<string[]> {
   const unaided = sources.flatMap((source) =>
     [...source.matchAll(WITHOUT_CLIENT)].map(([, name]) => `dynamodb:${name}`),
   );
-  return [...new Set([...commands, ...unaided].map((call) => RIGHTS[call] ?? call))].sort();
+  const byRest = sources.flatMap((source) => [...source.matchAll(BY_REST)].map(([, operation = '']) => operation));
+  return [...new Set([...commands, ...unaided, ...byRest].map((call) => RIGHTS[call] ?? call))].sort();
 }

@@ -1,13 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { RootConstruct } from 'constructs';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { DASHBOARD_HEADERS } from '../../lib/dashboard-headers.ts';
-import { readSettings, type Settings } from '../../lib/settings.ts';
-import { lintTemplates } from './lint-templates.ts';
-import { pairwise } from './pairwise.ts';
+import type { Settings } from '../../lib/settings.ts';
 import { permissionsByRole } from './permissions.ts';
-import { FULL, PLAIN, synthesize } from './synthesize.ts';
+import { PLAIN, synthesize } from './synthesize.ts';
 
 const ZONE = { hostedZoneId: 'Z0123456789EXAMPLE', zoneName: 'example.com' };
 const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/1234abcd-12ab`;
@@ -29,42 +26,6 @@ const all = withSettings({
   waf: { rateLimit: 500, logs: true },
 });
 const rest = withSettings({ restApi: true, waf: true });
-
-describe('every two settings that may be set together', () => {
-  const factors = {
-    distribution: [undefined, false, { logBucket: 'our-logs' }],
-    domain: [undefined, DOMAIN, { name: 'ai.example.com', ...ZONE }],
-    onlyThroughDistribution: [undefined, true],
-    restApi: [undefined, true, REST_API],
-    waf: [undefined, true, { rateLimit: 500, logs: true }],
-    region: [undefined, 'eu-central-1', 'us-east-1'],
-    tracing: [false, true],
-    encryptionKeyArn: [undefined, FULL.encryptionKeyArn],
-    alarmTopicArn: [undefined, FULL.alarmTopicArn],
-  };
-  const { stage, ...base } = PLAIN;
-  const read = (combination: object): Settings | undefined => {
-    const { node } = new RootConstruct();
-    const stages = { [stage]: JSON.parse(JSON.stringify({ ...base, ...combination })) };
-    node.setContext('stages', stages);
-    try {
-      return readSettings(node);
-    } catch {
-      return undefined;
-    }
-  };
-  const combinations = pairwise(factors, (combination) => read(combination) !== undefined);
-
-  test.each(combinations.map((combination) => [JSON.stringify(combination), combination]))(
-    'synthesize, lint and stand before cdk-nag: %s',
-    (_name, combination) => {
-      const { data, gateway, operations, edge, findings, error } = synthesize(read(combination as object) as Settings);
-      expect(error).toBeUndefined();
-      expect(findings).toEqual([]);
-      expect(lintTemplates({ data, gateway, operations, ...(edge && { edge }) })).toEqual([]);
-    },
-  );
-});
 
 describe('the distribution', () => {
   const template = Template.fromJSON(alone.gateway);

@@ -155,6 +155,38 @@ describe('the alarms', () => {
     }
   });
 
+  test.each<[string, ReturnType<typeof Template.fromJSON>, readonly string[], readonly string[]]>([
+    ['plain', plain, ['AdminApi', 'EventRelay', 'Gateway', 'KeyWatch', 'UsageCounter', 'WebhookDelivery'], []],
+    [
+      'full',
+      full,
+      [
+        'AdminApi',
+        'EventRelay',
+        'FindingsExport',
+        'Gateway',
+        'KeyWatch',
+        'OriginSecretRotation',
+        'UsageCounter',
+        'WebhookDelivery',
+      ],
+      ['FindingsExport'],
+    ],
+  ])(
+    'of throttling and of failures are there for every function of the %s stack but those that a deployment alone asks',
+    (_name, template, throttled, besides) => {
+      const named = (suffix: string) =>
+        alarmsOf(template).flatMap(
+          ([id]) => new RegExp(`^FunctionAlarms(\\w+)${suffix}[0-9A-F]{8}$`).exec(id)?.[1] ?? [],
+        );
+      expect(named('Throttled').sort()).toEqual(throttled);
+      // Streams and the rotation have alarms of their own.
+      expect(named('Fails').sort()).toEqual(
+        [...['AdminApi', 'Gateway', 'KeyWatch', 'WebhookDelivery'], ...besides].sort(),
+      );
+    },
+  );
+
   test('each lead to a section of docs/operations.md that is there, and each section of the alarms is one that an alarm leads to', () => {
     const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
     const chapter = operations.split(/^## /m).find((text) => text.startsWith('Alarms')) ?? '';

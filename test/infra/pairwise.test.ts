@@ -1,28 +1,38 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { pairwise } from './pairwise.ts';
+import { pairwise, type Row } from './pairwise.ts';
 
-const factors = { a: [1, 2, 3], b: ['x', 'y'], c: [true, false], d: [undefined, 'z', 0] };
+const AXES = { a: [1, 2, 3], b: ['x', 'y'], c: [true, false], d: [undefined, 'z', 0] };
+const names = Object.keys(AXES) as (keyof typeof AXES)[];
+/** Every two choices of two axes. */
+const PAIRS = names.flatMap((one, at) =>
+  names
+    .slice(at + 1)
+    .flatMap((other) => AXES[one].flatMap((a) => AXES[other].map((b): Row => ({ [one]: a, [other]: b })))),
+);
+const has = (row: Row, pair: Row) => Object.entries(pair).every(([axis, choice]) => row[axis] === choice);
 
-test('every two values of two factors meet, in far fewer combinations than there are', () => {
-  const chosen = pairwise(factors, () => true);
-  expect(chosen.length).toBeLessThan(15);
-  for (const [one, values] of Object.entries(factors)) {
-    for (const [other, others] of Object.entries(factors)) {
-      if (one === other) continue;
-      for (const value of values) {
-        for (const met of others) expect(chosen.some((each) => each[one] === value && each[other] === met)).toBe(true);
-      }
-    }
-  }
+test('every two choices of two axes meet, in far fewer rows than there are', () => {
+  const rows = pairwise(AXES);
+  expect(rows.length).toBeLessThan(15);
+  for (const pair of PAIRS) expect(rows.filter((row) => has(row, pair)).length).toBeGreaterThan(0);
 });
 
-test('what may not be together never is', () => {
+test('rows that are not right are never there, and whatever else can meet does', () => {
   fc.assert(
-    fc.property(fc.constantFrom(...factors.a), fc.constantFrom(...factors.b), (a, b) => {
-      const chosen = pairwise(factors, (each) => !(each.a === a && each.b === b));
-      expect(chosen.some((each) => each.a === a && each.b === b)).toBe(false);
-      for (const d of factors.d) expect(chosen.some((each) => each.a === a && each.d === d)).toBe(true);
+    fc.property(fc.constantFrom(...PAIRS), (wrong) => {
+      const rows = pairwise(AXES, (row) => !has(row, wrong));
+      for (const pair of PAIRS) {
+        const isWrong = has(pair, wrong) && has(wrong, pair);
+        expect([pair, rows.some((row) => has(row, pair))]).toEqual([pair, !isWrong]);
+      }
     }),
   );
 });
+
+test('two choices that need a third meet beside it', () => {
+  const rows = pairwise(AXES, (row) => !(has(row, { a: 2, b: 'y' }) && row.d !== 0));
+  expect(rows.filter((row) => has(row, { a: 2, b: 'y' }))).toEqual([expect.objectContaining({ d: 0 })]);
+});
+
+test('the same axes give the same rows', () => expect(pairwise(AXES)).toEqual(pairwise(AXES)));

@@ -9,26 +9,44 @@ const canary = Template.fromJSON(synthesize(FULL).gateway);
 const aliasesOf = (template: Template) => Object.entries(template.findResources('AWS::Lambda::Alias'));
 const STREAMING = /^(Gateway|AdminApi)FunctionAlias/;
 
+/** Functions that CloudFormation asks in a deployment, and Secrets Manager in a rotation, by their logical ids: they serve nobody. */
+function askedByAws(template: Template): string[] {
+  const { Resources } = template.toJSON() as { Resources: Record<string, { Properties?: Record<string, unknown> }> };
+  return Object.values(Resources).flatMap(({ Properties = {} }) =>
+    [Properties.ServiceToken, Properties.RotationLambdaARN].flatMap((arn) =>
+      arn === undefined ? [] : [(arn as { 'Fn::GetAtt': [string, string] })['Fn::GetAtt'][0]],
+    ),
+  );
+}
+
 describe('every function', () => {
   test.each([
-    ['plain', plain],
-    ['full', canary],
-  ])('is invoked by the alias live of a published version, which stays, in the %s stack', (_name, template) => {
-    const functions = Object.keys(template.findResources('AWS::Lambda::Function'));
-    const aliases = aliasesOf(template).map(([, { Properties }]) => Properties);
-    expect(aliases.map(({ FunctionName }) => FunctionName.Ref).sort()).toEqual(functions.sort());
-    for (const { Name, FunctionVersion } of aliases) {
-      expect([Name, FunctionVersion['Fn::GetAtt'][1]]).toEqual(['live', 'Version']);
-    }
-    template.allResources('AWS::Lambda::Version', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    // Nothing knows a function by another name than its alias: neither URLs nor mappings, schedules and permissions.
-    template.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
-    for (const type of ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Events::Rule']) {
-      for (const { Properties } of Object.values(template.findResources(type))) {
-        expect(JSON.stringify(Properties.FunctionName ?? Properties.Targets)).toMatch(/Aliaslive/);
+    ['plain', plain, ['FirstAdminKey']],
+    ['full', canary, ['DashboardFiles', 'FirstAdminKey', 'OriginSecretRotation']],
+  ])(
+    'that serves is invoked by the alias live of a published version, which stays, in the %s stack; what AWS asks in a deployment or a rotation has none',
+    (_name, template, others) => {
+      const asked = askedByAws(template);
+      expect(asked.map((id) => id.replace(/Function[0-9A-F]{8}$/, '')).sort()).toEqual(others);
+      const functions = Object.keys(template.findResources('AWS::Lambda::Function')).filter(
+        (id) => !asked.includes(id),
+      );
+      const aliases = aliasesOf(template).map(([, { Properties }]) => Properties);
+      expect(aliases.map(({ FunctionName }) => FunctionName.Ref).sort()).toEqual(functions.sort());
+      for (const { Name, FunctionVersion } of aliases) {
+        expect([Name, FunctionVersion['Fn::GetAtt'][1]]).toEqual(['live', 'Version']);
       }
-    }
-  });
+      template.allResources('AWS::Lambda::Version', { DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+      // Nothing knows these by another name than the alias: neither URLs nor mappings, schedules and permissions.
+      template.allResourcesProperties('AWS::Lambda::Url', { Qualifier: 'live' });
+      for (const type of ['AWS::Lambda::EventSourceMapping', 'AWS::Lambda::Permission', 'AWS::Events::Rule']) {
+        for (const { Properties } of Object.values(template.findResources(type))) {
+          if (Properties.Principal === 'secretsmanager.amazonaws.com') continue;
+          expect(JSON.stringify(Properties.FunctionName ?? Properties.Targets)).toMatch(/Aliaslive/);
+        }
+      }
+    },
+  );
 });
 
 describe('a rollout', () => {

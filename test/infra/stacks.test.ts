@@ -315,7 +315,7 @@ describe('the gateway stack', () => {
     for (const exporting of [ownBus, full]) {
       expect(exporting.findings).toEqual([]);
       Template.fromJSON(exporting.gateway).hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-        FunctionName: { Ref: Match.stringLikeRegexp('FindingsExport') },
+        FunctionName: aliasOf('FindingsExport'),
         EventSourceArn: { 'Fn::ImportValue': Match.stringLikeRegexp('Findings.*Arn') },
         FunctionResponseTypes: ['ReportBatchItemFailures'],
       });

@@ -124,7 +124,7 @@ test('what cannot be put in place fails the deployment, and says why', async () 
   refuses = true;
   expect(await ask('Update')).toMatchObject({
     Status: 'FAILED',
-    Reason: "The dashboard's files could not be put in place: s3 PUT: 403 AccessDenied",
+    Reason: "The dashboard's files could not be put in place: s3:PutObject: 403 AccessDenied",
     PhysicalResourceId: 'dashboard-files',
   });
   refuses = false;

@@ -1,14 +1,22 @@
 import type { HttpClient } from '../core/ports/http-client.ts';
 
-/** What a custom resource's request is answered with: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-responses.html */
-export interface CloudFormationAnswer {
-  readonly Status: 'SUCCESS' | 'FAILED';
-  /** Shown to whoever deploys. */
-  readonly Reason?: string;
-  readonly PhysicalResourceId: string;
+/** What CloudFormation asks of a custom resource: https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-requests.html */
+export interface CustomResourceEvent {
+  readonly RequestType: 'Create' | 'Update' | 'Delete';
+  /** Signed: whoever has it may answer. */
+  readonly ResponseURL: string;
   readonly StackId: string;
   readonly RequestId: string;
   readonly LogicalResourceId: string;
+  /** Absent of a Create. */
+  readonly PhysicalResourceId?: string;
+}
+
+export interface CustomResourceOutcome {
+  /** Another one than before would have CloudFormation delete what the last one names. */
+  readonly physicalId: string;
+  /** Shown to whoever deploys; undefined where all went well. */
+  readonly failure: string | undefined;
 }
 
 const ATTEMPT_MS = 5_000;
@@ -19,17 +27,26 @@ const PAUSES_MS = [500, 1_000, 2_000, 4_000];
 export class NotAnswered extends Error {}
 
 /**
- * Puts the answer where the request asked for it: five attempts of five seconds each, unless the address is refused for good
- * (4xx). @throws NotAnswered
+ * Puts the answer where the event asks for it, in CloudFormation's own shape
+ * (https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/crpg-ref-responses.html): five attempts of five seconds
+ * each, unless the address is refused for good (4xx). @throws NotAnswered
  */
-export async function answerCloudFormation(
-  url: string,
-  answer: CloudFormationAnswer,
+export async function answerCustomResource(
+  { ResponseURL: url, StackId, RequestId, LogicalResourceId }: CustomResourceEvent,
+  { physicalId, failure }: CustomResourceOutcome,
   http: HttpClient,
   pause: (ms: number) => Promise<void>,
 ): Promise<void> {
+  const answer = JSON.stringify({
+    Status: failure === undefined ? 'SUCCESS' : 'FAILED',
+    ...(failure !== undefined && { Reason: failure }),
+    PhysicalResourceId: physicalId,
+    StackId,
+    RequestId,
+    LogicalResourceId,
+  });
   for (let attempt = 0; ; attempt += 1) {
-    const outcome = await put(url, JSON.stringify(answer), http);
+    const outcome = await put(url, answer, http);
     if (outcome === 'taken') return;
     const pauseMs = PAUSES_MS[attempt];
     if (outcome.final || pauseMs === undefined)
