@@ -1,3 +1,4 @@
+import type { Template } from '../infra/lint-templates.ts';
 import type { Synthesized } from '../infra/synthesize.ts';
 
 export const ACCOUNT = '123456789012';
@@ -25,6 +26,15 @@ export function arnOf(resource: string): string {
       return arn('sqs', name);
     case 'secret':
       return arn('secretsmanager', `secret:${name}-AbCdEf`);
+    case 'distribution':
+      return `arn:aws:cloudfront::${ACCOUNT}:distribution/${name}`;
+    case 'bucket':
+    case 'object':
+      return `arn:aws:s3:::${[name, ...rest].join('/')}`;
+    case 'event-bus':
+      return arn('events', resource);
+    case 'deliverystream':
+      return arn('firehose', resource);
     case 'model':
       return `arn:aws:bedrock:${REGION}::foundation-model/${name}`;
     default:
@@ -35,37 +45,47 @@ export function arnOf(resource: string): string {
 /** The policies of the roles of both stacks, by the role's name, as they stand in a deployment. */
 export function policiesByRole({ data, gateway }: Synthesized): Record<string, Statement[]> {
   const exported = new Map(Object.values(data.Outputs ?? {}).map(({ Value, Export }) => [Export?.Name, Value]));
-  const resources = { ...data.Resources, ...gateway.Resources };
+  const inData = resolverIn(data, (name) => name);
+  const inGateway = resolverIn(gateway, (name) => inData(exported.get(name as string)));
+  const policies: Record<string, Statement[]> = {};
+  for (const [{ Resources }, resolve] of [[data, inData] as const, [gateway, inGateway] as const]) {
+    for (const { Type, Properties } of Object.values(Resources)) {
+      if (Type !== 'AWS::IAM::Policy') continue;
+      const { PolicyDocument, Roles } = Properties as unknown as PolicyProperties;
+      for (const { Ref } of Roles) {
+        const role = Ref.replace(/[0-9A-F]{8}$/, '');
+        policies[role] = [...(policies[role] ?? []), ...(resolve(PolicyDocument.Statement) as Statement[])];
+      }
+    }
+  }
+  return policies;
+}
+
+/** What references within a stack become: logical ids of two stacks may be the same. `imported` takes what it has of another. */
+function resolverIn({ Resources }: Template, imported: (name: unknown) => unknown): (value: unknown) => unknown {
   const arnOfResource = (id: string): string => {
-    const { Type = '' } = resources[id] ?? {};
+    const { Type = '' } = Resources[id] ?? {};
     const [kind] = Object.entries(KINDS).find(([, type]) => type === Type) ?? [Type.split('::')[1]?.toLowerCase()];
     return arnOf(`${kind}/${nameOf(id)}`);
   };
+  /** Of a distribution `Ref` gives the id, of which the policies make the ARN. */
+  const referenced = (id: string) =>
+    Resources[id]?.Type === 'AWS::CloudFront::Distribution' ? DISTRIBUTION : arnOfResource(id);
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;
     const entries = Object.entries(value);
     const [name, argument] = entries[0] ?? [];
-    if (name === 'Fn::ImportValue') return resolve(exported.get(argument));
+    if (name === 'Fn::ImportValue') return imported(argument);
     if (name === 'Fn::Join') return (resolve((argument as [string, unknown[]])[1]) as unknown[]).join('');
-    if (name === 'Ref') return PSEUDO[String(argument)] ?? arnOfResource(String(argument));
+    if (name === 'Ref') return PSEUDO[String(argument)] ?? referenced(String(argument));
     if (name === 'Fn::GetAtt') {
       const [id = '', attribute] = argument as string[];
       return attribute === 'StreamArn' ? `${arnOfResource(id)}/stream/2026-11-21T09:00:00.000` : arnOfResource(id);
     }
     return Object.fromEntries(entries.map(([key, item]) => [key, resolve(item)]));
   };
-
-  const policies: Record<string, Statement[]> = {};
-  for (const { Type, Properties } of Object.values(resources)) {
-    if (Type !== 'AWS::IAM::Policy') continue;
-    const { PolicyDocument, Roles } = Properties as unknown as PolicyProperties;
-    for (const { Ref } of Roles) {
-      const role = Ref.replace(/[0-9A-F]{8}$/, '');
-      policies[role] = [...(policies[role] ?? []), ...(resolve(PolicyDocument.Statement) as Statement[])];
-    }
-  }
-  return policies;
+  return resolve;
 }
 
 const PSEUDO: Readonly<Record<string, string>> = {
@@ -73,7 +93,14 @@ const PSEUDO: Readonly<Record<string, string>> = {
   'AWS::Region': REGION,
   'AWS::AccountId': ACCOUNT,
 };
-const KINDS = { table: 'AWS::DynamoDB::GlobalTable', queue: 'AWS::SQS::Queue', secret: 'AWS::SecretsManager::Secret' };
+/** The one of test/runtime/fake-edge.ts. */
+const DISTRIBUTION = 'E1EXAMPLE';
+const KINDS = {
+  table: 'AWS::DynamoDB::GlobalTable',
+  queue: 'AWS::SQS::Queue',
+  secret: 'AWS::SecretsManager::Secret',
+  bucket: 'AWS::S3::Bucket',
+};
 
 function arn(service: string, resource: string): string {
   return `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeBedrockCall, describeSdkCalls } from './sdk-call.ts';
+import { describeRestCall, describeSdkCalls } from './sdk-call.ts';
 
 const dynamo = (operation: string, input: object) =>
   describeSdkCalls(`DynamoDB_20120810.${operation}`, JSON.stringify(input));
@@ -72,10 +72,37 @@ test('a secret is named by the end of its ARN', () => {
 });
 
 test('a model is named by its path', () => {
-  expect(describeBedrockCall('/model/amazon.nova-pro-v1%3A0/converse-stream')).toEqual({
+  expect(describeRestCall('POST', '/model/amazon.nova-pro-v1%3A0/converse-stream')).toEqual({
     action: 'bedrock:InvokeModelWithResponseStream',
     resource: 'model/amazon.nova-pro-v1:0',
   });
+});
+
+test.each([
+  ['GET', '/2020-05-31/distribution/E1EXAMPLE', 'cloudfront:GetDistribution', 'distribution/E1EXAMPLE'],
+  ['GET', '/2020-05-31/distribution/E1EXAMPLE/config', 'cloudfront:GetDistributionConfig', 'distribution/E1EXAMPLE'],
+  ['PUT', '/2020-05-31/distribution/E1EXAMPLE/config', 'cloudfront:UpdateDistribution', 'distribution/E1EXAMPLE'],
+  ['GET', '/?list-type=2', 's3:ListBucket', 'bucket/distribution-files'],
+  ['PUT', '/assets/index-1a.js', 's3:PutObject', 'object/distribution-files/x'],
+  ['DELETE', '/index.html', 's3:DeleteObject', 'object/distribution-files/x'],
+])('%s %s is %s', (method, path, action, resource) => {
+  expect(describeRestCall(method, path)).toEqual({ action, resource });
+});
+
+test('what no function does by REST is refused', () => {
+  expect(() => describeRestCall('POST', '/?delete')).toThrow('no function calls POST /?delete');
+});
+
+test('a bus and a delivery stream are named by the end of their ARNs', () => {
+  const bus = 'arn:aws:events:eu-central-1:000000000000:event-bus/siem';
+  const put = JSON.stringify({ Entries: [{ EventBusName: bus }, { EventBusName: bus }] });
+  expect(describeSdkCalls('AWSEvents.PutEvents', put)).toEqual([
+    { action: 'events:PutEvents', resource: 'event-bus/siem' },
+  ]);
+  const batch = JSON.stringify({ DeliveryStreamName: 'to-siem', Records: [] });
+  expect(describeSdkCalls('Firehose_20150804.PutRecordBatch', batch)).toEqual([
+    { action: 'firehose:PutRecordBatch', resource: 'deliverystream/to-siem' },
+  ]);
 });
 
 test('a service that no function calls is refused', () => {

@@ -4,7 +4,10 @@ import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 export interface SdkCall {
   /** `dynamodb:PutItem` */
   readonly action: string;
-  /** `table/keys`, `table/keys/index/list`, `queue/events`, `secret/pepper`, `model/amazon.nova-pro-v1:0`. */
+  /**
+   * `table/keys`, `table/keys/index/list`, `queue/events`, `secret/pepper`, `model/amazon.nova-pro-v1:0`, `distribution/E1EXAMPLE`,
+   * `bucket/distribution-files`, `object/distribution-files/x`, `event-bus/siem`, `deliverystream/to-siem`.
+   */
   readonly resource: string;
   /** DynamoDB: names of top-level attributes that it names, keys included (`dynamodb:Attributes`). */
   readonly attributes?: readonly string[];
@@ -33,11 +36,33 @@ export function describeSdkCalls(target: string, body: string): SdkCall[] {
   if (service === 'secretsmanager') {
     return [{ action: `secretsmanager:${operation}`, resource: `secret/${String(input.SecretId).split(':').at(-1)}` }];
   }
+  if (target === 'AWSEvents.PutEvents') {
+    const buses = new Set((input.Entries as { EventBusName: string }[]).map((entry) => entry.EventBusName));
+    return [...buses].map((bus) => ({ action: 'events:PutEvents', resource: `event-bus/${bus.split('/').at(-1)}` }));
+  }
+  if (target === 'Firehose_20150804.PutRecordBatch') {
+    return [{ action: 'firehose:PutRecordBatch', resource: `deliverystream/${input.DeliveryStreamName}` }];
+  }
   throw new Error(`no function calls ${target}`);
 }
 
+/** What a call of a service without such a header asks; S3 is reached at the address of the one bucket that a function writes. */
+export function describeRestCall(method: string, path: string): SdkCall {
+  if (path.startsWith('/model/')) return bedrockCall(path);
+  const [, distribution, config] = /^\/2020-05-31\/distribution\/(\w+)(\/config)?$/.exec(path) ?? [];
+  if (distribution !== undefined) {
+    const read = config === undefined ? 'GetDistribution' : 'GetDistributionConfig';
+    const action = `cloudfront:${method === 'PUT' ? 'UpdateDistribution' : read}`;
+    return { action, resource: `distribution/${distribution}` };
+  }
+  if (method === 'GET') return { action: 's3:ListBucket', resource: 'bucket/distribution-files' };
+  const action = { PUT: 's3:PutObject', DELETE: 's3:DeleteObject' }[method];
+  if (action === undefined) throw new Error(`no function calls ${method} ${path}`);
+  return { action, resource: 'object/distribution-files/x' };
+}
+
 /** The call behind a path of Bedrock's runtime: `/model/ID/converse`. */
-export function describeBedrockCall(path: string): SdkCall {
+function bedrockCall(path: string): SdkCall {
   const [, , model = '', operation = ''] = path.split('/');
   const action = operation.endsWith('-stream') ? 'InvokeModelWithResponseStream' : 'InvokeModel';
   return { action: `bedrock:${action}`, resource: `model/${decodeURIComponent(model)}` };

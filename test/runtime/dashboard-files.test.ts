@@ -7,6 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type InvokedFunction, startFunction } from './invoke.ts';
+import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 
 const DAY = 86_400_000;
 
@@ -48,6 +49,7 @@ const server = createServer(async (request, response) => {
 let dir: string;
 let url: string;
 let deployed: InvokedFunction;
+let endpoints: Endpoints;
 beforeAll(async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -61,11 +63,13 @@ beforeAll(async () => {
   await writeFile(path.join(dir, 'files/favicon.svg'), '<svg/>');
   await writeFile(path.join(dir, 'files/assets/index-1a.js'), 'export {}');
   await writeFile(path.join(dir, 'files/assets/index-1a.css'), 'a{}');
-  const env = { AWS_ENDPOINT_URL_S3: url, SVC_DASHBOARD_BUCKET: 'files' };
+  endpoints = await startEndpoints('DashboardFilesRole', { s3: url });
+  const env = { ...endpoints.env, SVC_DASHBOARD_BUCKET: 'distribution-files' };
   deployed = await startFunction({ bundleDir: dir, env });
 }, 120_000);
 afterAll(async () => {
   await deployed?.stop();
+  endpoints?.stop();
   server.close();
   await rm(dir, { recursive: true });
 });

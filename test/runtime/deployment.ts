@@ -14,7 +14,7 @@ export const SECRET_ARNS = {
   pepper: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:pepper',
   sealingKey: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key',
   providers: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers',
-  origin: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin',
+  origin: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin-secret',
 } as const;
 
 export interface Deployment {

@@ -1,10 +1,12 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
 const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+
+const findingsQueueOf = (eventsQueueUrl: string) => eventsQueueUrl.replace(/events$/, 'findings');
 
 let relay: InvokedFunction;
 beforeAll(async () => {
@@ -13,6 +15,7 @@ beforeAll(async () => {
     role: 'EventRelayRole',
     env: ({ eventsQueueUrl }, { queueUrl }) => ({
       SVC_EVENTS_QUEUE_URL: queueUrl(eventsQueueUrl),
+      SVC_FINDINGS_QUEUE_URL: queueUrl(findingsQueueOf(eventsQueueUrl)),
       SVC_KEYS_TABLE: 'keys',
       SVC_SESSIONS_TABLE: 'sessions',
       SVC_WEBHOOKS_TABLE: 'webhooks',
@@ -64,6 +67,14 @@ test('the deployed bundle puts an event on the queue and takes it out of its ite
     expect(await toldEvents(dynamo, table)).toEqual([]);
   }
   expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '1' } }, image })).toBe(true);
+  // What a SIEM is told goes to its own queue besides, and nothing else does.
+  await sqs.send(new CreateQueueCommand({ QueueName: 'findings' }));
+  const finding = JSON.stringify({ ...JSON.parse(event), id: 'evt_2', type: 'threat.detected' });
+  const found = { ...image, outbox: { L: [{ S: event }, { S: finding }] } };
+  expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '2' } }, image: found })).toBe(true);
+  const findings = findingsQueueOf(stores.eventsQueueUrl);
+  const told = await sqs.send(new ReceiveMessageCommand({ QueueUrl: findings, MaxNumberOfMessages: 10 }));
+  expect(told.Messages?.map(({ Body }) => Body)).toEqual([finding]);
   // The mapping delivers again what could not be relayed.
   await stores.stop();
   expect(await deliver('keys', { key, image })).toBe(false);

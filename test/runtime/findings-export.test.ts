@@ -6,6 +6,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { faultsOf } from '../../functions/core/findings/ocsf-schema.fixture.ts';
 import { InvocationQueue } from './invocation-queue.ts';
+import { startEndpoints } from './recorded-endpoints.ts';
 import { Sandbox } from './sandbox.ts';
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../dist/findings-export');
@@ -59,7 +60,10 @@ async function startTarget(refuses: readonly string[] = [], down = false) {
 }
 
 /** The deployed function, and a call of it as the queue's mapping makes one. */
-async function deploy(env: Readonly<Record<string, string>>) {
+async function deploy(target: { readonly eventbridge: string } | { readonly firehose: string }, setting: object) {
+  const endpoints = await startEndpoints('FindingsExportRole', target);
+  const env = { ...endpoints.env, ...setting };
+  stops.push(() => endpoints.stop());
   const invocations = new InvocationQueue();
   const lines: string[] = [];
   const sandbox = await Sandbox.start({
@@ -70,7 +74,7 @@ async function deploy(env: Readonly<Record<string, string>>) {
     log: (line) => lines.push(line),
     take: (signal) => invocations.take(signal),
   });
-  stops.push(() => sandbox.stop());
+  stops.unshift(() => sandbox.stop());
   const deliver = (bodies: readonly string[]): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const Records = bodies.map((body, at) => ({
@@ -122,7 +126,7 @@ function eventOf(id: string, threats = 1): string {
 describe('the deployed export of findings', () => {
   test('puts events on the bus, ten a call, and has only messages come again of which something was refused', async () => {
     const { url, puts, targets } = await startTarget(['evt_b_1']);
-    const { deliver } = await deploy({ SVC_FINDINGS_BUS_ARN: BUS, AWS_ENDPOINT_URL_EVENTBRIDGE: url });
+    const { deliver } = await deploy({ eventbridge: url }, { SVC_FINDINGS_BUS_ARN: BUS });
     const answer = await deliver([eventOf('evt_a', 11), eventOf('evt_b', 2), eventOf('evt_c')]);
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'm1' }] });
     expect([...new Set(targets)]).toEqual(['AWSEvents.PutEvents']);
@@ -135,7 +139,7 @@ describe('the deployed export of findings', () => {
 
   test('puts JSON lines into the delivery stream', async () => {
     const { url, puts, targets } = await startTarget(['evt_a_0']);
-    const { deliver } = await deploy({ SVC_FINDINGS_STREAM_ARN: STREAM, AWS_ENDPOINT_URL_FIREHOSE: url });
+    const { deliver } = await deploy({ firehose: url }, { SVC_FINDINGS_STREAM_ARN: STREAM });
     expect(await deliver([eventOf('evt_a'), eventOf('evt_b')])).toEqual({
       batchItemFailures: [{ itemIdentifier: 'm0' }],
     });
@@ -149,7 +153,7 @@ describe('the deployed export of findings', () => {
 
   test('has everything come again while the target is away, and tells nothing of what it could not read', async () => {
     const { url } = await startTarget([], true);
-    const { deliver, lines } = await deploy({ SVC_FINDINGS_BUS_ARN: BUS, AWS_ENDPOINT_URL_EVENTBRIDGE: url });
+    const { deliver, lines } = await deploy({ eventbridge: url }, { SVC_FINDINGS_BUS_ARN: BUS });
     const failures = { batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm0' }] };
     expect(await deliver([eventOf('evt_a'), '{"planted":"text"}'])).toEqual(failures);
     const told = lines.join('\n');

@@ -15,6 +15,7 @@ import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { InvocationQueue } from './invocation-queue.ts';
+import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 import { Sandbox } from './sandbox.ts';
 
 const BUNDLE = path.resolve(import.meta.dirname, '../../dist/first-admin-key');
@@ -64,6 +65,7 @@ let secrets: FakeSecretsManager;
 let answers: Answers;
 let dynamo: DynamoDBClient;
 let sandboxes: Sandbox[] = [];
+let endpoints: Endpoints | undefined;
 let lines: string[] = [];
 let invocations: InvocationQueue;
 
@@ -87,6 +89,8 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(sandboxes.map((one) => one.stop()));
   sandboxes = [];
+  endpoints?.stop();
+  endpoints = undefined;
   dynamo.destroy();
   secrets.stop();
   await stores.stop();
@@ -101,6 +105,13 @@ async function deploy(environments = 1, changed: Partial<FirstAdminKeyEnv> = {})
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: KEY_ARN,
     ...changed,
   };
+  const addresses = { dynamodb: stores.dynamodbUrl, secrets: secrets.url };
+  endpoints ??= await startEndpoints('FirstAdminKeyRole', addresses);
+  // Calls of what is not there are no calls of a deployment.
+  const isWhole = Object.keys(changed).length === 0;
+  const found = isWhole
+    ? endpoints.env
+    : { AWS_ENDPOINT_URL_DYNAMODB: addresses.dynamodb, AWS_ENDPOINT_URL_SECRETS_MANAGER: addresses.secrets };
   sandboxes = await Promise.all(
     Array.from({ length: environments }, () =>
       Sandbox.start({
@@ -108,8 +119,7 @@ async function deploy(environments = 1, changed: Partial<FirstAdminKeyEnv> = {})
         handler: 'index.handler',
         env: {
           ...(env as Record<string, string>),
-          AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
-          AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+          ...found,
         },
         timeoutMs: 120_000,
         log: (line) => lines.push(line),

@@ -2,20 +2,22 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { FakeEdge } from './fake-edge.ts';
 import { type InvokedFunction, startFunction } from './invoke.ts';
+import { type Endpoints, startEndpoints } from './recorded-endpoints.ts';
 
-const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin';
+const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:origin-secret';
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'];
 const FIRST = 'a'.repeat(64);
 
 const edge = new FakeEdge(JSON.stringify({ sent: FIRST }), FIRST);
 let rotation: InvokedFunction;
+let endpoints: Endpoints;
 beforeAll(async () => {
   const url = await edge.start();
+  endpoints = await startEndpoints('OriginSecretRotationRole', { secrets: url, cloudfront: url });
   rotation = await startFunction({
     bundleDir: path.resolve(import.meta.dirname, '../../dist/origin-secret'),
     env: {
-      AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
-      AWS_ENDPOINT_URL_CLOUDFRONT: url,
+      ...endpoints.env,
       SVC_ORIGIN_SECRET_ARN: ARN,
       SVC_DISTRIBUTION_ID: 'E1EXAMPLE',
       SVC_DISTRIBUTION_URL: url,
@@ -24,6 +26,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await rotation?.stop();
+  endpoints?.stop();
   edge.stop();
 });
 

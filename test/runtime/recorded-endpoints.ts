@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { CallTally } from '../infra/recorded-calls.ts';
-import { describeBedrockCall, describeSdkCalls } from '../infra/sdk-call.ts';
+import { describeRestCall, describeSdkCalls } from '../infra/sdk-call.ts';
 
 /** Where `npm run record-calls` gathers what it is told; nothing is recorded where it is absent. */
 const FOLDER = process.env.SVC_RECORD_CALLS;
@@ -16,6 +16,11 @@ export interface ServiceAddresses {
   readonly sqs?: string;
   readonly secrets?: string;
   readonly bedrock?: string;
+  readonly eventbridge?: string;
+  readonly firehose?: string;
+  readonly cloudfront?: string;
+  /** Of the one bucket. */
+  readonly s3?: string;
 }
 
 export interface Endpoints {
@@ -41,13 +46,12 @@ export async function startEndpoints(role: string, addresses: ServiceAddresses):
   const tally = new CallTally();
   // A connection each: one that the store closes meanwhile would fail the call that comes over it.
   const agent = new http.Agent({ keepAlive: false });
-  const targetOf = (request: http.IncomingMessage, body: string): string | undefined => {
-    const target = String(request.headers['x-amz-target'] ?? '');
-    if (target === '') tally.add(describeBedrockCall(request.url ?? ''));
-    else for (const call of describeSdkCalls(target, body)) tally.add(call);
-    if (target === '') return addresses.bedrock;
-    if (target.startsWith('DynamoDB_')) return addresses.dynamodb;
-    return target.startsWith('AmazonSQS') ? addresses.sqs : addresses.secrets;
+  const targetOf = ({ headers, method = '', url = '' }: http.IncomingMessage, body: string): string | undefined => {
+    const target = headers['x-amz-target'];
+    const calls = typeof target === 'string' ? describeSdkCalls(target, body) : [describeRestCall(method, url)];
+    for (const call of calls) tally.add(call);
+    const [service = ''] = calls[0]?.action.split(':') ?? [];
+    return { ...addresses, secretsmanager: addresses.secrets, events: addresses.eventbridge }[service];
   };
   const server = http.createServer(async (request, response) => {
     try {
@@ -82,13 +86,12 @@ export async function startEndpoints(role: string, addresses: ServiceAddresses):
 }
 
 function endpointsAt(addresses: ServiceAddresses, at: (url: string) => string, stop: () => void): Endpoints {
-  const { dynamodb, sqs, secrets, bedrock } = addresses;
+  const { bedrock, secrets, ...others } = addresses;
+  const named = Object.entries({ ...others, secrets_manager: secrets });
   return {
-    env: {
-      ...(dynamodb !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: at(dynamodb) }),
-      ...(sqs !== undefined && { AWS_ENDPOINT_URL_SQS: at(sqs) }),
-      ...(secrets !== undefined && { AWS_ENDPOINT_URL_SECRETS_MANAGER: at(secrets) }),
-    },
+    env: Object.fromEntries(
+      named.flatMap(([name, url]) => (url === undefined ? [] : [[`AWS_ENDPOINT_URL_${name.toUpperCase()}`, at(url)]])),
+    ),
     queueUrl: at,
     bedrockUrl: bedrock === undefined ? undefined : at(bedrock),
     stop,
