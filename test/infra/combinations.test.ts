@@ -31,6 +31,7 @@ const AXES: Axes = {
   ],
   waf: [undefined, true, { rateLimit: 500, logs: true }],
   findings: [undefined, { eventBridge: {} }, FULL.findings],
+  dashboardUrl: [undefined, FULL.dashboardUrl],
   oidc: [undefined, FULL.oidc],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
