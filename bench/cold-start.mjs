@@ -16,6 +16,7 @@ import { BUNDLE_OPTIONS } from '../scripts/bundle-options.mjs';
 import { startDeployment } from '../test/runtime/deployment.ts';
 import { installRuntimeClient } from '../test/runtime/install-runtime-client.mjs';
 import { putAdminKey } from '../test/runtime/put-admin-key.ts';
+import { startFakeAws } from './cold-start/fake-aws.ts';
 import { deployedFunctions } from './cold-start/functions.ts';
 import { coldStartReport } from './cold-start/report.ts';
 import { measureColdStart } from './cold-start/started-function.ts';
@@ -37,9 +38,10 @@ if (fault !== undefined) {
 execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: ROOT, stdio: 'inherit' });
 const folder = mkdtempSync(path.join(tmpdir(), 'svc-cold-start-'));
 const deployment = await startDeployment({}, {}, { instances: 1 });
+const aws = await startFakeAws();
 try {
   const steps = await Promise.all(STEPS.map((step) => built(step)));
-  const functions = await deployedFunctions(deployment, await putAdminKey(deployment));
+  const functions = await deployedFunctions(deployment, await putAdminKey(deployment), aws);
   const measured = [...steps, ...functions];
   const starts = new Map(measured.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
@@ -54,6 +56,7 @@ try {
   updateSections();
   console.log('bench/cold-start.md written');
 } finally {
+  aws.stop();
   await deployment.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -89,6 +89,7 @@ describe('a wrong setting is named', () => {
       { ...right, domain: { ...domain, certificateArn: domain.certificateArn.replace('us-east-1', 'eu-west-1') } },
       'domain.certificateArn: must be of us-east-1',
     ],
+    [{ ...right, oidc: { issuer: 'https://id.example.com', clientId: 'c' } }, 'oidc: needs `dashboardUrl`'],
     [{ ...right, restApi: { timeout: 1 } }, 'restApi'],
     [{ ...right, waf: { rateLimit: 1 } }, 'waf'],
     [{ ...right, rollout: 'blue-green' }, 'rollout: '],

@@ -321,6 +321,9 @@ const checkedSchema = settingsSchema.superRefine((settings, context) => {
   if (encryptionKeyArn !== undefined && (region === undefined || !encryptionKeyArn.includes(`:${region}:`))) {
     needs('encryptionKeyArn', 'needs `region`, which must be the key’s');
   }
+  if (settings.oidc !== undefined && settings.dashboardUrl === undefined) {
+    needs('oidc', 'needs `dashboardUrl`, where the identity provider sends people back to');
+  }
   if (distributionOf(settings) === undefined) {
     if (settings.domain !== undefined) needs('domain', 'needs the distribution');
     if (settings.onlyThroughDistribution === true) needs('onlyThroughDistribution', 'needs the distribution');

@@ -1,19 +1,32 @@
 import path from 'node:path';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import type { CustomResourceEvent } from '../../functions/adapters/custom-resource.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
+import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
+import type { FindingsExportEnv } from '../../functions/findings-export/env.ts';
+import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
+import type { OriginSecretEnv } from '../../functions/origin-secret/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { type Deployment, SECRET_ARNS } from '../../test/runtime/deployment.ts';
+import { type FakeAws, ROTATION } from './fake-aws.ts';
 import type { MeasuredFunction } from './started-function.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
 const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-/** Every function as it is deployed, with something small but whole to do first: a chat, a page of keys, one record, one message. */
-export async function deployedFunctions(deployment: Deployment, adminKey: string): Promise<MeasuredFunction[]> {
+/**
+ * Every function as it is deployed, with something small but whole to do first: a chat, a page of keys, one record, one message, a
+ * step of a rotation, a question of CloudFormation.
+ */
+export async function deployedFunctions(
+  deployment: Deployment,
+  adminKey: string,
+  aws: FakeAws,
+): Promise<MeasuredFunction[]> {
   const { stores, secretsUrl, baseUrl } = deployment;
   const endpoints = {
     AWS_ENDPOINT_URL_DYNAMODB: stores.dynamodbUrl,
@@ -89,6 +102,45 @@ export async function deployedFunctions(deployment: Deployment, adminKey: string
       } satisfies WebhookDeliveryEnv,
       { Records: [{ messageId: '1', body: event() }] },
     ),
+    measured(
+      'findings-export',
+      {
+        AWS_ENDPOINT_URL_EVENTBRIDGE: aws.url,
+        ...({
+          SVC_FINDINGS_BUS_ARN: 'arn:aws:events:eu-central-1:000000000000:event-bus/siem',
+        } satisfies FindingsExportEnv),
+      },
+      { Records: [{ messageId: '1', body: findingsEvent() }] },
+    ),
+    // There are keys: it looks, and makes none.
+    measured(
+      'first-admin-key',
+      {
+        SVC_KEYS_TABLE: 'keys',
+        SVC_AUDIT_TABLE: 'audit',
+        SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
+        SVC_FIRST_ADMIN_KEY_SECRET_ARN: SECRET_ARNS.providers,
+      } satisfies FirstAdminKeyEnv,
+      customResource('Create', aws.url),
+    ),
+    measured(
+      'dashboard-files',
+      { AWS_ENDPOINT_URL_S3: aws.url, ...({ SVC_DASHBOARD_BUCKET: 'files' } satisfies DashboardFilesEnv) },
+      customResource('Delete', aws.url),
+    ),
+    measured(
+      'origin-secret',
+      {
+        AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.edgeUrl,
+        AWS_ENDPOINT_URL_CLOUDFRONT: aws.edgeUrl,
+        ...({
+          SVC_ORIGIN_SECRET_ARN: SECRET_ARNS.origin,
+          SVC_DISTRIBUTION_ID: 'E1EXAMPLE',
+          SVC_DISTRIBUTION_URL: aws.edgeUrl,
+        } satisfies OriginSecretEnv),
+      },
+      { Step: 'testSecret', SecretId: SECRET_ARNS.origin, ClientRequestToken: ROTATION },
+    ),
   ];
 }
 
@@ -142,6 +194,23 @@ function countedRecord(image: object): object {
 
 function event(): string {
   return JSON.stringify({ id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} });
+}
+
+/** As the gateway writes it where it found something. */
+function findingsEvent(): string {
+  const threat = {
+    ...{ type: 'secret', category: 'credentials', score: 0.97, severity: 'critical', action: 'redact' },
+    ...{ rule: 'secrets/aws', message: 'An access key of AWS.', owasp: 'LLM02:2025', atlas: null },
+    location: { part: 'output', message: null, field: 'choices[0].message.content', start: 10, end: 30 },
+  };
+  const request = { requestId: 'req_1', keyId: 'key_1', environment: 'Production', model: 'gpt-4o', threatScore: 0 };
+  const data = { ...request, action: 'redact', detectedThreats: [threat] };
+  return JSON.stringify({ id: 'evt_1', type: 'threat.detected', created: '2026-11-21T09:00:00.000Z', data });
+}
+
+function customResource(RequestType: CustomResourceEvent['RequestType'], url: string): CustomResourceEvent {
+  const ids = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'Resource' };
+  return { RequestType, ResponseURL: `${url}/answer`, ...ids };
 }
 
 /** A change of a key that tells of it. */

@@ -50,7 +50,7 @@ export function coldStartReport({ starts, steps, functions, rounds }: ColdStarts
 Each function's deployed bundle under AWS's runtime interface client, in a process of its own, ${rounds} times in turn with all others.
 Init is from the start of the process until the handler asks for its first invocation; the first answer (its first byte, or
 the result) includes it, with a small first request over the embedded stores: a chat, a page of keys, one record, one
-message. Medians in milliseconds of this machine; ratios are medians of the ratios to the empty handler in the same round.
+message, a step of a rotation, a question of CloudFormation. Medians in milliseconds of this machine; ratios are medians of the ratios to the empty handler in the same round.
 Lambda's own share (fetching the code, making the environment) is not in it.
 
 Goal: init at most ${MAX_INIT_RATIO} times an empty handler's. Measured: ${worst.toFixed(2)} at most, ${verdict}.

@@ -106,11 +106,8 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
   return adminApi;
 }
 
-/** A provider without an address to come back to is refused before anything is deployed. */
-function oidcEnvironment({ oidc, dashboardUrl, stage }: Settings): Partial<AdminEnv> {
-  if (oidc !== undefined && dashboardUrl === undefined) {
-    throw new Error(`cdk.json, context.stages.${stage}: oidc needs dashboardUrl`);
-  }
+/** How people sign in at the dashboard, where it is not by keys alone. */
+function oidcEnvironment({ oidc, dashboardUrl }: Settings): Partial<AdminEnv> {
   return {
     ...(dashboardUrl !== undefined && { SVC_DASHBOARD_URL: dashboardUrl }),
     ...(oidc !== undefined && { SVC_OIDC_ISSUER: oidc.issuer, SVC_OIDC_CLIENT_ID: oidc.clientId }),

@@ -31,6 +31,8 @@ const AXES: Axes = {
   ],
   waf: [undefined, true, { rateLimit: 500, logs: true }],
   findings: [undefined, { eventBridge: {} }, FULL.findings],
+  dashboardUrl: [undefined, FULL.dashboardUrl],
+  oidc: [undefined, FULL.oidc],
   rollout: [undefined, 'none', 'all-at-once', 'canary-10-5m', 'linear-10-1m'],
   stage: ['Development', 'Staging', 'Production'],
   region: [undefined, 'eu-central-1', 'us-east-1'],

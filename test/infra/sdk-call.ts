@@ -131,7 +131,7 @@ function namedIn(input: Input): string[] {
 
 /** A key with `x` in the place of what tells one item from others: what stands before the first `#` or `_`, or one plain word, is its kind. */
 function withoutId(key: string): string {
-  const kind = /^[a-zA-Z]+[#_]/.exec(key)?.[0];
+  const kind = /^[a-zA-Z-]+[#_]/.exec(key)?.[0];
   if (kind !== undefined) return `${kind}x`;
   return /^[a-z]+$/.test(key) ? key : 'x';
 }
