@@ -19,7 +19,7 @@ export const PLAIN: Settings = {
   distribution: false,
 };
 export const FULL_MODELS = ['amazon.nova-pro-v1:0', 'eu.anthropic.*'];
-/** Settings with everything switched on, but for the front doors of test/infra/front-doors.test.ts besides the distribution. */
+/** Settings with everything switched on, but for the front doors of test/infra/front-doors.cases.ts besides the distribution. */
 export const FULL: Settings = {
   stage: 'Production',
   region: 'eu-central-1',
@@ -87,15 +87,23 @@ export interface Synthesized {
   readonly error?: unknown;
 }
 
+type Change = (stacks: ReturnType<typeof addServiceStacks>) => void;
+
+const known = new Map<string, Synthesized>();
+
 /**
  * The stacks as `cdk synth` makes them, with cdk.json's flags, in this process and around an empty bundle instead of
- * dist. `change` is called before synthesis.
+ * dist. `change` is called before synthesis. The same settings alone are synthesized once.
  */
-export function synthesize(
-  settings: Settings,
-  change?: (stacks: ReturnType<typeof addServiceStacks>) => void,
-  bundles: Partial<Bundles> = {},
-): Synthesized {
+export function synthesize(settings: Settings, change?: Change, bundles?: Partial<Bundles>): Synthesized {
+  if (change !== undefined || bundles !== undefined) return synthesizeAnew(settings, change, bundles);
+  const key = JSON.stringify(settings);
+  const stacks = known.get(key) ?? synthesizeAnew(settings);
+  known.set(key, stacks);
+  return structuredClone(stacks);
+}
+
+function synthesizeAnew(settings: Settings, change?: Change, bundles: Partial<Bundles> = {}): Synthesized {
   const dir = mkdtempSync(path.join(tmpdir(), 'svc-synth-'));
   try {
     const bundle = path.join(dir, 'index.mjs');
