@@ -6,7 +6,7 @@
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildDashboard } from './build-dashboard.mjs';
@@ -62,16 +62,16 @@ async function buildBundle(name, { entries, external = [], carries: [from, to] =
   });
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
-  // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
-  for (const dir of [outdir, mapsDir]) {
-    await rm(dir, { recursive: true, force: true });
-    await mkdir(dir, { recursive: true });
+  const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path));
+  // What is there already stays untouched: somebody may be running it.
+  if (!(await holds([outdir, mapsDir], outputFiles, place))) {
+    // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
+    for (const dir of [outdir, mapsDir]) {
+      await rm(dir, { recursive: true, force: true });
+      await mkdir(dir, { recursive: true });
+    }
+    await Promise.all(outputFiles.map((file) => writeFile(place(file), file.contents)));
   }
-  await Promise.all(
-    outputFiles.map((file) =>
-      writeFile(path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path)), file.contents),
-    ),
-  );
 
   if (from !== undefined && existsSync(path.join(ROOT, 'dist', from))) {
     await cp(path.join(ROOT, 'dist', from), path.join(outdir, to), { recursive: true });
@@ -81,6 +81,14 @@ async function buildBundle(name, { entries, external = [], carries: [from, to] =
   const skipped = missing.length === 0 ? '' : `; skipped: ${missing.join(', ')} not found`;
   const elapsedMs = Math.round(performance.now() - startedAt);
   return `${name.padEnd(13)} ${kilobytes(atStart)} KB of code read at start, ${kilobytes(total)} KB in all, tables besides ${kilobytes(tables)} KB, ${elapsedMs} ms${skipped}`;
+}
+
+/** Whether the folders hold these files and no others. */
+async function holds(dirs, files, place) {
+  const names = await Promise.all(dirs.map((dir) => readdir(dir).catch(() => [])));
+  if (names.flat().length !== files.length) return false;
+  const same = files.map(async (file) => (await readFile(place(file)).catch(() => undefined))?.equals(file.contents));
+  return (await Promise.all(same)).every(Boolean);
 }
 
 /** Bytes of the entries with what they import statically, of all code, and of the tables beside it; without source maps. */
