@@ -6,7 +6,7 @@
  */
 import './check-node.mjs';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { build } from 'esbuild';
 import { buildDashboard } from './build-dashboard.mjs';
@@ -63,8 +63,11 @@ async function buildBundle(name, { entries, external = [], carries: [from, to] =
 
   const mapsDir = path.join(ROOT, 'dist', 'maps', name);
   const place = (file) => path.join(file.path.endsWith('.map') ? mapsDir : outdir, path.basename(file.path));
-  // What is there already stays untouched: somebody may be running it.
-  if (!(await holds([outdir, mapsDir], outputFiles, place))) {
+  // What is there already stays as it is, and is as new as its sources: somebody may be running it.
+  if (await holds([outdir, mapsDir], outputFiles, place)) {
+    const now = new Date();
+    await Promise.all(outputFiles.map((file) => utimes(place(file), now, now)));
+  } else {
     // Written only after a build that succeeded, and emptied first: no chunk of an earlier build is ever deployed.
     for (const dir of [outdir, mapsDir]) {
       await rm(dir, { recursive: true, force: true });

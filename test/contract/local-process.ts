@@ -40,7 +40,8 @@ export async function startLocalProcess(
   child.stderr?.on('data', collect);
   const stop = async () => {
     await stopProcess(child);
-    await rm(dataDir, { recursive: true, force: true });
+    // A child may still be writing its last.
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };
   try {
     const baseUrl = await readyAddress(child, () => printed);
