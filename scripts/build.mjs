@@ -1,5 +1,6 @@
 /**
- * Bundles what is deployed and what runs locally: node scripts/build.mjs [gateway|admin-api|usage-counter|key-watch|event-relay|findings-export|first-admin-key|webhook-delivery|origin-secret|local|dashboard|dashboard-files|all] ...
+ * Bundles what is deployed and what runs locally: node scripts/build.mjs [a bundle's name|dashboard|functions|all] ...
+ * `functions` are all that are deployed, the dashboard with them; nothing asked for is all.
  *
  * The folders in dist but `local` are what Lambda gets and, but for key-watch, what test/runtime drives, byte for byte. Their
  * source maps lie beside them in dist/maps, for reading a stack trace later: shipping them would slow cold starts.
@@ -114,14 +115,15 @@ function kilobytes(bytes) {
 
 /** The dashboard first: a bundle carries it. */
 const TARGETS = ['dashboard', ...Object.keys(BUNDLES)];
-const asked = process.argv.slice(2);
-const all = asked.length === 0 || asked.includes('all');
-const unknown = asked.filter((name) => name !== 'all' && !TARGETS.includes(name));
+const GROUPS = { all: TARGETS, functions: TARGETS.filter((name) => name !== 'local') };
+const asked = process.argv.length > 2 ? process.argv.slice(2).flatMap((name) => GROUPS[name] ?? name) : TARGETS;
+const unknown = asked.filter((name) => !TARGETS.includes(name));
 if (unknown.length > 0) {
-  console.error(`No bundle is called ${unknown.join(', ')}: choose from ${TARGETS.join(', ')}, all.`);
+  const known = [...TARGETS, ...Object.keys(GROUPS)].join(', ');
+  console.error(`No bundle is called ${unknown.join(', ')}: choose from ${known}.`);
   process.exit(1);
 }
-for (const name of all ? TARGETS : new Set(asked)) {
+for (const name of new Set(asked)) {
   try {
     console.log(name === 'dashboard' ? await buildDashboard() : await buildBundle(name, BUNDLES[name]));
   } catch (error) {

@@ -4,32 +4,10 @@
  * "N passed, N failed".
  */
 import '../../scripts/check-node.mjs';
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
+import { checkTypes, installOwn, runSuite } from '../support/own-suite.mjs';
 
 const HERE = import.meta.dirname;
-const ROOT = path.resolve(HERE, '../..');
 
-function run(command, args, cwd = ROOT) {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
-  if (status !== 0) process.exit(status ?? 1);
-}
-
-function isInstalled() {
-  const { dependencies } = JSON.parse(readFileSync(path.join(HERE, 'package.json'), 'utf8'));
-  return Object.entries(dependencies).every(([name, wanted]) => {
-    const manifest = path.join(HERE, 'node_modules', name, 'package.json');
-    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === wanted;
-  });
-}
-
-if (!isInstalled()) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], HERE);
-run(path.join(ROOT, 'node_modules', '.bin', 'tsc'), ['--project', HERE]);
-run(process.execPath, [
-  '--experimental-vm-modules',
-  '--disable-warning=ExperimentalWarning',
-  'node_modules/jest/bin/jest.js',
-  ...['--config', 'test/fidelity/jest.config.mjs'],
-  ...process.argv.slice(2),
-]);
+installOwn(HERE);
+checkTypes(HERE);
+runSuite(HERE, process.argv.slice(2));
