@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { onDynamoDbLocal, startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -11,7 +12,10 @@ const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
 const START_MS = 30_000;
 const STOP_MS = 15_000;
 
-/** Runs `npm start`'s own bundle as a process on a free port, with a folder of its own; `settings` are more variables. */
+/**
+ * Runs `npm start`'s own bundle as a process on a free port, with a folder of its own; `settings` are more variables. Its
+ * tables are its own, or in AWS's DynamoDB Local where the run asks for that and the settings name no other store.
+ */
 export async function startLocalProcess(
   providers: ProviderSettings,
   settings: Readonly<Record<string, string>> = {},
@@ -19,6 +23,10 @@ export async function startLocalProcess(
   await buildWhereOlder();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-contract-'));
   const adminKey = mintApiKey();
+  const database =
+    onDynamoDbLocal() && settings.AWS_ENDPOINT_URL_DYNAMODB === undefined
+      ? await startDynamoDbLocal(settings.SVC_DATA_DIR ?? dataDir)
+      : undefined;
   const child = spawn(process.execPath, [ENTRY], {
     cwd: dataDir,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -28,6 +36,7 @@ export async function startLocalProcess(
       SVC_DATA_DIR: dataDir,
       SVC_ADMIN_KEY: adminKey,
       SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
+      ...(database !== undefined && { AWS_ENDPOINT_URL_DYNAMODB: database.url }),
       ...providers,
       ...settings,
     },
@@ -40,6 +49,7 @@ export async function startLocalProcess(
   child.stderr?.on('data', collect);
   const stop = async () => {
     await stopProcess(child);
+    await database?.stop();
     // A child may still be writing its last.
     await rm(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   };

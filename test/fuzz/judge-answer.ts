@@ -19,8 +19,10 @@ export const PROVIDER_FAULTS = [ERRORS.provider_error.status, ERRORS.provider_ti
 export function faultOf(answer: Answered, allowed: readonly number[] = []): string | undefined {
   const { status, headers, text } = answer;
   if (status >= 500 && !allowed.includes(status)) return `status ${status}: ${text.slice(0, 300)}`;
-  if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   const type = headers.get('content-type') ?? '';
+  // A page of the dashboard, where that is built: a file, at each path that is no API's.
+  if (type === 'text/html; charset=utf-8' && status === 200 && !/^\/v1(beta)?\//.test(answer.path)) return undefined;
+  if (!/^req_[0-9a-f]{32}$/.test(headers.get('x-svc-request-id') ?? '')) return 'no request id';
   if (type.startsWith('text/event-stream')) return streamFault(text);
   if (type.startsWith('text/plain') && status === 200) return undefined;
   const body = parsed(text);

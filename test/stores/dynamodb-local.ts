@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import path from 'node:path';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+
+const EMULATOR = path.join(import.meta.dirname, 'dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
+const START_MS = 60_000;
+
+/** Whether this run is on AWS's own store, which run-dynamodb-local.mjs installs: SVC_TEST_STORE=dynamodb-local. */
+export function onDynamoDbLocal(): boolean {
+  return process.env.SVC_TEST_STORE === 'dynamodb-local';
+}
+
+/**
+ * AWS's DynamoDB Local on a free port, without tables. What it holds lies in `folder`, or in memory without one.
+ *
+ * @throws Error where it is not installed, or does not serve within a minute
+ */
+export async function startDynamoDbLocal(folder?: string): Promise<{ url: string; stop(): Promise<void> }> {
+  if (!existsSync(EMULATOR)) throw new Error('DynamoDB Local is not installed: npm run test:dynamodb does that');
+  const port = await freePort();
+  const child = spawn(
+    'java',
+    [
+      ...['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+      ...['-Djava.library.path=./DynamoDBLocal_lib', '-jar', 'DynamoDBLocal.jar'],
+      ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder]),
+      ...['-sharedDb', '-disableTelemetry', '-port', String(port)],
+    ],
+    { cwd: EMULATOR, stdio: 'ignore' },
+  );
+  const url = `http://127.0.0.1:${port}`;
+  await untilServing(url, child);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const exited = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exited;
+  };
+  return { url, stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function untilServing(url: string, child: ChildProcess): Promise<void> {
+  const client = new DynamoDBClient({
+    endpoint: url,
+    maxAttempts: 1,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  });
+  const deadline = performance.now() + START_MS;
+  for (;;) {
+    try {
+      await client.send(new ListTablesCommand({}));
+      return client.destroy();
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > deadline) {
+        child.kill('SIGKILL');
+        throw new Error('DynamoDB Local did not start', { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
