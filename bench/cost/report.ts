@@ -16,6 +16,8 @@ export interface CostInput {
   /** Of all stacks' templates. */
   readonly resources: readonly { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> }[];
   readonly dollars: RequestDollars;
+  /** How many metrics a request writes, each set of dimensions for itself. */
+  readonly metrics: number;
   readonly json: MeasuredRequest;
   readonly stream: MeasuredRequest;
   readonly promptBytes: number;
@@ -75,6 +77,7 @@ ${table(
 
 - What stands idle is paid for by the piece: ${count(input, 'AWS::CloudWatch::Alarm')} alarms, ${count(input, 'AWS::SecretsManager::Secret')} secrets, ${count(input, 'AWS::CloudWatch::Dashboard')} dashboards; and queues that Lambda keeps asking. Neither a
   server nor a database waits.
+- [Metrics](operations.md#metrics) are paid for by the hour in which they are written: more of them with each provider, each model, each kind of error and of threat.
 - With \`restApi\` as the front door instead, a million requests cost ${perMillion(LIST_PRICES.restApiRequest)} more, less the distribution's. WAF: ${LIST_PRICES.webAclMonth.toFixed(2)} a month, ${LIST_PRICES.webAclRuleMonth.toFixed(2)} for each rule, ${perMillion(LIST_PRICES.webAclRequest)} a million requests.
 - A key of your own (\`encryptionKeyArn\`): ${LIST_PRICES.kmsKeyMonth.toFixed(2)} a month, and its calls.
 - Nearly all of it is the time in which the function waits for its provider, so memory is what to choose well: with \`memoryMb\` 512 Lambda's time costs
@@ -133,6 +136,15 @@ function count({ resources }: CostInput, type: string): number {
   return resources.filter(({ Type }) => Type === type).length;
 }
 
+/** An alarm on an expression is paid for by the metrics in it. */
+function alarmedMetrics({ resources }: CostInput): number {
+  const looksAt = (metrics: unknown) =>
+    Array.isArray(metrics) ? metrics.filter(({ MetricStat }) => MetricStat !== undefined).length : 1;
+  return resources
+    .filter(({ Type }) => Type === 'AWS::CloudWatch::Alarm')
+    .reduce((sum, { Properties }) => sum + looksAt(Properties?.Metrics), 0);
+}
+
 /** US dollars a month by what they are paid for. `lambdaTime`: of one request. */
 function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<string, number> {
   const requests = rate * MINUTES_A_MONTH;
@@ -159,7 +171,10 @@ function monthOf(rate: number, input: CostInput, lambdaTime: number): Record<str
     'Queues that Lambda asks': mappings * POLLS_A_MINUTE * MINUTES_A_MONTH * LIST_PRICES.sqsRequest,
     'Scheduled functions, once a minute at most': scheduled * MINUTES_A_MONTH * scheduledRun,
     Secrets: count(input, 'AWS::SecretsManager::Secret') * LIST_PRICES.secretMonth,
-    Alarms: count(input, 'AWS::CloudWatch::Alarm') * LIST_PRICES.alarmMonth,
+    'Metrics, of one provider and one model': rate === 0 ? 0 : input.metrics * LIST_PRICES.metricMonth,
+    Alarms:
+      alarmedMetrics(input) * LIST_PRICES.alarmMonth +
+      count(input, 'AWS::CloudWatch::CompositeAlarm') * LIST_PRICES.compositeAlarmMonth,
     'CloudWatch dashboards': count(input, 'AWS::CloudWatch::Dashboard') * LIST_PRICES.dashboardMonth,
   };
 }

@@ -23,8 +23,9 @@ export const LIST_PRICES = {
   logGb: 0.5,
   sqsRequest: 0.4e-6,
   s3GbMonth: 0.023,
-  /** CloudWatch. */
+  /** CloudWatch; an alarm for each metric that it looks at. */
   alarmMonth: 0.1,
+  compositeAlarmMonth: 0.5,
   metricMonth: 0.3,
   dashboardMonth: 3,
   secretMonth: 0.4,

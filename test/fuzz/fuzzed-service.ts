@@ -89,7 +89,12 @@ export async function startFuzzedService(): Promise<FuzzedService> {
       let answered = await send(asked, presented);
       // The embedded stores keep their deadlines on a busy machine no better than others: what says so is asked again.
       for (let tries = 1; answered.status === 503 && tries < TRIES; tries += 1) {
-        console.log(`asked again: ${asked.method} ${asked.path}: ${answered.text.slice(0, 300)}`);
+        const id = answered.headers.get('x-svc-request-id') ?? '-';
+        const told = service
+          .logs()
+          .split('\n')
+          .filter((line) => line.includes(id) && line.includes('"internal"'));
+        console.log(`asked again: ${asked.method} ${asked.path}: ${answered.text.slice(0, 300)}\n${told.join('\n')}`);
         await new Promise((resolve) => setTimeout(resolve, 1_000));
         answered = await send(asked, presented);
       }
