@@ -7,23 +7,33 @@ const TEXTS = 32;
 const NUMBER = 'NNNNNNNN';
 /** Counts on from one job to the next. */
 let sentInAll = 0;
-const CALL_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 20_000;
 
 /**
- * A closed loop: `concurrency` connections, each with its next request as soon as an answer is complete, for `seconds`.
- * Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. `failures` says of
+ * A closed loop: `concurrency` connections, each with its next request as soon as an answer is complete, for `seconds`, or until
+ * `requests` were sent. Gives the requests answered, how long that took and the times to the first byte of a body, milliseconds. `failures` says of
  * each answer that was not complete what it was.
  */
-export async function runLoadJob({ target, model, stream, promptBytes, concurrency, seconds }) {
+export async function runLoadJob({
+  target,
+  model,
+  stream,
+  promptBytes,
+  concurrency,
+  seconds = Infinity,
+  requests = Infinity,
+}) {
   const bodies = requestBodies(target, { model, stream, promptBytes });
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const firstBytes = [];
   const failures = [];
   const startedAt = performance.now();
   const deadline = startedAt + seconds * 1000;
+  let sent = 0;
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
-      while (performance.now() < deadline) {
+      while (performance.now() < deadline && sent < requests) {
+        sent += 1;
         try {
           firstBytes.push((await call(agent, target, nextOf(bodies), stream)).firstByteMs);
         } catch (error) {
@@ -43,8 +53,8 @@ export async function runLoadJob({ target, model, stream, promptBytes, concurren
 }
 
 /**
- * `count` streams, one after another: for each, the times from the request to its first content character, to the middle
- * one and to the last, and of them the gateway's wait for its limits table, milliseconds.
+ * `count` streams, one after another: for each, the time from the request to its first content character, when each character
+ * came after that, and of the first the gateway's wait for its limits table, milliseconds.
  */
 export async function runContentJob({ target, model, promptBytes, count }) {
   const bodies = requestBodies(target, { model, stream: true, promptBytes });
@@ -99,19 +109,16 @@ function call(agent, { url, headers }, body, stream) {
 }
 
 function contentTimes(chunks) {
-  const arrivals = [];
+  const times = [];
   let text = '';
-  let length = 0;
   for (const { bytes, atMs } of chunks) {
     const events = (text + bytes.toString()).split('\n\n');
     text = events.pop();
-    for (const event of events) {
-      length += contentOf(event).length;
-      arrivals.push({ length, atMs });
-    }
+    const characters = events.reduce((sum, event) => sum + contentOf(event).length, 0);
+    for (let at = 0; at < characters; at += 1) times.push(atMs);
   }
-  const timeOf = (character) => arrivals.find((arrival) => arrival.length >= character).atMs;
-  return { first: timeOf(1), middle: timeOf(Math.ceil(length / 2)), last: timeOf(length) };
+  const [first] = times;
+  return { first, further: times.slice(1).map((time) => time - first) };
 }
 
 /** What the gateway waited for its limits table, as its Server-Timing tells; 0 for a target that has none. */

@@ -1,7 +1,8 @@
 import { cpuMs } from './process-usage.mjs';
 import { nextMessage } from './processes.mjs';
 
-const JOB_SLACK_MS = 30_000;
+const JOB_SLACK_MS = 60_000;
+const MEMORY_CELL = { promptBytes: 1_000, concurrency: 16 };
 
 /** One job of the load generator; throws where not one answer was complete. What failed is kept in `stack.failures`. */
 async function runJob({ generator, failures }, job) {
@@ -21,10 +22,11 @@ export async function measureLoad(stack, name, cell, seconds) {
   const target = stack.targets[name];
   const pids = [target.process.pid, stack.stores.pid];
   const before = pids.map(cpuMs);
-  const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, seconds));
+  const { requests, elapsedMs, firstByteMs } = await runJob(stack, loadJob(target, cell, { seconds }));
   const [cpu, storesCpu] = pids.map((pid, index) => (cpuMs(pid) - before[index]) / requests);
   const counting = name === 'gateway' ? await stack.counter.catchUp() : undefined;
   return {
+    elapsedMs,
     perSecond: (requests / elapsedMs) * 1000,
     cpu,
     storesCpu,
@@ -34,6 +36,24 @@ export async function measureLoad(stack, name, cell, seconds) {
   };
 }
 
+/**
+ * Memory of a target's process after each thousand of 10,000 requests, half of them streams: what it has resident and how much of
+ * its heap is used, garbage that is not collected yet included, MB.
+ */
+export async function measureMemory(stack, name) {
+  const target = stack.targets[name];
+  const points = [];
+  for (let requests = 1_000; requests <= 10_000; requests += 1_000) {
+    for (const stream of [false, true]) {
+      await runJob(stack, loadJob(target, { ...MEMORY_CELL, stream }, { requests: 500 }));
+    }
+    const { rss, heapUsed } = await target.process.memory();
+    points.push({ requests, residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20 });
+  }
+  if (name === 'gateway') await stack.counter.catchUp();
+  return points;
+}
+
 /** Times of content characters in `count` paced streams from one target. */
 export async function measureContent(stack, name, { promptBytes, count }) {
   const { url, headers, modelPrefix } = stack.targets[name];
@@ -41,7 +61,8 @@ export async function measureContent(stack, name, { promptBytes, count }) {
   return (await runJob(stack, job)).streams;
 }
 
-function loadJob({ url, headers, modelPrefix }, { stream, promptBytes, concurrency }, seconds) {
+/** `until`: its seconds or its requests. */
+function loadJob({ url, headers, modelPrefix }, { stream, promptBytes, concurrency }, until) {
   const target = { url, headers, modelPrefix };
-  return { kind: 'load', target, model: 'mock-fixed', stream, promptBytes, concurrency, seconds };
+  return { kind: 'load', target, model: 'mock-fixed', stream, promptBytes, concurrency, ...until };
 }

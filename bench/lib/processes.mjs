@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_MS = 30_000;
 const POLL_MS = 20;
+const TELL_MEMORY = new URL('tell-memory.mjs', import.meta.url).href;
 
 /** The processes of a bench; whatever happens, they go when it goes. */
 export class Processes {
@@ -20,19 +21,19 @@ export class Processes {
     });
   }
 
-  /** Starts a script that prints `ready URL` and answers its pid, that URL and how to stop it. */
+  /** Starts a script that prints `ready URL` and answers its pid, that URL, how to ask it for its memory, and how to stop it. */
   async start(name, script, { args = [], execArgv = [], env = {} } = {}) {
     const log = path.join(this.#logDir, `${name}.log`);
     const output = openSync(log, 'w');
-    const child = spawn(process.execPath, [...execArgv, script, ...args], {
-      stdio: ['ignore', output, output],
+    const child = spawn(process.execPath, ['--import', TELL_MEMORY, ...execArgv, script, ...args], {
+      stdio: ['ignore', output, output, 'ipc'],
       env: { ...process.env, ...env },
     });
     this.#children.push(child);
     const deadline = performance.now() + START_MS;
     for (;;) {
       const [, url] = /^ready (http\S+)$/m.exec(readFileSync(log, 'utf8')) ?? [];
-      if (url !== undefined) return { pid: child.pid, url, stop: () => stop(child) };
+      if (url !== undefined) return { pid: child.pid, url, memory: () => memoryOf(child), stop: () => stop(child) };
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${name} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
       }
@@ -50,6 +51,12 @@ export class Processes {
   async stopAll() {
     await Promise.all(this.#children.map(stop));
   }
+}
+
+/** `process.memoryUsage()` of a started script. */
+function memoryOf(child) {
+  child.send('memory');
+  return nextMessage(child);
 }
 
 /** The next message of a forked script; throws where it ends instead. */
