@@ -33,4 +33,17 @@ describe('ordinary prose', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(64);
     expect(waits.sort((a, b) => a - b)[Math.floor(waits.length / 2)]).toBeLessThanOrEqual(16);
   });
+
+  it('leaves whole where a piece ends between two words', () => {
+    const policy = new Policy({});
+    const stream = createInspector().open('output', policy.actsOnOutput);
+    const words = PROSE.split(/(?<= )/).slice(0, 20);
+    let length = 0;
+    const held = words.filter((word) => {
+      stream.push(word);
+      length += word.length;
+      return stream.settled < length;
+    });
+    expect(held).toEqual([]);
+  });
 });

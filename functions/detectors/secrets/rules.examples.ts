@@ -24,8 +24,23 @@ function crossedOut(token: string): string {
 
 const PRIVATE_KEY_BODY = Array.from({ length: 12 }, (_, line) => random(64 - (line === 11 ? 17 : 0))).join('\n');
 
+const AZURE_SECRET = fill('{w3}8Q~{w34}', seeded(13));
+
 export const SECRET_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   ...Object.fromEntries(Object.entries(VENDOR_TEMPLATES).map(vendorExamples)),
+  'secrets/azure-client-secret': {
+    positives: [
+      `use ${AZURE_SECRET} here`,
+      `"${AZURE_SECRET}"`,
+      AZURE_SECRET,
+      `${AZURE_SECRET.replace(/^./, '~')} is it`,
+    ],
+    negatives: [
+      { text: `use ${crossedOut(AZURE_SECRET)} here`, reason: 'a placeholder' },
+      { text: `build-${AZURE_SECRET}`, reason: 'the end of something longer' },
+      { text: `x${AZURE_SECRET}`, reason: 'four characters before the mark' },
+    ],
+  },
   'secrets/github-token': {
     positives: [`token ${joined('gh', 'p_', withChecksum(random(30)))}`, joined('gh', 's_', random(36))],
     negatives: [{ text: joined('gh', 'p_', 'x'.repeat(36)), reason: 'a placeholder' }],

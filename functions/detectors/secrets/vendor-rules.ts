@@ -14,6 +14,7 @@ function vendorRule({
   thing,
   vendor,
   patterns,
+  notAfter = '',
   minEntropy = HEX_ENTROPY,
   score = 0.95,
   severity = 'high',
@@ -25,7 +26,8 @@ function vendorRule({
     severity,
     score,
     patterns,
-    check: (match) => {
+    check: (match, { before }) => {
+      if (before !== '' && notAfter.includes(before.slice(-1))) return undefined;
       if (isMadeUp(match) || entropy(match) < minEntropy || isKnownPublic(match)) return undefined;
       return isSequence(match) ? TYPED_SCORE : score;
     },

@@ -4,6 +4,8 @@ export interface VendorToken {
   readonly thing: string;
   readonly vendor: string;
   readonly patterns: readonly string[];
+  /** Characters that make what follows them a part of something longer. */
+  readonly notAfter?: string;
   /** Bits a character that a real one has at least; by default what random hexadecimal digits have. */
   readonly minEntropy?: number;
   readonly score?: number;

@@ -24,7 +24,9 @@ export const CLOUD_TOKENS: readonly VendorToken[] = [
   {
     thing: 'azure-client-secret',
     vendor: 'Azure client secret',
-    patterns: ['(?:^|[^\\w~.-])[A-Za-z0-9_~.]{3}\\dQ~[A-Za-z0-9_~.-]{31,34}'],
+    // What stands before it is no part of the pattern: every space of an answer would wait for what follows it.
+    patterns: ['(?:\\b[A-Za-z0-9_]|\\B[~.])[A-Za-z0-9_~.]{2}\\dQ~[A-Za-z0-9_~.-]{31,34}'],
+    notAfter: '~.-',
     minEntropy: 4,
     severity: 'critical',
   },
