@@ -10,6 +10,8 @@ const CONFIRMED_EVERY_MS = 500;
 /** No stream runs longer. What was cancelled is told so for as long, however often it is asked for. */
 const REMEMBERED_MS = 15 * 60_000;
 
+const UNENDED = new AbortController().signal;
+
 /** A stream that is being answered. */
 export interface RunningStream extends StreamRef {
   /** Ends it at once. */
@@ -35,7 +37,10 @@ export class RunningStreams {
   private readonly running = new Map<string, RunningStream>();
   /** Until when a stream that was cancelled here is told so; those that are forgotten first come first. */
   private readonly cancelled = new Map<string, number>();
-  private looking: AbortController | undefined;
+  /** When the first of those that run now began. */
+  private since = 0;
+  private isLooking = false;
+  private asking: AbortController | undefined;
 
   constructor(deps: RunningStreamsDeps) {
     this.deps = deps;
@@ -44,17 +49,16 @@ export class RunningStreams {
   /** @returns what is to be called when it is over */
   add(stream: RunningStream): () => void {
     const name = nameOf(stream);
+    const { store, clock } = this.deps;
+    if (this.running.size === 0) this.since = clock.monotonic();
     this.running.set(name, stream);
-    const { store } = this.deps;
-    if (store !== undefined && this.looking === undefined) {
-      this.looking = new AbortController();
-      void this.look(store, this.looking.signal);
+    if (store !== undefined && !this.isLooking) {
+      this.isLooking = true;
+      void this.look(store);
     }
     return () => {
       this.running.delete(name);
-      if (this.running.size > 0) return;
-      this.looking?.abort();
-      this.looking = undefined;
+      if (this.running.size === 0) this.asking?.abort();
     };
   }
 
@@ -77,17 +81,33 @@ export class RunningStreams {
   }
 
   /** Looks every two seconds, while there are streams, for those that other processes were asked to end. */
-  private async look(store: CancellationStore, signal: AbortSignal): Promise<void> {
+  private async look(store: CancellationStore): Promise<void> {
     for (;;) {
-      await this.deps.sleep(LOOK_EVERY_MS, signal);
-      if (signal.aborted) return;
+      await this.pause();
+      if (this.running.size === 0) break;
+      this.asking = new AbortController();
       // Out of reach, the store is asked again in two seconds; the streams go on.
-      const asked = await store.asked([...this.running.values()], signal).catch(() => []);
+      const asked = await store.asked([...this.running.values()], this.asking.signal).catch(() => []);
+      this.asking = undefined;
       for (const stream of asked) {
         // Told behind the stream's end: a function must not be frozen before.
         if (this.cancelHere(nameOf(stream))) this.deps.afterwards.add(store.confirm(stream));
       }
     }
+    this.isLooking = false;
+  }
+
+  /**
+   * Two seconds, and until the first stream has run for as long, or none is left. Nobody ends the wait: most streams are over
+   * before, and a timer that is given up for each costs more than one that finds nothing to do.
+   */
+  private async pause(): Promise<void> {
+    const { sleep, clock } = this.deps;
+    let left = LOOK_EVERY_MS;
+    do {
+      await sleep(left, UNENDED);
+      left = this.since + LOOK_EVERY_MS - clock.monotonic();
+    } while (left > 0 && this.running.size > 0);
   }
 
   /** @returns whether the stream runs here, or was cancelled here before */

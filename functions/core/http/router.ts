@@ -81,7 +81,7 @@ export interface AppOptions {
  */
 export function createApp(routes: readonly Route[], options: AppOptions): App {
   const { monotonic, onError, onAnswered, keepsTrace = () => false } = options;
-  const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  const find = routeFinder(routes);
   return async (request, context) => {
     const startedAt = monotonic();
     const { xrayHeader } = context;
@@ -99,7 +99,7 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
       onAnswered({ ...ref, method: request.method, route: route?.path ?? null, status, errorCode, durationMs });
     };
     try {
-      const found = findRoute(matchers, request);
+      const found = find(request);
       route = found.route;
       if (route?.requestIdHeader !== undefined) headers[route.requestIdHeader] = requestId;
       const { refusal } = context;
@@ -139,11 +139,26 @@ interface Matcher {
   readonly segments: readonly string[];
 }
 
+interface Found {
+  readonly route?: Route | undefined;
+  readonly params?: Record<string, string>;
+  readonly fault?: GatewayError;
+}
+
+/** Finds the routes of requests; one that the path alone names is looked up. */
+function routeFinder(routes: readonly Route[]): (request: IncomingRequest) => Found {
+  const matchers = routes.map((route) => ({ route, segments: route.path.split('/') }));
+  const named = new Map<string, Found>();
+  for (const { method, path } of routes) {
+    if (path.includes('{')) continue;
+    const found = findRoute(matchers, { method, url: `http://gateway${path}` });
+    if (found.route?.path === path) named.set(`${method} ${path}`, found);
+  }
+  return (request) => named.get(`${request.method} ${pathOf(request.url)}`) ?? findRoute(matchers, request);
+}
+
 /** The route of a request; where there is none, why, and the route whose API its caller seems to speak. */
-function findRoute(
-  matchers: readonly Matcher[],
-  request: IncomingRequest,
-): { route?: Route | undefined; params?: Record<string, string>; fault?: GatewayError } {
+function findRoute(matchers: readonly Matcher[], request: Pick<IncomingRequest, 'method' | 'url'>): Found {
   const segments = pathOf(request.url).split('/');
   const matching = matchers.flatMap(({ route, segments: pattern }) => {
     const params = matchPath(pattern, segments);
