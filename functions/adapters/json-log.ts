@@ -7,11 +7,9 @@ import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
 import { operationOf } from '../core/telemetry/gen-ai.ts';
 import { METRICS } from '../core/telemetry/metric-names.ts';
 import type { RequestRef } from '../core/telemetry/request-trace.ts';
+import { toLogJson } from './log-json.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
-
-/** What JSON leaves as it is, and a terminal or a reader of lines would act on: C1 controls, line ends, reordering, invisible. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** Asked again and again, and of nobody's interest while it is well. */
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
@@ -37,13 +35,8 @@ function write({ level, message, fields, metrics, always }: Line): void {
   if (!isTold && metrics === undefined) return;
   const now = Date.now();
   const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
-  const text = JSON.stringify(told);
-  const line = metrics === undefined ? text : `${text.slice(0, -1)},${embedded(metrics, now)}}`;
-  process.stdout.write(`${line.replace(UNSEEN, escapedUnits)}\n`);
-}
-
-function escapedUnits(text: string): string {
-  return text.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const text = toLogJson(told);
+  process.stdout.write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${embedded(metrics, now)}}\n`);
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
@@ -71,21 +64,46 @@ export const jsonExchangeLog: ExchangeLog = {
     }),
 };
 
-/** What is null to CloudWatch's queries counts as there: they ask for these by whether they are. */
+/**
+ * Each field by name, as nobody else's may slip in. What is null to CloudWatch's queries counts as there: they ask for some by
+ * whether they are.
+ */
 function toldOf(record: ExchangeRecord): object {
-  const { endUserId: _, trace, calls, timeline, receivedAtMs: __, acted: ___, modelKnown: ____, ...told } = record;
-  const { spans: _____, ...phasesMs } = timeline;
-  const { limited, costUsd, ...always } = told;
+  const { trace, calls, timeline, limited, costUsd, route } = record;
+  const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {
     traceId: trace.traceId,
     spanId: trace.spanId,
     ...(trace.linked !== null && { xrayTraceId: trace.linked.traceId }),
-    ...always,
+    requestId: record.requestId,
+    route,
+    keyId: record.keyId,
+    environment: record.environment,
+    sessionId: record.sessionId,
+    appVersion: record.appVersion,
+    model: record.model,
+    provider: record.provider,
+    modelAtProvider: record.modelAtProvider,
+    stream: record.stream,
+    status: record.status,
+    outcome: record.outcome,
+    errorCode: record.errorCode,
+    internal: record.internal,
+    action: record.action,
+    threatScore: record.threatScore,
+    threats: record.threats,
+    detectorFailures: record.detectorFailures,
+    shadow: record.shadow,
+    usage: record.usage,
+    fallbacks: record.fallbacks,
+    durationMs: record.durationMs,
+    processingMs: record.processingMs,
+    firstPieceMs: record.firstPieceMs,
     ...(limited !== null && { limited }),
     ...(costUsd !== null && { costUsd }),
     attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
-    phasesMs,
-    'gen_ai.operation.name': operationOf(record.route),
+    phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },
+    'gen_ai.operation.name': operationOf(route),
   };
 }
 

@@ -2,6 +2,7 @@ import type { AnsweredRequest } from '../core/http/router.ts';
 import type { ExchangeRecord } from '../core/ports/exchange-log.ts';
 import { providerNameOf } from '../core/telemetry/gen-ai.ts';
 import { DIMENSIONS, limitedMetric, METRICS, METRICS_NAMESPACE, threatMetric } from '../core/telemetry/metric-names.ts';
+import { toLogJson } from './log-json.ts';
 
 /** As CloudWatch names them. */
 type Unit = 'Count' | 'Seconds' | 'Milliseconds' | 'Count/Second' | 'None';
@@ -16,8 +17,15 @@ export interface MetricSet {
   readonly alsoWhole?: true;
 }
 
-/** What CloudWatch is told of the fields that are metrics, as JSON, by their names: few, and the longest part of a line. */
-const known = new Map<string, string>();
+/** What is the same in every line with the same names, of which there are few: nearly all of it. */
+interface Form {
+  /** For each value its `,"name":`; nothing for a name that came before. */
+  readonly members: readonly string[];
+  /** What CloudWatch is told of the fields that are metrics, as JSON. */
+  readonly directives: string;
+}
+
+const known = new Map<string, Form>();
 const MAX_KNOWN = 1_000;
 
 /**
@@ -26,27 +34,46 @@ const MAX_KNOWN = 1_000;
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export function embedded(sets: readonly MetricSet[], nowMs: number): string {
-  const fields: Record<string, string | number> = {
-    [DIMENSIONS.function]: process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local',
-  };
+  const values: (string | number)[] = [];
   let names = '';
   for (const { dimensions, metrics, alsoWhole } of sets) {
-    for (const [name, value] of Object.entries(dimensions)) {
-      fields[name] = value;
+    for (const name in dimensions) {
+      values.push(dimensions[name] as string);
       names += `${name},`;
     }
     for (const [name, , value] of metrics) {
-      fields[name] = value;
+      values.push(value);
       names += `${name};`;
     }
     names += alsoWhole ? '+' : '.';
   }
-  let directives = known.get(names);
-  if (directives === undefined) {
-    directives = JSON.stringify(sets.filter(({ metrics }) => metrics.length > 0).map(directiveOf));
-    if (known.size < MAX_KNOWN) known.set(names, directives);
+  let form = known.get(names);
+  if (form === undefined) {
+    form = formOf(sets);
+    if (known.size < MAX_KNOWN) known.set(names, form);
   }
-  return `${JSON.stringify(fields).slice(1, -1)},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directives}}`;
+  const { members, directives } = form;
+  let fields = `"${DIMENSIONS.function}":${toLogJson(process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local')}`;
+  for (let at = 0; at < values.length; at += 1) {
+    if (members[at] !== '') fields += `${members[at]}${jsonOf(values[at] as string | number)}`;
+  }
+  return `${fields},"_aws":{"Timestamp":${nowMs},"CloudWatchMetrics":${directives}}`;
+}
+
+function jsonOf(value: string | number): string | number | null {
+  if (typeof value === 'string') return toLogJson(value);
+  return Number.isFinite(value) ? value : null;
+}
+
+function formOf(sets: readonly MetricSet[]): Form {
+  const names = sets.flatMap(({ dimensions, metrics }) => [
+    ...Object.keys(dimensions),
+    ...metrics.map(([name]) => name),
+  ]);
+  return {
+    members: names.map((name, at) => (names.indexOf(name) === at ? `,${toLogJson(name)}:` : '')),
+    directives: toLogJson(sets.filter(({ metrics }) => metrics.length > 0).map(directiveOf)),
+  };
 }
 
 function directiveOf({ dimensions, metrics, alsoWhole }: MetricSet): object {
