@@ -62,10 +62,13 @@ export interface SecurityInfo {
 /** So many entries are listed; all count for the score and the action. */
 const MAX_LISTED = 50;
 
+const ATTACKS: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES);
+
 /** Gathers what was found in one exchange. */
 export class SecurityReport {
   private readonly listed: ShownThreat[] = [];
   private readonly highest = new Map<ThreatType, number>();
+  private highestAttack = 0;
   private strongest: Action = 'allow';
   private readonly counted = new Map<ThreatType, number>();
 
@@ -89,7 +92,7 @@ export class SecurityReport {
 
   /** 0..1, the highest of the attack types. */
   get threatScore(): number {
-    return round(Math.max(0, ...ATTACK_TYPES.map((type) => this.highest.get(type) ?? 0)));
+    return round(this.highestAttack);
   }
 
   /** 0..1 of every type, those below the thresholds too. */
@@ -119,6 +122,7 @@ export class SecurityReport {
 
   private raise({ rule, score }: Finding): void {
     this.highest.set(rule.type, Math.max(score, this.highest.get(rule.type) ?? 0));
+    if (score > this.highestAttack && ATTACKS.has(rule.type)) this.highestAttack = score;
   }
 
   private list(finding: Finding, action: Action, location: ThreatLocation, reasons: readonly Reason[]): void {

@@ -1,5 +1,5 @@
 import type { SecurityInfo } from '../inspect/security-report.ts';
-import { type JsonPath, spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, type JsonPath, spliceJson } from '../json/json-splice.ts';
 
 /** What a refusal says, where a policy asks for one in the place of an error. */
 export const REFUSAL = 'This request was declined by the security policy.';
@@ -11,10 +11,14 @@ export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string
 
 /** The JSON with the gateway's own word in the object at `path`, in the place of whatever stood there. */
 export function withMember(json: string, path: JsonPath, key: string, value: object): string {
-  return spliceJson(json, [
-    { kind: 'remove', path: [...path, key] },
-    { kind: 'insert', path, key, json: JSON.stringify(value) },
-  ]);
+  const edits: JsonEdit[] = [{ kind: 'insert', path, key, json: JSON.stringify(value) }];
+  if (mayName(json, key)) edits.unshift({ kind: 'remove', path: [...path, key] });
+  return spliceJson(json, edits);
+}
+
+/** Whether a key may stand anywhere in a JSON text, be it escaped: nearly never, and then nothing need be read. */
+function mayName(json: string, key: string): boolean {
+  return json.includes(`"${key}"`) || json.includes('\\u');
 }
 
 /** JSON as the one line that an event's data is: a provider may spread it over several. Line breaks in it stand between values only. */
