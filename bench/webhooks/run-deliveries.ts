@@ -11,7 +11,7 @@ import type { Delivery } from '../../functions/core/model/delivery.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
-import type { StoreAddresses } from '../../lib/local/embedded-stores.ts';
+import type { StoreAddresses } from '../../lib/local/create-resources.ts';
 import type { DeliveryProcessSettings } from './delivery-process.ts';
 import { KINDS, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
 

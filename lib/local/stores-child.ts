@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { StoreAddresses } from './embedded-stores.ts';
+import type { StoreAddresses } from './create-resources.ts';
 
 const START_MS = 30_000;
 

@@ -1,4 +1,5 @@
-import { createResources, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
+import { createResources } from '../../lib/local/create-resources.ts';
+import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from './dynamodb-local.ts';
 
 export interface Engine {

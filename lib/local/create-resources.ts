@@ -1,0 +1,97 @@
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  DynamoDBClient,
+  type KeySchemaElement,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+
+/** What the embedded stores take; they check no signature. */
+const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+const TABLE_READY_MS = 10_000;
+/** Where these indexes stand in for a table's stream: what is not delivered yet is in them (pending-items.ts). */
+const STREAM_INDEXES = {
+  counted: { name: 'pending', partitionKey: 'pendingPk' },
+  relayed: { name: 'outbox', partitionKey: 'outboxPk' },
+} as const;
+
+export interface StoreAddresses {
+  readonly dynamodbUrl: string;
+  readonly sqsUrl: string;
+  readonly eventsQueueUrl: string;
+  readonly deliveriesQueueUrl: string;
+}
+
+/** Makes the tables and the queue where they are not there yet, in any store that speaks the protocols. */
+export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
+  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: dynamodbUrl });
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS))
+    await createTable(dynamo, name, definition);
+  dynamo.destroy();
+  const sqs = new SQSClient({ ...ACCESS, endpoint: sqsUrl });
+  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
+  sqs.destroy();
+  const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
+  return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
+}
+
+async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {
+  const { partitionKey, sortKey, stream = [] } = definition;
+  const indexes: IndexDefinition[] = [
+    ...definition.indexes,
+    ...stream.map((use) => ({ ...STREAM_INDEXES[use], sortKey: sortKey ?? partitionKey, keysOnly: true })),
+  ];
+  const names = new Set(
+    [partitionKey, sortKey, ...indexes.flatMap((index) => [index.partitionKey, index.sortKey])].filter(
+      (name) => name !== undefined,
+    ),
+  );
+  const command = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keySchema(partitionKey, sortKey),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+      })),
+    }),
+  });
+  try {
+    await client.send(command);
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+  }
+  await untilActive(client, name, indexes);
+}
+
+function keySchema(partitionKey: string, sortKey: string | undefined): KeySchemaElement[] {
+  const range: KeySchemaElement[] = sortKey === undefined ? [] : [{ AttributeName: sortKey, KeyType: 'RANGE' }];
+  return [{ AttributeName: partitionKey, KeyType: 'HASH' }, ...range];
+}
+
+/** Throws where the table was made by an earlier version, which had other indexes: they cannot be added to it. */
+async function untilActive(
+  client: DynamoDBClient,
+  TableName: string,
+  wanted: readonly IndexDefinition[],
+): Promise<void> {
+  const deadline = performance.now() + TABLE_READY_MS;
+  for (;;) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const indexes = Table?.GlobalSecondaryIndexes ?? [];
+    const missing = wanted.find(({ name }) => !indexes.some(({ IndexName }) => IndexName === name));
+    if (missing !== undefined && Table?.TableStatus === 'ACTIVE') {
+      throw new Error(
+        `the table '${TableName}' is of an earlier version and lacks the index '${missing.name}': move the data folder away`,
+      );
+    }
+    if (Table?.TableStatus === 'ACTIVE' && indexes.every((index) => index.IndexStatus === 'ACTIVE')) return;
+    if (performance.now() > deadline) throw new Error(`table ${TableName} did not become active`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
