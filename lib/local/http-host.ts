@@ -84,8 +84,10 @@ function toRequest(incoming: http.IncomingMessage, maxBodyBytes: number): Incomi
   return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes) };
 }
 
-function* pairs(list: readonly string[]): Generator<[string, string]> {
-  for (let at = 0; at < list.length; at += 2) yield [list[at] as string, list[at + 1] as string];
+function pairs(list: readonly string[]): [string, string][] {
+  const paired: [string, string][] = [];
+  for (let at = 0; at < list.length; at += 2) paired.push([list[at] as string, list[at + 1] as string]);
+  return paired;
 }
 
 function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {

@@ -265,6 +265,7 @@ class Channel {
 
   /** The first block that begins in the range. */
   blockWithin(start: number, end: number): Block | undefined {
+    if (this.blocks.length === 0) return undefined;
     const within = this.blocks.filter(({ at }) => at >= start && at < end);
     return within.sort((a, b) => a.at - b.at)[0];
   }
@@ -276,6 +277,12 @@ class Channel {
 
   /** The text with its edits made; it leaves now. */
   render(text: string, start: number): string {
+    if (this.edits.length === 0) {
+      this.released = start + text.length;
+      this.strings?.forget(this.released);
+      this.tell(this.released);
+      return text;
+    }
     const out = renderEdits(
       text,
       start,
@@ -313,6 +320,7 @@ class Channel {
 
   /** Reports the findings that begin before the offset. */
   private tell(before: number): void {
+    if (this.untold.length === 0) return;
     const told = this.untold.filter((finding) => finding.start < before);
     if (told.length === 0) return;
     this.untold = this.untold.filter((finding) => finding.start >= before);

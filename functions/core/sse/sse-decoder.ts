@@ -43,18 +43,34 @@ export class SseDecoder {
     if (this.#heldCr) text = `\r${text}`;
     this.#heldCr = text.endsWith('\r');
     const to = text.length - (this.#heldCr ? 1 : 0);
-    let from = 0;
-    LINE_END.lastIndex = 0;
-    for (let end = LINE_END.exec(text); end !== null && end.index < to; end = LINE_END.exec(text)) {
-      this.#line(this.#takeRest() + text.slice(from, end.index), events);
-      from = LINE_END.lastIndex;
-    }
+    const from = text.includes('\r') ? this.#linesOfAnyEnd(text, to, events) : this.#lines(text, events);
     if (from < to) {
       this.#rest.push(text.slice(from, to));
       this.#restSize += to - from;
     }
     if (this.#restSize + this.#size > this.#maxEventChars) throw new SseOverflow('event too large');
     return events;
+  }
+
+  /** Reads the whole lines of a text. @returns where the unfinished one begins */
+  #lines(text: string, events: ServerSentEvent[]): number {
+    let from = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      this.#line(this.#takeRest() + text.slice(from, end), events);
+      from = end + 1;
+    }
+    return from;
+  }
+
+  /** The same up to `to`, where lines end in other ways too, as few streams have them. */
+  #linesOfAnyEnd(text: string, to: number, events: ServerSentEvent[]): number {
+    let from = 0;
+    LINE_END.lastIndex = 0;
+    for (let end = LINE_END.exec(text); end !== null && end.index < to; end = LINE_END.exec(text)) {
+      this.#line(this.#takeRest() + text.slice(from, end.index), events);
+      from = LINE_END.lastIndex;
+    }
+    return from;
   }
 
   #takeRest(): string {
@@ -67,9 +83,12 @@ export class SseDecoder {
 
   #line(line: string, events: ServerSentEvent[]): void {
     if (line === '') {
-      if (this.#data.length > 0) events.push({ event: this.#event || 'message', data: this.#data.join('\n') });
+      if (this.#data.length > 0) {
+        const data = this.#data.length === 1 ? (this.#data[0] as string) : this.#data.join('\n');
+        events.push({ event: this.#event || 'message', data });
+        this.#data = [];
+      }
       this.#event = '';
-      this.#data = [];
       this.#size = 0;
       return;
     }
