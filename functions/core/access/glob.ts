@@ -1,5 +1,10 @@
+const STAR = 0x2a;
+
 /** Whether `text` fits a glob whose only special character is `*` (any run of characters, also none). Linear, no regex. */
 export function matchesGlob(glob: string, text: string): boolean {
+  // Most are asked of a text that begins otherwise.
+  const begin = glob.charCodeAt(0);
+  if (begin !== STAR && begin !== text.charCodeAt(0)) return glob === text;
   const pieces = glob.split('*');
   const first = pieces[0] as string;
   if (pieces.length === 1) return text === glob;
