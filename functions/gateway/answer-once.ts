@@ -58,8 +58,8 @@ async function beginTurn(
   { idempotentAnswers }: AnswerOnceDeps,
 ): Promise<Turn | KeptAnswer | undefined> {
   const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
-  const secret = presentedKey(headers);
   if (idempotencyKey === null) return undefined;
+  const secret = presentedKey(headers);
   if (secret === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
   return idempotentAnswers.begin({
     keyId: exchange.key.id,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
-import type { HttpClient } from '../../core/ports/http-client.ts';
+import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
@@ -84,7 +84,7 @@ export class OpenAiProvider implements ChatProvider {
       const response = await this.send(call);
       if (response.status < 200 || response.status > 299) throw await this.toError(response, call.model);
       const isNative = this.speaks.has(call.protocol);
-      if (call.request.stream && ignoredStream(call, response.headers)) {
+      if (call.request.stream && ignoredStream(call, response)) {
         const event = toLastEvent(await this.read(response.body), this.name);
         return { kind: 'native-stream', chunks: inOneBatch(event) };
       }
@@ -188,8 +188,8 @@ export class OpenAiProvider implements ChatProvider {
 }
 
 /** Whether a transcript came whole though events were asked for: most servers of Whisper know no others, and ignore `stream`. */
-function ignoredStream({ protocol }: ChatCall, headers: Readonly<Record<string, string>>): boolean {
-  return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(headers['content-type'] ?? '');
+function ignoredStream({ protocol }: ChatCall, response: Pick<HttpResponse, 'headers'>): boolean {
+  return protocol === 'openai-transcriptions' && /^application\/json\b/i.test(response.headers['content-type'] ?? '');
 }
 
 function acceptOf({ request, protocol }: ChatCall): string {
