@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { linkedRules } from './linked-rules.mjs';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
@@ -74,7 +75,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [builtinsAsTheyAre, tablesBeside],
+  plugins: [builtinsAsTheyAre, tablesBeside, linkedRules],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {
