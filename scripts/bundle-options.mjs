@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
-import { linkedRules } from './linked-rules.mjs';
+import { linkedPatterns } from './linked-patterns.mjs';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
@@ -75,7 +75,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [builtinsAsTheyAre, tablesBeside, linkedRules],
+  plugins: [builtinsAsTheyAre, tablesBeside, linkedPatterns],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {
