@@ -98,7 +98,7 @@ async function holds(dirs, files, place) {
 /** Bytes of the entries with what they import statically, of all code, and of the tables beside it; without source maps. */
 function sizes(outputs, entries) {
   const code = Object.entries(outputs).filter(([file]) => file.endsWith('.mjs'));
-  const beside = Object.keys(outputs).filter((file) => file.endsWith('.json'));
+  const beside = Object.keys(outputs).filter((file) => /\.(?:bin|json)$/.test(file));
   const reached = new Set(code.filter(([, output]) => entries.includes(output.entryPoint)).map(([file]) => file));
   for (const file of reached) {
     for (const imported of outputs[file].imports) {

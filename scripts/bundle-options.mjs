@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import path from 'node:path';
+import { linkedPatterns } from './linked-patterns.mjs';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
@@ -45,17 +46,23 @@ const tablesBeside = {
   name: 'tables-beside',
   setup(build) {
     build.onLoad({ filter: /\.generated\.json$/, namespace: 'file' }, async ({ path: file, suffix }) => {
-      if (suffix === FILE_SUFFIX) return { contents: await readFile(file), loader: 'file' };
+      if (suffix === FILE_SUFFIX) return { contents: inAscii(await readFile(file, 'utf8')), loader: 'file' };
       if ((await stat(file)).size < MIN_TABLE_BYTES) return undefined;
       return {
         contents: `import { readFileSync } from 'node:fs';
           import name from ${JSON.stringify(`./${path.basename(file)}${FILE_SUFFIX}`)};
-          export default JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8'));`,
+          export default JSON.parse(readFileSync(new URL(name, import.meta.url), 'latin1'));`,
         resolveDir: path.dirname(file),
       };
     });
   },
 };
+
+/** JSON that says the same without spaces and in ASCII: one letter above it, and Node reads all of a file several times as slowly. */
+function inAscii(json) {
+  const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(JSON.parse(json)).replace(/[^ -~]/g, escaped);
+}
 
 /**
  * How the functions are bundled, for what deploys them and what measures their parts.
@@ -74,7 +81,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [builtinsAsTheyAre, tablesBeside],
+  plugins: [builtinsAsTheyAre, tablesBeside, linkedPatterns],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

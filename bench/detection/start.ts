@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { BUNDLE_OPTIONS } from '../../scripts/bundle-options.mjs';
 import { quantile, table } from './figures.ts';
 
 const ENTRY = path.join(import.meta.dirname, '..', '..', 'functions', 'detectors', 'index.ts');
@@ -33,10 +34,10 @@ console.log(JSON.stringify({
 export async function startTable(): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'svc-bench-start-'));
   try {
-    const outfile = path.join(folder, 'detection.mjs');
-    await build({ entryPoints: [ENTRY], outfile, bundle: true, minify: true, platform: 'node', format: 'esm' });
-    const times = Array.from({ length: CHILDREN }, () => startOnce(outfile));
-    const bundle = readFileSync(outfile);
+    await build({ ...BUNDLE_OPTIONS, entryPoints: { detection: ENTRY }, outdir: folder, target: 'node24' });
+    const times = Array.from({ length: CHILDREN }, () => startOnce(path.join(folder, 'detection.mjs')));
+    const files = readdirSync(folder).map((name) => readFileSync(path.join(folder, name)));
+    const kilobytes = (sizes: readonly number[]) => Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024);
     const median = (of: keyof Start) =>
       quantile(
         times.map((time) => time[of]),
@@ -50,8 +51,8 @@ export async function startTable(): Promise<string> {
         ['both, processor time, ms', median('processor')],
         ['then every surface made ready (`warmUp`), ms', median('warm')],
         ['then the first streamed answer, ms', median('streamed')],
-        ['bundle, KB', Math.round(bundle.length / 1024)],
-        ['bundle, gzip, KB', Math.round(gzipSync(bundle).length / 1024)],
+        ['code and tables, KB', kilobytes(files.map(({ length }) => length))],
+        ['code and tables, gzip, KB', kilobytes(files.map((file) => gzipSync(file).length))],
       ],
     );
   } finally {

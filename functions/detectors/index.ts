@@ -9,8 +9,8 @@ import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
 import { JAILBREAK_RULES } from './jailbreak/rules.ts';
 import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
 import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
-import codes from './patterns.generated.json' with { type: 'json' };
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
+import { PREPARED_RULES } from './prepared-rules.ts';
 import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
 import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
@@ -21,7 +21,7 @@ import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */
 export function createInspector(): Inspector {
-  return new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES], createClassifier(), codes);
+  return new Inspector(INSPECTED_RULES, createClassifier(), PREPARED_RULES);
 }
 
 /** Every rule that reads a text. A new family is a folder and a line here. */
@@ -42,3 +42,6 @@ export const ALL_RULES: readonly Rule[] = [
   ...UNKNOWN_PACKAGE_RULES,
   ...TEST_TEXT_RULES,
 ];
+
+/** What the inspector judges by: these, and the rules for what shows in no single text. */
+export const INSPECTED_RULES: readonly Rule[] = [...ALL_RULES, ...CONVERSATION_SIGNAL_RULES];

@@ -6,9 +6,9 @@ import { stopFailure } from '../core/pipeline/exchange-failure.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
-import type { Protocol } from '../core/protocols/protocol.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { type Entrance, errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
+import type { Speech } from './speech/speech.ts';
 import { awaitFirst, eventStream } from './stream-response.ts';
 
 export interface GenerationRouteDeps extends AnswerOnceDeps {
@@ -20,36 +20,34 @@ export interface GenerationRouteDeps extends AnswerOnceDeps {
 
 /** A route on which a model answers. */
 export interface Generation<Body> extends Entrance {
-  readonly framing: StreamFraming;
   readonly requestIdHeader?: string;
-  /** What a request speaks. @throws GatewayError for an address that is none */
-  spoken(routed: RoutedRequest): Spoken<Body>;
-}
-
-export interface Spoken<Body> {
-  readonly protocol: Protocol<Body>;
-  wantsStream(body: unknown): boolean;
-  /** Whether a whole answer is text, where the protocol has such: what `svc` would say of it goes into headers. */
-  isPlain?(body: unknown): boolean;
+  /** How it speaks: read when the first request comes, since most processes are asked in one or two ways. */
+  speech(): Promise<Speech<Body>>;
 }
 
 /** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
   const { path, errorShape, requestIdHeader } = generation;
-  return { method: 'POST', path, errorShape, requestIdHeader, handle: (routed) => handle(routed, generation, deps) };
-}
-
-/** Asked for by the body's field `stream`. */
-export function streamsByField(body: unknown): boolean {
-  return (body as { stream?: unknown } | null)?.stream === true;
+  let speech: Promise<Speech<Body>> | undefined;
+  return {
+    method: 'POST',
+    path,
+    errorShape,
+    requestIdHeader,
+    async handle(routed) {
+      speech ??= generation.speech();
+      return handle(routed, generation, await speech, deps);
+    },
+  };
 }
 
 async function handle<Body>(
   routed: RoutedRequest,
   generation: Generation<Body>,
+  speech: Speech<Body>,
   deps: GenerationRouteDeps,
 ): Promise<Response> {
-  const { protocol, wantsStream, isPlain } = generation.spoken(routed);
+  const { protocol, wantsStream, isPlain } = speech.spoken(routed);
   const opened = await openExchange(routed, generation, deps);
   if (opened instanceof Response) return opened;
   const { exchange, document } = opened;
@@ -58,7 +56,7 @@ async function handle<Body>(
     boundExchange(exchange, deps.maxExchangeMs, signal);
     return runChat(exchange, document, protocol, deps);
   };
-  if (wantsStream(document.value)) return streamed(exchange, begin(), generation.framing, deps);
+  if (wantsStream(document.value)) return streamed(exchange, begin(), speech.framing, deps);
   const respond = isPlain?.(document.value) ? plainResponse : jsonAnswer;
   return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), respond, deps));
 }

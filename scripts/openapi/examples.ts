@@ -5,7 +5,7 @@ import {
   MODERATION_CATEGORIES,
   type ModerationCategory,
 } from '../../functions/core/moderation/categories.ts';
-import { UNKNOWN_TO_REPLAYS } from '../../functions/core/policies/replay.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../functions/core/policies/replay-tally.ts';
 import { encodeResponse, responseHead } from '../../functions/core/protocols/openai-responses/response-object.ts';
 import { ResponsesEncoder } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
 

@@ -1,7 +1,6 @@
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { tryGuard } from '../../core/policies/try-guard.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 
 /** No key's limit counts what is tried here: a call's length bounds what it costs. */
@@ -15,7 +14,11 @@ export function playgroundGuardRoute(deps: AdminDeps): Route {
     async handle(routed) {
       await requireAdmin(routed, deps);
       const document = await readJsonBody(routed.request, MAX_BODY_BYTES);
-      const [{ settings }, { inspector }] = await Promise.all([deps.policies.current(), deps.engine()]);
+      const [{ settings }, { inspector }, { tryGuard }] = await Promise.all([
+        deps.policies.current(),
+        deps.engine(),
+        import('../../core/policies/try-guard.ts'),
+      ]);
       const { requestId } = routed;
       return jsonResponse(200, tryGuard(document, settings, inspector, { requestId, clock: deps.clock }));
     },

@@ -6,8 +6,9 @@ import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { PolicyReplay, ReplayRequest } from '../../core/model/policy-replay.ts';
 import { effectivePolicy } from '../../core/policies/effective-policy.ts';
-import { Replay, UNKNOWN_TO_REPLAYS } from '../../core/policies/replay.ts';
+import type { Replay } from '../../core/policies/replay.ts';
 import { replayPast } from '../../core/policies/replay-past.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../core/policies/replay-tally.ts';
 import type { RecordPosition } from '../../core/ports/request-records.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
@@ -70,7 +71,7 @@ async function replaysFor(
   { policy, as }: ReplayRequest,
   { keys, policies, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
-  const loaded = await engine();
+  const [{ Replay }, loaded] = await Promise.all([import('../../core/policies/replay.ts'), engine()]);
   if (as === 'key') {
     const replay = new Replay(effectivePolicy((await policies.current()).settings, policy), loaded);
     return async () => replay;

@@ -27,9 +27,11 @@ function crc32(text: string): number {
 }
 
 function crcTable(): Uint32Array {
-  return Uint32Array.from({ length: 256 }, (_, byte) => {
+  const table = new Uint32Array(256);
+  for (let byte = 0; byte < table.length; byte++) {
     let crc = byte;
     for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
-    return crc >>> 0;
-  });
+    table[byte] = crc;
+  }
+  return table;
 }

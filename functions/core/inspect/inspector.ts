@@ -4,7 +4,7 @@ import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
-import { type RuleCodes, RuleLibrary } from './rule-library.ts';
+import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
@@ -15,7 +15,7 @@ import type { Watcher } from './watcher.ts';
 const MAX_PLANS = 32;
 
 /**
- * Judges texts by a list of rules. Their patterns are compiled, or taken from `codes`, when the first text is judged; what a
+ * Judges texts by a list of rules. Their patterns are compiled, or taken as they were prepared, when the first text is judged; what a
  * surface, or a set of acting rules, needs besides is made when it is first used.
  */
 export class Inspector implements TextInspector {
@@ -25,14 +25,14 @@ export class Inspector implements TextInspector {
   private readonly classifier: TextClassifier | undefined;
 
   /** Throws where two rules share an id. */
-  constructor(rules: readonly Rule[], classifier?: TextClassifier, codes?: RuleCodes) {
+  constructor(rules: readonly Rule[], classifier?: TextClassifier, prepared?: PreparedRules) {
     const ids = new Set<string>();
     for (const { id } of rules) {
       if (ids.has(id)) throw new Error(`two rules are called ${id}`);
       ids.add(id);
     }
     this.rules = rules;
-    this.library = new RuleLibrary(rules, codes);
+    this.library = new RuleLibrary(rules, prepared);
     this.classifier = classifier;
   }
 

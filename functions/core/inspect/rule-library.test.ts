@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Rule } from './rule.ts';
-import { compileRules, RuleLibrary } from './rule-library.ts';
+import { compileRules, linkRules, RuleLibrary } from './rule-library.ts';
 
 const rule = (fields: Partial<Rule>): Rule => ({
   id: 'test/rule',
@@ -48,7 +48,7 @@ describe('a library of rules', () => {
       rule({ id: 'test/case', patterns: ['cd'], ignoreCase: true }),
       rule({ id: 'test/view', patterns: ['é'] }),
     ];
-    const library = new RuleLibrary(after, compileRules(before));
+    const library = new RuleLibrary(after, { codes: compileRules(before) });
     expect(idsIn('ab e cd', library, after)).toEqual(['test/case']);
     expect(idsIn('ax é CD', library, after)).toEqual(['test/pattern', 'test/view', 'test/case']);
   });
@@ -57,6 +57,15 @@ describe('a library of rules', () => {
     const rules = [rule({ patterns: ['ab'] })];
     const [key = ''] = Object.keys(compileRules(rules));
     const [code = ''] = Object.values(compileRules([rule({ patterns: ['xy'] })]));
-    expect(idsIn('xy', new RuleLibrary(rules, { [key]: code }), rules)).toEqual(['test/rule']);
+    expect(idsIn('xy', new RuleLibrary(rules, { codes: { [key]: code } }), rules)).toEqual(['test/rule']);
+  });
+
+  it('takes linked rules as they are, and refuses those of others', () => {
+    const rules = [rule({ id: 'test/a', patterns: ['ab'] }), rule({ id: 'test/b', patterns: ['b+', 'c'] })];
+    const library = new RuleLibrary(rules, { linked: linkRules(rules) });
+    expect(idsIn('a bb', library, rules)).toEqual(['test/b']);
+    expect(idsIn('ab c', library, rules).sort()).toEqual(['test/a', 'test/b']);
+    const others = new RuleLibrary(rules.toReversed(), { linked: linkRules(rules) });
+    expect(() => idsIn('ab', others, rules)).toThrow('other rules');
   });
 });

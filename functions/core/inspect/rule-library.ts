@@ -2,24 +2,39 @@ import { CompiledRules, patternKey, patternSource } from './compiled-rules.ts';
 import { joined } from './joined-matcher.ts';
 import { CharSetPool } from './pattern/char-set-pool.ts';
 import { compilePattern } from './pattern/compile-pattern.ts';
+import { linkPatterns } from './pattern/link-patterns.ts';
+import { packPatterns } from './pattern/packed-patterns.ts';
 import { type PatternCode, PatternSet, type PatternSetOptions } from './pattern/pattern-set.ts';
-import type { Rule, View } from './rule.ts';
+import { type Rule, VIEWS, type View } from './rule.ts';
 import { SentenceMatcher } from './sentences/sentence-matcher.ts';
 
 /** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
 export type RuleCodes = Readonly<Record<string, PatternCode>>;
 
+/** The rules of a view that have patterns, linked before. */
+export interface PackedView {
+  /** Their ids, in order, with spaces between them. */
+  readonly ids: string;
+  readonly packed: Uint8Array;
+}
+
+/** All rules of a library, linked before: only for just these rules. */
+export type PackedRules = Readonly<Partial<Record<View, PackedView>>>;
+
+/** What spares a library the compiling, or the linking as well. */
+export type PreparedRules = { readonly codes: RuleCodes } | { readonly linked: PackedRules };
+
 /** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
 export class RuleLibrary {
   private readonly rules: readonly Rule[];
-  private readonly codes: RuleCodes;
+  private readonly prepared: PreparedRules;
   private readonly options: PatternSetOptions | undefined;
   private readonly views = new Map<View, ViewLibrary>();
 
-  /** `codes` spare those of the rules that are among them the compiling. */
-  constructor(rules: readonly Rule[], codes: RuleCodes = {}, options?: PatternSetOptions) {
+  /** Codes spare those of the rules that are among them the compiling. */
+  constructor(rules: readonly Rule[], prepared: PreparedRules = { codes: {} }, options?: PatternSetOptions) {
     this.rules = rules;
-    this.codes = codes;
+    this.prepared = prepared;
     this.options = options;
   }
 
@@ -27,8 +42,8 @@ export class RuleLibrary {
   compiled(rules: readonly Rule[], view: View): CompiledRules {
     let library = this.views.get(view);
     if (library === undefined) {
-      const reading = this.rules.filter((rule) => rule.view === view && rule.patterns.length > 0);
-      library = new ViewLibrary(reading, this.codes, this.options);
+      const reading = this.rules.filter((rule) => isReadIn(view, rule));
+      library = new ViewLibrary(reading, patternsOf(reading, view, this.prepared, this.options));
       this.views.set(view, library);
     }
     return library.compiled(rules);
@@ -39,15 +54,10 @@ class ViewLibrary {
   private readonly rules: readonly Rule[];
   private readonly patterns: PatternSet;
 
-  constructor(rules: readonly Rule[], codes: RuleCodes, options: PatternSetOptions | undefined) {
+  /** `patterns` are the rules', in their order. */
+  constructor(rules: readonly Rule[], patterns: PatternSet) {
     this.rules = rules;
-    this.patterns = new PatternSet(
-      rules.map((rule) => {
-        const key = patternKey(rule);
-        return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
-      }),
-      options,
-    );
+    this.patterns = patterns;
   }
 
   /** Of the rules given, those with patterns are the library's. */
@@ -63,6 +73,45 @@ class ViewLibrary {
       joined(patterns, sentences, this.rules.length),
     );
   }
+}
+
+function isReadIn(view: View, rule: Rule): boolean {
+  return rule.view === view && rule.patterns.length > 0;
+}
+
+/** @throws where others than these rules were linked */
+function patternsOf(
+  rules: readonly Rule[],
+  view: View,
+  prepared: PreparedRules,
+  options: PatternSetOptions | undefined,
+): PatternSet {
+  if ('linked' in prepared) {
+    const linked = prepared.linked[view];
+    if (linked === undefined || linked.ids !== idsOf(rules)) throw new Error(`other rules of ${view} text were linked`);
+    return new PatternSet(linked, options);
+  }
+  const { codes } = prepared;
+  const patterns = rules.map((rule) => {
+    const key = patternKey(rule);
+    return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
+  });
+  return new PatternSet(patterns, options);
+}
+
+function idsOf(rules: readonly Rule[]): string {
+  return rules.map(({ id }) => id).join(' ');
+}
+
+/** What a library of these rules is given as `linked`. */
+export function linkRules(rules: readonly Rule[]): PackedRules {
+  const codes = compileRules(rules);
+  const views = VIEWS.map((view) => {
+    const reading = rules.filter((rule) => isReadIn(view, rule));
+    const linked = linkPatterns(reading.map((rule) => codes[patternKey(rule)] as PatternCode));
+    return [view, { ids: idsOf(reading), packed: packPatterns(linked) }];
+  });
+  return Object.fromEntries(views);
 }
 
 /** What a library is given as `codes`, of the rules that have patterns. */

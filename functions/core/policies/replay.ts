@@ -7,16 +7,6 @@ import type { Capture } from '../model/capture.ts';
 import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
 import { inspectAgain } from './inspect-again.ts';
 
-/** What no record tells, and a replay therefore cannot take into account. */
-export const UNKNOWN_TO_REPLAYS = [
-  'Where no text is kept, new rules, topics, and allowances by literal or pattern find nothing in past requests.',
-  'Where no text is kept, findings that the policy of their time did not tell, being below its thresholds or off, are unknown.',
-  "By a record alone, what stood in the operator's own text counts as a user's, unless it stood in definitions.",
-  'By a record alone, a finding in an answer that stood in encoded text counts as plain text, which a policy may act on.',
-  "A session's past, outside detectors and a canary's marker are not kept: a text is judged again without them.",
-  'A request that was blocked had no answer, and one that is blocked in a replay would have had none.',
-];
-
 /** What a rule does besides its type and score; undefined where there is no such rule any more. */
 export type RuleOf = (id: string) => Rule | undefined;
 

@@ -1,7 +1,6 @@
 import type { Route } from '../../core/http/router.ts';
-import { CHAT_FRAMING } from '../../core/protocols/openai-chat/chat-answer-format.ts';
-import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
-import { type GenerationRouteDeps, generationRoute, streamsByField } from '../generation-route.ts';
+import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
+import { CHAT_SPEECH } from '../speech/chat-speech.ts';
 
 /** `POST /v1/chat/completions`: OpenAI's chat completions. */
 export function chatCompletionsRoute(deps: GenerationRouteDeps): Route {
@@ -9,8 +8,7 @@ export function chatCompletionsRoute(deps: GenerationRouteDeps): Route {
     {
       path: '/v1/chat/completions',
       permission: 'chat_completions',
-      framing: CHAT_FRAMING,
-      spoken: () => ({ protocol: CHAT_PROTOCOL, wantsStream: streamsByField }),
+      speech: async () => CHAT_SPEECH,
     },
     deps,
   );

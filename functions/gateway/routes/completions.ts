@@ -1,9 +1,5 @@
 import type { Route } from '../../core/http/router.ts';
-import {
-  COMPLETIONS_FRAMING,
-  COMPLETIONS_PROTOCOL,
-} from '../../core/protocols/openai-completions/completions-protocol.ts';
-import { type GenerationRouteDeps, generationRoute, streamsByField } from '../generation-route.ts';
+import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
 
 /** `POST /v1/completions`: OpenAI's completions of a prompt. */
 export function completionsRoute(deps: GenerationRouteDeps): Route {
@@ -11,8 +7,7 @@ export function completionsRoute(deps: GenerationRouteDeps): Route {
     {
       path: '/v1/completions',
       permission: 'completions',
-      framing: COMPLETIONS_FRAMING,
-      spoken: () => ({ protocol: COMPLETIONS_PROTOCOL, wantsStream: streamsByField }),
+      speech: async () => (await import('../speech/completions-speech.ts')).COMPLETIONS_SPEECH,
     },
     deps,
   );

@@ -1,7 +1,5 @@
 import type { Route } from '../../core/http/router.ts';
-import { MESSAGES_FRAMING } from '../../core/protocols/anthropic-messages/messages-answer-format.ts';
 import { anthropicError } from '../../core/protocols/anthropic-messages/messages-error.ts';
-import { countTokensProtocol } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
 import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
 
 /** `POST /v1/messages/count_tokens`: how many tokens a request to the Messages API has. */
@@ -12,8 +10,7 @@ export function countTokensRoute(deps: GenerationRouteDeps): Route {
       permission: 'chat_completions',
       errorShape: anthropicError,
       requestIdHeader: 'request-id',
-      framing: MESSAGES_FRAMING,
-      spoken: ({ request }) => ({ protocol: countTokensProtocol(request.headers), wantsStream: () => false }),
+      speech: async () => (await import('../speech/messages-speech.ts')).COUNT_TOKENS_SPEECH,
     },
     deps,
   );

@@ -1,6 +1,4 @@
 import type { Route } from '../../core/http/router.ts';
-import { CHAT_FRAMING } from '../../core/protocols/openai-chat/chat-answer-format.ts';
-import { EMBEDDINGS_PROTOCOL } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
 
 /** `POST /v1/embeddings`: OpenAI's embeddings. */
@@ -9,8 +7,7 @@ export function embeddingsRoute(deps: GenerationRouteDeps): Route {
     {
       path: '/v1/embeddings',
       permission: 'embeddings',
-      framing: CHAT_FRAMING,
-      spoken: () => ({ protocol: EMBEDDINGS_PROTOCOL, wantsStream: () => false }),
+      speech: async () => (await import('../speech/embeddings-speech.ts')).EMBEDDINGS_SPEECH,
     },
     deps,
   );

@@ -1,7 +1,5 @@
 import type { Route } from '../../core/http/router.ts';
-import { IMAGES_FRAMING } from '../../core/protocols/openai-images/images-answer-format.ts';
-import { IMAGES_PROTOCOL } from '../../core/protocols/openai-images/images-protocol.ts';
-import { type GenerationRouteDeps, generationRoute, streamsByField } from '../generation-route.ts';
+import { type GenerationRouteDeps, generationRoute } from '../generation-route.ts';
 
 /** `POST /v1/images/generations`: OpenAI's images. */
 export function imagesRoute(deps: GenerationRouteDeps): Route {
@@ -9,8 +7,7 @@ export function imagesRoute(deps: GenerationRouteDeps): Route {
     {
       path: '/v1/images/generations',
       permission: 'images',
-      framing: IMAGES_FRAMING,
-      spoken: () => ({ protocol: IMAGES_PROTOCOL, wantsStream: streamsByField }),
+      speech: async () => (await import('../speech/images-speech.ts')).IMAGES_SPEECH,
     },
     deps,
   );

@@ -38,7 +38,7 @@ export class PolicyRules {
     this.matchers = new Set(this.allowed.flatMap(({ matcher }) => (matcher === undefined ? [] : [matcher])));
     this.topics = new Map(bannedTopics.map(toTopic).map((topic) => [topic.finder, topic]));
     this.rules = [...rules.map(toRule), ...this.topics.keys(), ...this.matchers];
-    this.library = new RuleLibrary(this.rules, {}, OPTIONS);
+    this.library = new RuleLibrary(this.rules, undefined, OPTIONS);
   }
 
   get isEmpty(): boolean {

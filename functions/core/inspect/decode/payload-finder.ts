@@ -1,8 +1,9 @@
 import { compilePattern } from '../pattern/compile-pattern.ts';
+import { linkPatterns } from '../pattern/link-patterns.ts';
+import { packPatterns } from '../pattern/packed-patterns.ts';
 import { type PatternCode, type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
-import type { View } from '../rule.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
-import written from './patterns.generated.json' with { type: 'json' };
+import { PREPARED_ENCODINGS, type PreparedEncodings } from './prepared-encodings.ts';
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';
 
 /** Decoded text of one encoding that is judged per text; what follows is left encoded. */
@@ -22,37 +23,49 @@ export interface EncodedRun {
 /** Longer runs are found in parts of this length, which suits every encoding's alignment. */
 const MAX_RUN_UNITS = 128 * 1024;
 
-/** What patterns were compiled to before; one that has changed since is not among them. */
-const CODES: ReadonlyMap<string, PatternCode> = new Map(Object.entries(written));
+/** The views in which runs are looked for. */
+type EncodedView = 'exact' | 'raw';
 
 /** What `patterns.generated.json` is to hold. */
 export function compileEncodings(): Record<string, PatternCode> {
-  const patterns = [...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => pattern);
-  return Object.fromEntries(
-    patterns.map((pattern) => [pattern, compilePattern({ source: pattern, ignoreCase: true })]),
-  );
+  return Object.fromEntries([...ENCODINGS, ...UNSEEN_ENCODINGS].map(({ pattern }) => [pattern, compiled(pattern)]));
+}
+
+/** What a bundle is to hold. */
+export function linkEncodings(): Extract<PreparedEncodings, { linked: object }> {
+  const linked = (encodings: readonly Encoding[]) => ({
+    packed: packPatterns(linkPatterns(encodings.map(({ pattern }) => compiled(pattern)))),
+  });
+  return { linked: { exact: linked(ENCODINGS), raw: linked(UNSEEN_ENCODINGS) } };
+}
+
+function compiled(pattern: string): PatternCode {
+  return compilePattern({ source: pattern, ignoreCase: true });
 }
 
 /** Encodings whose runs are found in one pass over a view. */
 export class EncodingSet {
-  readonly view: View;
+  readonly view: EncodedView;
   private readonly encodings: readonly Encoding[];
   private patterns: PatternSet | undefined;
 
-  constructor(view: View, encodings: readonly Encoding[]) {
+  constructor(view: EncodedView, encodings: readonly Encoding[]) {
     this.view = view;
     this.encodings = encodings;
   }
 
   watch(): PatternStream {
-    this.patterns ??= new PatternSet(
-      this.encodings.map(({ pattern }) => {
-        const code = CODES.get(pattern);
-        return code === undefined ? { source: pattern, ignoreCase: true } : { code };
-      }),
-      { maxMatchLength: MAX_RUN_UNITS },
-    );
+    this.patterns ??= new PatternSet(this.prepared(PREPARED_ENCODINGS), { maxMatchLength: MAX_RUN_UNITS });
     return this.patterns.watch();
+  }
+
+  private prepared(prepared: PreparedEncodings) {
+    if ('linked' in prepared) return prepared.linked[this.view];
+    // One that has changed since is not among them.
+    const { codes } = prepared;
+    return this.encodings.map(({ pattern }) =>
+      Object.hasOwn(codes, pattern) ? { code: codes[pattern] as PatternCode } : { source: pattern, ignoreCase: true },
+    );
   }
 
   toRun({ pattern, start, end }: PatternMatch): EncodedRun {

@@ -18,7 +18,7 @@ export interface Alphabet {
   /** Per set, in the order given, the classes that it consists of. */
   readonly classesOf: readonly (readonly number[])[];
   /** Those of word characters. */
-  readonly wordClasses: readonly number[];
+  readonly wordClasses: readonly number[] | Int32Array;
 }
 
 /** The coarsest classes that make up each of the sets and the word characters. */

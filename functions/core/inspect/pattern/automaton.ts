@@ -1,4 +1,5 @@
 import type { Alphabet } from './alphabet.ts';
+import type { Columns } from './columns.ts';
 
 /** What a thread is that entered a state over a character on side OTHER; shift left by `side - OTHER` for WORD. */
 export const MATCHED = 1;
@@ -8,9 +9,12 @@ export const EXTENDS = 4;
 export const WAITS = 16;
 export const LIVE = EXTENDS | WAITS;
 
+/** Some classes of an alphabet, each once. */
+export type Classes = readonly number[] | Int32Array;
+
 /** The states of all patterns side by side, laid out for the loops that run over text. */
 export interface LinkedPatterns {
-  readonly alphabet: Alphabet;
+  readonly alphabet: Omit<Alphabet, 'classesOf'>;
   readonly patternCount: number;
   readonly stateCount: number;
   /** Steps of state `s`: indexes `firstStep[s]` up to `firstStep[s + 1]`. */
@@ -23,7 +27,7 @@ export interface LinkedPatterns {
   /** Entries of `allowed` for a step: `3 * classCount`. */
   readonly rowLength: number;
   /** The same as lists: at `stepRow[step] / rowLength`, for each side before, the classes. */
-  readonly classesOfRow: readonly (readonly (readonly number[])[])[];
+  readonly classesOfRow: readonly (readonly Classes[])[];
   readonly patternOf: Int32Array;
   /** Where the states of each pattern begin, the first of which is its start; behind them, where all end. */
   readonly firstState: Int32Array;
@@ -31,7 +35,9 @@ export interface LinkedPatterns {
   readonly flags: Uint8Array;
   /** 1 for each state that `commonStates` leaves out; and the others, in order. */
   readonly isRare: Uint8Array;
-  readonly common: readonly number[];
+  readonly common: readonly number[] | Int32Array;
+  /** The columns for them, where they were worked out before. */
+  readonly commonColumns?: Columns;
 }
 
 /** Linked patterns with a choice of those that are looked for; all tables but the one that this decides are shared. */

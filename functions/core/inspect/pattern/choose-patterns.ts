@@ -1,4 +1,4 @@
-import type { Automaton, LinkedPatterns } from './automaton.ts';
+import type { Automaton, Classes, LinkedPatterns } from './automaton.ts';
 import { SIDES } from './context.ts';
 
 const NO_STATES = new Int32Array(0);
@@ -18,10 +18,12 @@ function freshStates(
     const end = firstStep[start + 1] as number;
     for (let step = firstStep[start] as number; step < end; step++) {
       const target = stepTarget[step] as number;
-      const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly (readonly number[])[];
+      const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly Classes[];
       for (const before of SIDES) {
-        for (const unitClass of classes[before] as readonly number[]) {
-          const column = before * alphabet.classCount + unitClass;
+        const behind = classes[before] as Classes;
+        // By index: a start is not long enough for an iterator to be made fast.
+        for (let at = 0; at < behind.length; at++) {
+          const column = before * alphabet.classCount + (behind[at] as number);
           const states = fresh[column];
           if (states === undefined) fresh[column] = [target];
           else if (!isAmongLast(states, target, start)) states.push(target);

@@ -1,5 +1,5 @@
 import { fillRuns } from './alphabet.ts';
-import type { LinkedPatterns } from './automaton.ts';
+import type { Classes, LinkedPatterns } from './automaton.ts';
 import type { DfaPart } from './lazy-dfa.ts';
 import { Partition } from './partition.ts';
 
@@ -8,7 +8,7 @@ export interface Columns {
   /** Column of each class. */
   readonly columnOf: Uint16Array;
   /** One class of each column. */
-  readonly classIn: readonly number[];
+  readonly classIn: Classes;
 }
 
 /** The fewest columns for a part: tables with few columns stay in the processor's cache. */
@@ -34,8 +34,8 @@ export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn 
 }
 
 /** The classes over which steps of the part's followed states, and of the starts of its patterns, may be taken. */
-function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<readonly number[]> {
-  const lists = new Set<readonly number[]>();
+function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<Classes> {
+  const lists = new Set<Classes>();
   // Steps over the same set share their list, unless what is before them decides.
   for (const row of rowsOf(linked, part)) for (const list of linked.classesOfRow[row] ?? []) lists.add(list);
   return lists;

@@ -131,7 +131,7 @@ export class EngineSet {
   }
 
   get #columns(): Columns {
-    this.#commonColumns ??= columnsOf(this.linked, this.#part);
+    this.#commonColumns ??= this.linked.commonColumns ?? columnsOf(this.linked, this.#part);
     return this.#commonColumns;
   }
 

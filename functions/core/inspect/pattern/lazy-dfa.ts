@@ -1,4 +1,4 @@
-import { type Automaton, LIVE, MATCHED, WAITS } from './automaton.ts';
+import { type Automaton, type Classes, LIVE, MATCHED, WAITS } from './automaton.ts';
 import { columnsOf } from './columns.ts';
 import { OTHER, type Side } from './context.ts';
 import type { Lead } from './lead.ts';
@@ -61,7 +61,7 @@ export class LazyDfa {
   sets: ThreadSetIndex;
 
   readonly #part: DfaPart;
-  readonly #classIn: readonly number[];
+  readonly #classIn: Classes;
   readonly #maxStates: number;
   readonly #maxPool: number;
 

@@ -18,7 +18,7 @@ export class Partition {
   }
 
   /** Makes two of each part that has some of these members, each given once, and others. */
-  split(members: readonly number[]): void {
+  split(members: readonly number[] | Int32Array): void {
     for (const part of this.#look(members)) {
       const inside = this.#inside[part] as number;
       this.#inside[part] = 0;
@@ -56,7 +56,7 @@ export class Partition {
   }
 
   /** The same, and leaves behind how many of the members are in each. */
-  #look(members: readonly number[]): number[] {
+  #look(members: readonly number[] | Int32Array): number[] {
     const parts: number[] = [];
     for (const member of members) {
       const part = this.of[member] as number;

@@ -1,8 +1,9 @@
 import { CharSetPool } from './char-set-pool.ts';
-import { type CompiledPattern, compilePattern, type PatternSource } from './compile-pattern.ts';
+import { type CompiledPattern, compilePattern, type PatternCode, type PatternSource } from './compile-pattern.ts';
 import { Engine, EngineSet } from './engine.ts';
 import { LeadReader } from './lead-reader.ts';
 import { linkPatterns } from './link-patterns.ts';
+import { unpackPatterns } from './packed-patterns.ts';
 import type { PatternMatch } from './pattern-match.ts';
 import type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 import { ThreadReader } from './thread-reader.ts';
@@ -11,6 +12,11 @@ export type { CompiledPattern, PatternCode, PatternSource } from './compile-patt
 export type { PatternMatch } from './pattern-match.ts';
 export type { PatternMatcher, PatternStream } from './pattern-stream.ts';
 export { PatternSyntaxError } from './pattern-syntax-error.ts';
+
+/** Patterns that were compiled and linked before, by `packPatterns`. */
+export interface PackedPatterns {
+  readonly packed: Uint8Array;
+}
 
 export interface PatternSetOptions {
   readonly maxMatchLength?: number;
@@ -41,12 +47,14 @@ export class PatternSet implements PatternMatcher {
   readonly #engines: EngineSet;
   #all: Engine | undefined;
 
-  constructor(patterns: readonly (PatternSource | CompiledPattern)[], options: PatternSetOptions = {}) {
+  constructor(
+    patterns: readonly (PatternSource | CompiledPattern)[] | PackedPatterns,
+    options: PatternSetOptions = {},
+  ) {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
-    const pool = new CharSetPool();
-    const codes = patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
-    this.size = patterns.length;
-    this.#engines = new EngineSet(linkPatterns(codes), { maxStates, maxMatchLength });
+    const linked = 'packed' in patterns ? unpackPatterns(patterns.packed) : linkPatterns(codesOf(patterns));
+    this.size = linked.patternCount;
+    this.#engines = new EngineSet(linked, { maxStates, maxMatchLength });
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
@@ -72,4 +80,9 @@ export class PatternSet implements PatternMatcher {
     this.#all ??= new Engine(this.#engines, [...Array(this.size).keys()]);
     return this.#all;
   }
+}
+
+function codesOf(patterns: readonly (PatternSource | CompiledPattern)[]): PatternCode[] {
+  const pool = new CharSetPool();
+  return patterns.map((pattern) => ('code' in pattern ? pattern.code : compilePattern(pattern, pool)));
 }

@@ -7,8 +7,6 @@ const SLOTS = 1 << 15;
 /** An entry: its bits, the word's length, and its first letter from 1 on. */
 const ENTRY_BITS = 14;
 const ENTRY_MASK = (1 << ENTRY_BITS) - 1;
-/** Of the table as it is written. */
-const BYTES_A_WORD = 5;
 const A = 0x61;
 /** Shorter words fall together too easily once the alphabet may be shifted. */
 const MIN_DISGUISED = 3;
@@ -73,28 +71,13 @@ export class WordShapes {
   /** From what `pack` gave. */
   static unpack(packed: string): WordShapes {
     const shapes = new WordShapes();
-    const bytes = Buffer.from(packed, 'base64');
-    let slot = 0;
-    for (let at = 0; at < bytes.length; at += BYTES_A_WORD) {
-      slot += bytes[at] as number;
-      const high = ((bytes[at + 4] as number) << 8) | (bytes[at + 3] as number);
-      shapes.table[slot++] = (high << 16) | ((bytes[at + 2] as number) << 8) | (bytes[at + 1] as number);
-    }
+    Buffer.from(shapes.table.buffer).write(packed, 'base64');
     return shapes;
   }
 
-  /** In base64, of each word how many slots before it are empty, and its entry. */
+  /** The table as it lies there, empty slots and all, in base64: no start reads it entry by entry. */
   pack(): string {
-    const bytes: number[] = [];
-    let empty = 0;
-    for (const held of this.table) {
-      if (held === 0) empty += 1;
-      else {
-        bytes.push(empty, held & 0xff, (held >>> 8) & 0xff, (held >>> 16) & 0xff, held >>> 24);
-        empty = 0;
-      }
-    }
-    return Buffer.from(bytes).toString('base64');
+    return Buffer.from(this.table.buffer).toString('base64');
   }
 
   /** The entry of a word by its shape: of words that are shifts of each other the one as it stands; 0 for none. */

@@ -1,0 +1,72 @@
+const BYTES = 'linked-patterns-of:';
+/** What is linked: a module that has it compiled, and what a bundle has in the place of that module's export. */
+const LINKED = [
+  {
+    name: 'rules',
+    module: /[\\/]detectors[\\/]prepared-rules\.ts$/,
+    exported: 'PREPARED_RULES',
+    link: async () => {
+      const { linkRules } = await import('../functions/core/inspect/rule-library.ts');
+      const { INSPECTED_RULES } = await import('../functions/detectors/index.ts');
+      return { linked: linkRules(INSPECTED_RULES) };
+    },
+  },
+  {
+    name: 'encodings',
+    module: /[\\/]decode[\\/]prepared-encodings\.ts$/,
+    exported: 'PREPARED_ENCODINGS',
+    link: async () => (await import('../functions/core/inspect/decode/payload-finder.ts')).linkEncodings(),
+  },
+];
+
+/**
+ * Links the engine's own patterns while a bundle is made, and lays them beside the code as bytes: linking them would take a sixth
+ * of a cold start. What runs from sources links them when it first inspects a text.
+ * @type {import('esbuild').Plugin}
+ */
+export const linkedPatterns = {
+  name: 'linked-patterns',
+  setup(build) {
+    const bytesOf = new Map();
+    for (const { name, module, exported, link } of LINKED) {
+      build.onLoad({ filter: module, namespace: 'file' }, async () => {
+        const { code, bytes } = withBytesBeside(await link());
+        bytesOf.set(name, bytes);
+        return {
+          contents: `import { readFileSync } from 'node:fs';
+            import file from '${BYTES}${name}';
+            const bytes = readFileSync(new URL(file, import.meta.url));
+            export const ${exported} = ${code};`,
+        };
+      });
+    }
+    build.onResolve({ filter: new RegExp(`^${BYTES}`) }, ({ path }) => ({
+      path: `linked-${path.slice(BYTES.length)}.bin`,
+      pluginData: path.slice(BYTES.length),
+      namespace: BYTES,
+    }));
+    build.onLoad({ filter: /.*/, namespace: BYTES }, ({ pluginData: name }) => ({
+      contents: bytesOf.get(name),
+      loader: 'file',
+    }));
+  },
+};
+
+/** An object as code in which its arrays of bytes are parts of `bytes`. */
+function withBytesBeside(value) {
+  const parts = [];
+  let end = 0;
+  const codeOf = (one) => {
+    if (!(one instanceof Uint8Array)) {
+      if (typeof one !== 'object') return JSON.stringify(one);
+      return `{ ${Object.entries(one)
+        .map(([name, of]) => `${name}: ${codeOf(of)}`)
+        .join(', ')} }`;
+    }
+    parts.push(one);
+    end += one.length;
+    return `bytes.subarray(${end - one.length}, ${end})`;
+  };
+  const code = codeOf(value);
+  return { code, bytes: Buffer.concat(parts) };
+}
