@@ -45,11 +45,18 @@ export class Sentence {
   readonly words: Hits<Kind>;
   #firstAbout: number | undefined;
   #quoted: Uint8Array | undefined;
+  #hasQuotation: boolean | undefined;
 
   constructor(match: string, { before }: MatchContext) {
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
+  }
+
+  /** Whether a mark that opens or closes a quotation stands in it. */
+  get hasQuotation(): boolean {
+    this.#hasQuotation ??= QUOTATION.test(this.text);
+    return this.#hasQuotation;
   }
 
   /** How sure what begins at an offset can be at most, since it may be quoted or an example. */
@@ -86,6 +93,10 @@ export function scoreByLanguage(
 
 /** Words in stretches that overlap by half, so that what stands near each other is together in one. */
 export function* stretchesOf<Word>(hits: readonly Word[]): Iterable<readonly Word[]> {
+  if (hits.length <= MOST_TOGETHER) {
+    yield hits;
+    return;
+  }
   for (let from = 0; from === 0 || from + MOST_TOGETHER / 2 < hits.length; from += MOST_TOGETHER / 2) {
     yield hits.slice(from, from + MOST_TOGETHER);
   }
@@ -105,8 +116,8 @@ export function overlap(a: Hit<string>, b: Hit<string>): boolean {
 }
 
 /** Whether one of them is quoted and the other is not. */
-export function isQuotationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
-  return QUOTATION.test(text.slice(first.end, second.start));
+export function isQuotationBetween(first: Hit<string>, second: Hit<string>, sentence: Sentence): boolean {
+  return sentence.hasQuotation && QUOTATION.test(sentence.text.slice(first.end, second.start));
 }
 
 export function isPunctuationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
