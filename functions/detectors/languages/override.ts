@@ -101,7 +101,10 @@ function verbsOf(
   const verbs = words.filter((word) => VERBS.has(word.kind) && !isTakenBack(word, nots, sentence));
   const obeys = byKind.get('obey');
   if (obeys === undefined) return verbs;
-  const refusals = [...nots, ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence))];
+  const refusals = [
+    ...nots,
+    ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence)),
+  ];
   for (const obey of obeys) {
     for (const not of refusals) {
       const end = endOfRefusal(not, obey, order, byKind, sentence);
