@@ -169,6 +169,12 @@ export class Lexicon<Kind extends string> {
 }
 
 const ANY = -1;
+/** Words that are remembered, and what is remembered of each: the letters that tell, five bits each, and how many there are. */
+const REMEMBERED_BITS = 12;
+const LETTER_BITS = 5;
+const COUNT_BITS = 3;
+const A = 0x61;
+const LETTERS_OF_ALPHABET = 26;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
@@ -177,6 +183,8 @@ class Phrases<Kind extends string> {
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
   /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
   readonly #seconds = new Int32Array(SLOTS);
+  /** By `plainKey`: the key, and in the lowest bit the answer. Few words make up most of any text. */
+  readonly #remembered = new Int32Array(1 << REMEMBERED_BITS);
 
   constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
     this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
@@ -198,6 +206,27 @@ class Phrases<Kind extends string> {
 
   /** Whether a phrase may begin with a word, given the words behind it. */
   mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
+    const key = plainKey(units, start, end);
+    return (key === 0 || this.#mayBeginWith(key, units, start, end)) && this.#beginsAt(units, start, end, length);
+  }
+
+  /** Whether a phrase may begin with a word of plain letters, whatever is behind it. */
+  #mayBeginWith(key: number, units: Uint16Array, start: number, end: number): boolean {
+    const place = Math.imul(key, 0x9e3779b1) >>> (32 - REMEMBERED_BITS);
+    const known = this.#remembered[place] as number;
+    if (known >> 1 === key) return (known & 1) === 1;
+    const letters = Math.min(FIRST_LETTERS, end - start);
+    let hash = 0;
+    let may = false;
+    for (let known = 1; known <= letters && !may; known++) {
+      hash = nextHash(hash, units[start + known - 1] as number);
+      may = this.mayBegin(mix(hash, known), end - start === known);
+    }
+    this.#remembered[place] = (key << 1) | (may ? 1 : 0);
+    return may;
+  }
+
+  #beginsAt(units: Uint16Array, start: number, end: number, length: number): boolean {
     const letters = Math.min(FIRST_LETTERS, end - start);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
@@ -259,6 +288,18 @@ class PhraseSource {
     eachSlot(this.#phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
     return bySlot;
   }
+}
+
+/** What a word of small Latin letters begins with, as a number of its own; 0 for others. */
+function plainKey(units: Uint16Array, start: number, end: number): number {
+  const letters = Math.min(FIRST_LETTERS, end - start);
+  let key = 0;
+  for (let at = start; at < start + letters; at++) {
+    const letter = (units[at] as number) - A;
+    if (letter < 0 || letter >= LETTERS_OF_ALPHABET) return 0;
+    key = (key << LETTER_BITS) | (letter + 1);
+  }
+  return (key << COUNT_BITS) | Math.min(end - start, FIRST_LETTERS + 1);
 }
 
 function isPrefixed(unit: number): boolean {
