@@ -134,7 +134,7 @@ export class Lexicon<Kind extends string> {
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
   #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
     const { at, start, end } = word;
-    const next = nextWord(text, end);
+    let next: number | undefined;
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
@@ -143,7 +143,8 @@ export class Lexicon<Kind extends string> {
       if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
       for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
         if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
-        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, next, rest);
+        if (rest.length > 0) next ??= nextWord(text, end);
+        const endOfRest = next === undefined || rest.length === 0 ? end : endOfPhrase(text, next, rest);
         if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
       }
     }
