@@ -50,7 +50,7 @@ const NO_WORDS: readonly Word[] = [];
 
 /** The score of a candidate: how surely it orders the model to disregard what it was told. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, scoreInLanguage);
+  return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
 }
 
 function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {

@@ -11,6 +11,7 @@ const MOST_TOLD = 0.4;
 
 const PUNCTUATION = /[,;:،؛、，；：]/;
 const QUOTATION = /["「」『』《》]/;
+const ANY_QUOTE = /["'`「」『』《》]/;
 const QUOTES = new Set('"\'`');
 const OPENING = new Set('「『《');
 const CLOSING = new Set('」』》');
@@ -76,17 +77,24 @@ function sentenceBefore(before: string): string {
   return before.slice(from).split('\\n').at(-1) ?? '';
 }
 
-/** The highest score that one of the languages gives a match of the folded view; undefined where none does. */
+/**
+ * The highest score that one of the languages gives a match of the folded view; undefined where none does. None is above
+ * `highest`: once it is reached, no other language is asked.
+ */
 export function scoreByLanguage(
   match: string,
   context: MatchContext,
+  highest: number,
   score: (sentence: Sentence, grammar: Grammar, words: readonly Hit<Kind>[]) => number,
 ): number | undefined {
   const sentence = new Sentence(match, context);
   let best = 0;
   for (const [lang, hits] of sentence.words) {
     const grammar = GRAMMARS.get(lang) as Grammar;
-    for (const near of stretchesOf(hits)) best = Math.max(best, score(sentence, grammar, near));
+    for (const near of stretchesOf(hits)) {
+      best = Math.max(best, score(sentence, grammar, near));
+      if (best >= highest) return best;
+    }
   }
   return best > 0 ? best : undefined;
 }
@@ -140,8 +148,11 @@ function firstAbout(text: string): number {
   return Math.min(Number.POSITIVE_INFINITY, ...starts);
 }
 
+const NOTHING_QUOTED = new Uint8Array(0);
+
 /** 1 for each code unit that stands within quotation marks that words lead to. */
 function quotedIn(text: string): Uint8Array {
+  if (!ANY_QUOTE.test(text)) return NOTHING_QUOTED;
   const quoted = new Uint8Array(text.length);
   let open: number | undefined;
   const close = (at: number) => {
