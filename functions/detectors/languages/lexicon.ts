@@ -93,10 +93,12 @@ export class Lexicon<Kind extends string> {
     this.#each(unified(passage), (_, { kind, start }) => tell(kind, start));
   }
 
+  /** `tell` reads no other text's code units, which share an array. */
   #each(text: string, tell: Tell<Kind>): void {
-    for (const word of this.#candidates(text)) {
-      if (word.isHead) this.#tellAt(text, word, word.start, undefined, tell);
-      this.#tellApart(text, word, tell);
+    const units = codeUnits(text);
+    for (const word of this.#candidates(units, text.length)) {
+      if (word.isHead) this.#tellAt(text, units, word, word.start, undefined, tell);
+      this.#tellApart(text, units, word, tell);
     }
   }
 
@@ -104,9 +106,7 @@ export class Lexicon<Kind extends string> {
    * The words that something may begin with or within. One loop over the text: of nearly all words it tells by a look at a
    * table for each of their first letters that nothing does.
    */
-  #candidates(text: string): Word[] {
-    const units = codeUnits(text);
-    const { length } = text;
+  #candidates(units: Uint16Array, length: number): Word[] {
     const words: Word[] = [];
     let count = 0;
     for (let at = 0; at < length; at++) {
@@ -122,27 +122,35 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins within a word of a script that writes words together. */
-  #tellApart(text: string, word: Word, tell: Tell<Kind>): void {
-    const first = text.charCodeAt(word.start);
+  #tellApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
+    const first = units[word.start] as number;
     if (isPrefixed(first)) {
       for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
-        if (text.startsWith(prefix, word.start)) this.#tellAt(text, word, word.start + prefix.length, lang, tell);
+        if (text.startsWith(prefix, word.start))
+          this.#tellAt(text, units, word, word.start + prefix.length, lang, tell);
       }
     } else if (isUnspaced(first)) this.#tellWithin(text, word.start, word.end, tell);
   }
 
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
+  #tellAt(
+    text: string,
+    units: Uint16Array,
+    word: Word,
+    from: number,
+    only: string | undefined,
+    tell: Tell<Kind>,
+  ): void {
     const { at, start, end } = word;
     let next: number | undefined;
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
-      hash = nextHash(hash, text.charCodeAt(from + known - 1));
+      hash = nextHash(hash, units[from + known - 1] as number);
       const mixed = mix(hash, known);
       if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
       for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
-        if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
+        if (!isFormOf(units, from, end, head) || (only !== undefined && lang !== only)) continue;
         if (rest.length > 0) next ??= nextWord(text, end);
         const endOfRest = next === undefined || rest.length === 0 ? end : endOfPhrase(text, next, rest);
         if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
@@ -320,9 +328,12 @@ function stemOf(word: string): Stem {
   return { text, ending: Number(ending) };
 }
 
-function isFormOf(text: string, start: number, end: number, stem: Stem): boolean {
-  const behind = end - start - stem.text.length;
-  return behind >= 0 && behind <= stem.ending && text.startsWith(stem.text, start);
+function isFormOf(units: Uint16Array, start: number, end: number, { text, ending }: Stem): boolean {
+  const behind = end - start - text.length;
+  if (behind < 0 || behind > ending) return false;
+  // From its end: forms of one stem, which share a slot, differ there.
+  for (let at = text.length - 1; at >= 0; at--) if (units[start + at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 /** Where a phrase ends that goes on with these words from an offset on, given by `nextWord`; -1 where others stand there. */
