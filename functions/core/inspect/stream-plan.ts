@@ -37,7 +37,9 @@ export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean
   return { views, signals };
 }
 
+const HIDEABLE: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES.filter((type) => type !== 'obfuscation'));
+
 /** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
 export function isHideable(type: ThreatType): boolean {
-  return type !== 'obfuscation' && (ATTACK_TYPES as readonly ThreatType[]).includes(type);
+  return HIDEABLE.has(type);
 }

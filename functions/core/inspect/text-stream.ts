@@ -63,6 +63,8 @@ export class TextStream {
   private late: LateReaders | undefined;
   private pending = '';
   private readonly raw = new TextWindow();
+  /** ASCII hides nothing. */
+  private isAscii = true;
   private readonly signalled = new Set<string>();
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
   private reread: Range[] | undefined;
@@ -124,6 +126,7 @@ export class TextStream {
   private read(piece: string, last: boolean): Finding[] {
     this.raw.push(piece);
     this.length += piece.length;
+    this.isAscii &&= isAscii(piece);
     const findings: Finding[] = [];
     this.views.next(piece, last);
     for (const reader of this.holding) {
@@ -194,7 +197,7 @@ export class TextStream {
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
-    if (!isHideable(rule.type)) return findings;
+    if (this.isAscii || !isHideable(rule.type)) return findings;
     for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end));
     return findings;
   }

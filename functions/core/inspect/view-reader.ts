@@ -25,6 +25,9 @@ export class ViewReader {
   private readonly stream: PatternStream;
   private readonly positions: PositionMap;
   private readonly window = new TextWindow();
+  /** What stands before the match judged last: many rules may match in one place. */
+  private before = '';
+  private beforeAt = 0;
 
   /** With `holds` it is known to the character which text can still change. */
   constructor(view: View, rules: CompiledRules, views: TextViews, holds: boolean) {
@@ -65,7 +68,10 @@ export class ViewReader {
 
   private score(rule: Rule, match: PatternMatch): number | undefined {
     if (rule.check === undefined) return rule.score;
-    const before = this.window.slice(Math.max(0, match.start - CONTEXT_UNITS), match.start);
-    return rule.check(this.window.slice(match.start, match.end), { before });
+    if (this.beforeAt !== match.start) {
+      this.before = this.window.slice(Math.max(0, match.start - CONTEXT_UNITS), match.start);
+      this.beforeAt = match.start;
+    }
+    return rule.check(this.window.slice(match.start, match.end), { before: this.before });
   }
 }

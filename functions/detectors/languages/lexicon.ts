@@ -93,10 +93,12 @@ export class Lexicon<Kind extends string> {
     this.#each(unified(passage), (_, { kind, start }) => tell(kind, start));
   }
 
+  /** `tell` reads no other text's code units, which share an array. */
   #each(text: string, tell: Tell<Kind>): void {
-    for (const word of this.#candidates(text)) {
-      if (word.isHead) this.#tellAt(text, word, word.start, undefined, tell);
-      this.#tellApart(text, word, tell);
+    const units = codeUnits(text);
+    for (const word of this.#candidates(units, text.length)) {
+      if (word.isHead) this.#tellAt(text, units, word, word.start, undefined, tell);
+      this.#tellApart(text, units, word, tell);
     }
   }
 
@@ -104,9 +106,7 @@ export class Lexicon<Kind extends string> {
    * The words that something may begin with or within. One loop over the text: of nearly all words it tells by a look at a
    * table for each of their first letters that nothing does.
    */
-  #candidates(text: string): Word[] {
-    const units = codeUnits(text);
-    const { length } = text;
+  #candidates(units: Uint16Array, length: number): Word[] {
     const words: Word[] = [];
     let count = 0;
     for (let at = 0; at < length; at++) {
@@ -122,28 +122,37 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins within a word of a script that writes words together. */
-  #tellApart(text: string, word: Word, tell: Tell<Kind>): void {
-    const first = text.charCodeAt(word.start);
+  #tellApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
+    const first = units[word.start] as number;
     if (isPrefixed(first)) {
       for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
-        if (text.startsWith(prefix, word.start)) this.#tellAt(text, word, word.start + prefix.length, lang, tell);
+        if (text.startsWith(prefix, word.start))
+          this.#tellAt(text, units, word, word.start + prefix.length, lang, tell);
       }
     } else if (isUnspaced(first)) this.#tellWithin(text, word.start, word.end, tell);
   }
 
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  #tellAt(text: string, word: Word, from: number, only: string | undefined, tell: Tell<Kind>): void {
+  #tellAt(
+    text: string,
+    units: Uint16Array,
+    word: Word,
+    from: number,
+    only: string | undefined,
+    tell: Tell<Kind>,
+  ): void {
     const { at, start, end } = word;
-    const next = nextWord(text, end);
+    let next: number | undefined;
     const letters = Math.min(FIRST_LETTERS, end - from);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
-      hash = nextHash(hash, text.charCodeAt(from + known - 1));
+      hash = nextHash(hash, units[from + known - 1] as number);
       const mixed = mix(hash, known);
       if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
       for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
-        if (!isFormOf(text, from, end, head) || (only !== undefined && lang !== only)) continue;
-        const endOfRest = rest.length === 0 ? end : endOfPhrase(text, next, rest);
+        if (!isFormOf(units, from, end, head) || (only !== undefined && lang !== only)) continue;
+        if (rest.length > 0) next ??= nextWord(text, end);
+        const endOfRest = next === undefined || rest.length === 0 ? end : endOfPhrase(text, next, rest);
         if (endOfRest >= 0) tell(lang, { kind, first: at, last: at + 1 + rest.length, start, end: endOfRest });
       }
     }
@@ -169,6 +178,12 @@ export class Lexicon<Kind extends string> {
 }
 
 const ANY = -1;
+/** Words that are remembered, and what is remembered of each: the letters that tell, five bits each, and how many there are. */
+const REMEMBERED_BITS = 12;
+const LETTER_BITS = 5;
+const COUNT_BITS = 3;
+const A = 0x61;
+const LETTERS_OF_ALPHABET = 26;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
@@ -177,6 +192,8 @@ class Phrases<Kind extends string> {
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
   /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
   readonly #seconds = new Int32Array(SLOTS);
+  /** By `plainKey`: the key, and in the lowest bit the answer. Few words make up most of any text. */
+  readonly #remembered = new Int32Array(1 << REMEMBERED_BITS);
 
   constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
     this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
@@ -198,6 +215,27 @@ class Phrases<Kind extends string> {
 
   /** Whether a phrase may begin with a word, given the words behind it. */
   mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
+    const key = plainKey(units, start, end);
+    return (key === 0 || this.#mayBeginWith(key, units, start, end)) && this.#beginsAt(units, start, end, length);
+  }
+
+  /** Whether a phrase may begin with a word of plain letters, whatever is behind it. */
+  #mayBeginWith(key: number, units: Uint16Array, start: number, end: number): boolean {
+    const place = Math.imul(key, 0x9e3779b1) >>> (32 - REMEMBERED_BITS);
+    const known = this.#remembered[place] as number;
+    if (known >> 1 === key) return (known & 1) === 1;
+    const letters = Math.min(FIRST_LETTERS, end - start);
+    let hash = 0;
+    let may = false;
+    for (let known = 1; known <= letters && !may; known++) {
+      hash = nextHash(hash, units[start + known - 1] as number);
+      may = this.mayBegin(mix(hash, known), end - start === known);
+    }
+    this.#remembered[place] = (key << 1) | (may ? 1 : 0);
+    return may;
+  }
+
+  #beginsAt(units: Uint16Array, start: number, end: number, length: number): boolean {
     const letters = Math.min(FIRST_LETTERS, end - start);
     let hash = 0;
     for (let known = 1; known <= letters; known++) {
@@ -261,6 +299,18 @@ class PhraseSource {
   }
 }
 
+/** What a word of small Latin letters begins with, as a number of its own; 0 for others. */
+function plainKey(units: Uint16Array, start: number, end: number): number {
+  const letters = Math.min(FIRST_LETTERS, end - start);
+  let key = 0;
+  for (let at = start; at < start + letters; at++) {
+    const letter = (units[at] as number) - A;
+    if (letter < 0 || letter >= LETTERS_OF_ALPHABET) return 0;
+    key = (key << LETTER_BITS) | (letter + 1);
+  }
+  return (key << COUNT_BITS) | Math.min(end - start, FIRST_LETTERS + 1);
+}
+
 function isPrefixed(unit: number): boolean {
   return unit >= FIRST_PREFIXED && unit <= LAST_PREFIXED;
 }
@@ -278,9 +328,12 @@ function stemOf(word: string): Stem {
   return { text, ending: Number(ending) };
 }
 
-function isFormOf(text: string, start: number, end: number, stem: Stem): boolean {
-  const behind = end - start - stem.text.length;
-  return behind >= 0 && behind <= stem.ending && text.startsWith(stem.text, start);
+function isFormOf(units: Uint16Array, start: number, end: number, { text, ending }: Stem): boolean {
+  const behind = end - start - text.length;
+  if (behind < 0 || behind > ending) return false;
+  // From its end: forms of one stem, which share a slot, differ there.
+  for (let at = text.length - 1; at >= 0; at--) if (units[start + at] !== text.charCodeAt(at)) return false;
+  return true;
 }
 
 /** Where a phrase ends that goes on with these words from an offset on, given by `nextWord`; -1 where others stand there. */

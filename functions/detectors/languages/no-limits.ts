@@ -15,7 +15,7 @@ type Word = Hit<Kind>;
 
 /** The score of a candidate: how surely it tells the model that it has no limits. */
 export function scoreNoLimits(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, scoreInLanguage);
+  return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
 }
 
 function scoreInLanguage(sentence: Sentence, grammar: Grammar, words: readonly Word[]): number {

@@ -16,8 +16,17 @@ import type { Grammar, Kind } from './words.ts';
 /** What such a sentence may be found by: what is disregarded is said with too many words. */
 export const OVERRIDE_CUES = cuesFor('drop', 'undo', 'void', 'asIf', 'alone', 'obey');
 
-/** What may be disregarded. */
-const OBJECTS: ReadonlySet<Kind> = new Set(['norm', 'limit', 'ownNorm', 'nature', 'prompt', 'things', 'told', 'text']);
+/** What may be disregarded; of most, only where one of these is said of it too (`scoreOf`). */
+const OBJECTS: ReadonlyMap<Kind, readonly Kind[]> = new Map([
+  ['norm', ['yours', 'prior', 'given', 'all', 'things']],
+  ['limit', ['yours', 'prior', 'given', 'all', 'things', 'safety']],
+  ['ownNorm', []],
+  ['nature', ['yours']],
+  ['prompt', []],
+  ['things', ['prior', 'given']],
+  ['told', []],
+  ['text', ['prior']],
+]);
 
 const CERTAIN = 0.9;
 /** What makes void is often said of settings and entries. */
@@ -35,24 +44,42 @@ const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 
 const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
 
 type Word = Hit<Kind>;
+/** The words of a sentence, each list in order. Of most kinds there are none, and every pair of words asks for some of them. */
+type WordsByKind = ReadonlyMap<Kind, readonly Word[]>;
+const NO_WORDS: readonly Word[] = [];
 
 /** The score of a candidate: how surely it orders the model to disregard what it was told. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, scoreInLanguage);
+  return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
 }
 
 function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
   const objects = words.filter(({ kind }) => OBJECTS.has(kind));
   if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
-  const scores = words.map((word) => [word, scoreAlone(word, objects)] as const);
-  for (const verb of verbsOf(words, order, sentence)) {
-    for (const object of objects) {
-      if (!isObjectOf(verb, object, order, words, sentence)) continue;
-      const most = isDoneByOthers(verb, object, order, words) ? MOST_OF_OTHERS : 1;
-      scores.push([inOrder(verb, object)[0], Math.min(scoreOf(verb, object, words), most)]);
+  let best = 0;
+  const take = (score: number, start: number) => {
+    if (score > best) best = Math.max(best, Math.min(score, sentence.mostOf(start)));
+  };
+  for (const word of words) take(scoreAlone(word, objects), word.start);
+  if (objects.length === 0) return best;
+  const byKind = Map.groupBy(words, ({ kind }) => kind);
+  const told = objects.filter(({ kind }) => isEnoughSaid(kind, byKind));
+  if (told.length === 0) return best;
+  for (const verb of verbsOf(words, byKind, order, sentence)) {
+    for (const object of told) {
+      // Nothing is surer: of a long row of orders the first tells all.
+      if (best >= CERTAIN) return best;
+      if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
+      const most = isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
+      if (most > best) take(Math.min(scoreOf(verb, object, byKind), most), inOrder(verb, object)[0].start);
     }
   }
-  return Math.max(0, ...scores.map(([{ start }, score]) => (score > 0 ? Math.min(score, sentence.mostOf(start)) : 0)));
+  return best;
+}
+
+function isEnoughSaid(object: Kind, words: WordsByKind): boolean {
+  const needed = OBJECTS.get(object) as readonly Kind[];
+  return needed.length === 0 || needed.some((kind) => words.has(kind));
 }
 
 /** The score of what needs no verb: to act as if there were no rules, to listen to nobody else. */
@@ -64,13 +91,23 @@ function scoreAlone(word: Word, objects: readonly Word[]): number {
 }
 
 /** What disregards: verbs that are not taken back, and verbs of obeying that are. */
-function verbsOf(words: readonly Word[], order: Grammar['order'], sentence: Sentence): Word[] {
-  const verbs = words.filter((word) => VERBS.has(word.kind) && !isTakenBack(word, words, sentence));
-  for (const obey of words) {
-    if (obey.kind !== 'obey') continue;
-    for (const not of words) {
-      if (not.kind !== 'not' && (not.kind !== 'cease' || isTakenBack(not, words, sentence))) continue;
-      const end = endOfRefusal(not, obey, order, words, sentence);
+function verbsOf(
+  words: readonly Word[],
+  byKind: WordsByKind,
+  order: Grammar['order'],
+  sentence: Sentence,
+): readonly Word[] {
+  const nots = byKind.get('not') ?? NO_WORDS;
+  const verbs = words.filter((word) => VERBS.has(word.kind) && !isTakenBack(word, nots, sentence));
+  const obeys = byKind.get('obey');
+  if (obeys === undefined) return verbs;
+  const refusals = [
+    ...nots,
+    ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence)),
+  ];
+  for (const obey of obeys) {
+    for (const not of refusals) {
+      const end = endOfRefusal(not, obey, order, byKind, sentence);
       if (end !== undefined) verbs.push({ ...obey, ...end, kind: 'drop' });
     }
   }
@@ -82,7 +119,7 @@ function endOfRefusal(
   not: Word,
   obey: Word,
   order: Grammar['order'],
-  words: readonly Word[],
+  words: WordsByKind,
   sentence: Sentence,
 ): Pick<Word, 'first' | 'start'> | undefined {
   const between = wordsBetween(not, obey);
@@ -100,7 +137,7 @@ function isObjectOf(
   verb: Word,
   object: Word,
   order: Grammar['order'],
-  words: readonly Word[],
+  words: WordsByKind,
   sentence: Sentence,
 ): boolean {
   const between = wordsBetween(verb, object);
@@ -122,10 +159,10 @@ function isObjectOf(
 }
 
 /** By what is said of the object: that it was given before, that it is the reader's, or only that it is all of them. */
-function scoreOf(verb: Word, object: Word, words: readonly Word[]): number {
+function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
   const near = (kind: Kind, most: number) =>
-    words.some((hit) => {
-      if (hit.kind !== kind || overlap(hit, object) || overlap(hit, verb)) return false;
+    (words.get(kind) ?? NO_WORDS).some((hit) => {
+      if (overlap(hit, object) || overlap(hit, verb)) return false;
       return wordsBetween(hit, object) <= most && !isParted(hit, object, 'next', words);
     });
   const isDrop = verb.kind === 'drop';
@@ -140,7 +177,7 @@ function scoreOf(verb: Word, object: Word, words: readonly Word[]): number {
       if (near('yours', 1)) return isDrop ? CERTAIN : CERTAIN_VOID;
       if (isEarlier()) {
         // That old rules no longer hold is news, unless an order follows.
-        if (verb.kind === 'void' && !words.some((hit) => ORDERS.has(hit.kind) && isBefore(verb, hit))) return 0;
+        if (verb.kind === 'void' && !isOrderBehind(verb, words)) return 0;
         return isDrop ? CERTAIN : isAll() ? LIKELY : DOUBTFUL;
       }
       if (object.kind === 'limit' && near('safety', 1)) return isDrop || isAll() ? LIKELY : 0;
@@ -157,19 +194,26 @@ function scoreOf(verb: Word, object: Word, words: readonly Word[]): number {
   }
 }
 
+function isOrderBehind(verb: Word, words: WordsByKind): boolean {
+  for (const kind of ORDERS) if (words.get(kind)?.some((hit) => isBefore(verb, hit))) return true;
+  return false;
+}
+
 /** Whether the sentence tells that the writer or somebody else disregards it. */
-function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words: readonly Word[]): boolean {
+function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words: WordsByKind): boolean {
   // Where verbs come last, who gave the instructions stands there too: "what I told you, forget it".
   if (order === 'last') return false;
   const [first] = inOrder(verb, object);
   const reach = first === verb ? 0 : 2;
-  return words.some((hit) => hit.kind === 'others' && isBefore(hit, first) && wordsBetween(hit, first) <= reach);
+  return (words.get('others') ?? NO_WORDS).some((hit) => isBefore(hit, first) && wordsBetween(hit, first) <= reach);
 }
 
 /** Whether a word of this kind stands between the two. */
-function isParted(a: Word, b: Word, kind: Kind, words: readonly Word[]): boolean {
+function isParted(a: Word, b: Word, kind: Kind, words: WordsByKind): boolean {
+  const hits = words.get(kind);
+  if (hits === undefined) return false;
   const [one, other] = inOrder(a, b);
-  return words.some((hit) => hit.kind === kind && isBefore(one, hit) && isBefore(hit, other));
+  return hits.some((hit) => isBefore(one, hit) && isBefore(hit, other));
 }
 
 function inOrder(a: Word, b: Word): readonly [Word, Word] {

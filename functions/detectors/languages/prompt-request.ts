@@ -27,7 +27,7 @@ type Word = Hit<Kind>;
 
 /** The score of a candidate: how surely it asks the model for its system prompt. */
 export function scorePromptRequest(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, scoreInLanguage);
+  return scoreByLanguage(match, context, FOR_YOURS, scoreInLanguage);
 }
 
 function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {

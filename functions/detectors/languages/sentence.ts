@@ -11,6 +11,7 @@ const MOST_TOLD = 0.4;
 
 const PUNCTUATION = /[,;:،؛、，；：]/;
 const QUOTATION = /["「」『』《》]/;
+const ANY_QUOTE = /["'`「」『』《》]/;
 const QUOTES = new Set('"\'`');
 const OPENING = new Set('「『《');
 const CLOSING = new Set('」』》');
@@ -45,11 +46,18 @@ export class Sentence {
   readonly words: Hits<Kind>;
   #firstAbout: number | undefined;
   #quoted: Uint8Array | undefined;
+  #hasQuotation: boolean | undefined;
 
   constructor(match: string, { before }: MatchContext) {
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
     this.text = sentenceBefore(before) + match;
     this.words = words.find(this.text);
+  }
+
+  /** Whether a mark that opens or closes a quotation stands in it. */
+  get hasQuotation(): boolean {
+    this.#hasQuotation ??= QUOTATION.test(this.text);
+    return this.#hasQuotation;
   }
 
   /** How sure what begins at an offset can be at most, since it may be quoted or an example. */
@@ -69,23 +77,34 @@ function sentenceBefore(before: string): string {
   return before.slice(from).split('\\n').at(-1) ?? '';
 }
 
-/** The highest score that one of the languages gives a match of the folded view; undefined where none does. */
+/**
+ * The highest score that one of the languages gives a match of the folded view; undefined where none does. None is above
+ * `highest`: once it is reached, no other language is asked.
+ */
 export function scoreByLanguage(
   match: string,
   context: MatchContext,
+  highest: number,
   score: (sentence: Sentence, grammar: Grammar, words: readonly Hit<Kind>[]) => number,
 ): number | undefined {
   const sentence = new Sentence(match, context);
   let best = 0;
   for (const [lang, hits] of sentence.words) {
     const grammar = GRAMMARS.get(lang) as Grammar;
-    for (const near of stretchesOf(hits)) best = Math.max(best, score(sentence, grammar, near));
+    for (const near of stretchesOf(hits)) {
+      best = Math.max(best, score(sentence, grammar, near));
+      if (best >= highest) return best;
+    }
   }
   return best > 0 ? best : undefined;
 }
 
 /** Words in stretches that overlap by half, so that what stands near each other is together in one. */
 export function* stretchesOf<Word>(hits: readonly Word[]): Iterable<readonly Word[]> {
+  if (hits.length <= MOST_TOGETHER) {
+    yield hits;
+    return;
+  }
   for (let from = 0; from === 0 || from + MOST_TOGETHER / 2 < hits.length; from += MOST_TOGETHER / 2) {
     yield hits.slice(from, from + MOST_TOGETHER);
   }
@@ -105,8 +124,8 @@ export function overlap(a: Hit<string>, b: Hit<string>): boolean {
 }
 
 /** Whether one of them is quoted and the other is not. */
-export function isQuotationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
-  return QUOTATION.test(text.slice(first.end, second.start));
+export function isQuotationBetween(first: Hit<string>, second: Hit<string>, sentence: Sentence): boolean {
+  return sentence.hasQuotation && QUOTATION.test(sentence.text.slice(first.end, second.start));
 }
 
 export function isPunctuationBetween(first: Hit<string>, second: Hit<string>, { text }: Sentence): boolean {
@@ -129,8 +148,11 @@ function firstAbout(text: string): number {
   return Math.min(Number.POSITIVE_INFINITY, ...starts);
 }
 
+const NOTHING_QUOTED = new Uint8Array(0);
+
 /** 1 for each code unit that stands within quotation marks that words lead to. */
 function quotedIn(text: string): Uint8Array {
+  if (!ANY_QUOTE.test(text)) return NOTHING_QUOTED;
   const quoted = new Uint8Array(text.length);
   let open: number | undefined;
   const close = (at: number) => {

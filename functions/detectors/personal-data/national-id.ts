@@ -42,7 +42,7 @@ export function nationalIdRule({
     ignoreCase,
     patterns: patterns.map((pattern) => `${pattern}(?:[-./]\\d{1,19})?`),
     check: (match, { before }) => {
-      if (/[\d.,/-]$/.test(before) && /^\d/.test(match) && !/[^\d]\.$|, $/.test(before)) return undefined;
+      if (goesOn(before, match)) return undefined;
       if (!whole.test(match) || !isValid(match.replace(/[\s.\-/:()]/g, '').toUpperCase())) return undefined;
       if (context.test(before.toLowerCase())) return WITH_CONTEXT;
       if (namesAThing(before)) return undefined;
@@ -50,6 +50,24 @@ export function nationalIdRule({
     },
     message: `Text holds what looks like ${name}.`,
   };
+}
+
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const FULL_STOP = 0x2e;
+const WITHIN_NUMBERS: ReadonlySet<number> = new Set(Array.from('.,/-', (mark) => mark.charCodeAt(0)));
+
+/** Whether a match is the rest of a number that begins before it. Where number follows number, every form asks. */
+function goesOn(before: string, match: string): boolean {
+  if (before === '' || !isDigit(match.charCodeAt(0))) return false;
+  const last = before.charCodeAt(before.length - 1);
+  if (!isDigit(last) && !WITHIN_NUMBERS.has(last)) return false;
+  // A full stop that ends a sentence or an abbreviation.
+  return last !== FULL_STOP || before.length === 1 || isDigit(before.charCodeAt(before.length - 2));
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= DIGIT_0 && unit <= DIGIT_9;
 }
 
 /** For `bare`: this score where the number is written with separators. */

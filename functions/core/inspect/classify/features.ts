@@ -28,10 +28,13 @@ export const NO_KIND = 0;
 /** Features of a token by the kinds of those before it. */
 export const KIND_FEATURES = 3;
 
-/** A number for a token by what it says: all digits are alike, and of a mark only whether it stands once, twice or more. */
+/** Of a mark it counts only whether it stands once, twice or more. */
+export const MOST_MARKS = 3;
+
+/** A number for a token by what it says. */
 export function hashToken(units: Uint16Array, start: number, end: number, isWord: boolean): number {
   let hash: number = SEED.word;
-  if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, 3));
+  if (!isWord) return mix(mix(hash, units[start] as number), Math.min(end - start, MOST_MARKS));
   const stop = Math.min(end, start + MAX_WORD_UNITS);
   for (let at = start; at < stop; at++) hash = mix(hash, foldDigit(units[at] as number));
   return hash;
@@ -100,6 +103,7 @@ function toBucket(hash: number): number {
   return (mixed ^ (mixed >>> 13)) & (BUCKETS - 1);
 }
 
-function foldDigit(unit: number): number {
+/** All digits are alike. */
+export function foldDigit(unit: number): number {
   return unit >= 0x30 && unit <= 0x39 ? 0x30 : unit;
 }

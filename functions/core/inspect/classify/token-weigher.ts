@@ -1,11 +1,13 @@
 import { codeUnits } from '../pattern/code-units.ts';
 import type { PlacedTokens } from './agreed-score.ts';
 import {
+  foldDigit,
   hashToken,
   KIND_FEATURES,
   kindOf,
   kindsBucket,
   MAX_OWN_FEATURES,
+  MOST_MARKS,
   NO_KIND,
   ownFeatures,
   pairBucket,
@@ -14,12 +16,18 @@ import {
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 import type { WordClasses } from './word-classes.ts';
 
-/** Words whose weights are remembered; a power of two. */
-const MEMORY = 1 << 13;
-/** What is remembered of a word lies together, in units of two bytes: its length, its kind, its features, and so on. */
+/** Words whose weights are remembered. */
+const MEMORY_BITS = 13;
+const MEMORY = 1 << MEMORY_BITS;
+/**
+ * What is remembered of a word lies together, in units of two bytes: its length with the number of its features, its kind, its
+ * hash, and so on; last its letters, digits folded, so that a number is known by another one.
+ */
 const SLOT = 32;
+const LENGTH_BITS = 5;
+const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 const KIND = 1;
-const COUNT = 2;
+const HASH = 2;
 const WEIGHT = 4;
 const SECOND_WEIGHT = 6;
 const LETTERS = SLOT - MAX_WORD_UNITS;
@@ -80,18 +88,16 @@ export class TokenWeigher {
       const start = at++;
       if (character === SPACE) continue;
       at = tokenEnd(units, start, length, character);
-      const isWord = character === LETTER;
-      const hash = hashToken(units, start, at, isWord);
-      const slot = this.remember(hash, units, start, at, isWord);
+      const slot = this.remember(units, start, at, character === LETTER);
       if (token + 1 >= this.weights.length) this.grow();
       this.startOf[token] = start;
       this.endOf[token] = at;
-      this.hashes[token] = hash;
+      this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
       this.kinds[token] = memory[slot + KIND] as number;
       this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
       this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
       token += 1;
-      count += (memory[slot + COUNT] as number) + 2 + KIND_FEATURES;
+      count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
       this.features[token] = count;
     }
     this.tokens = token;
@@ -139,20 +145,22 @@ export class TokenWeigher {
   }
 
   /** Where in memory stands what the token weighs by itself. */
-  private remember(hash: number, units: Uint16Array, start: number, end: number, isWord: boolean): number {
+  private remember(units: Uint16Array, start: number, end: number, isWord: boolean): number {
     const { memory } = this;
-    const slot = ((hash ^ (hash >>> 13)) & (MEMORY - 1)) * SLOT;
-    const length = Math.min(end - start, MAX_WORD_UNITS);
+    const length = Math.min(end - start, isWord ? MAX_WORD_UNITS : MOST_MARKS);
+    const slot = slotOf(units, start, length);
     // Two words may fall into one slot: the letters decide.
-    let known = memory[slot] === length;
-    for (let at = 0; known && at < length; at++) known = memory[slot + LETTERS + at] === units[start + at];
-    if (!known) this.learn(slot, hash, units, start, end, isWord);
+    let known = ((memory[slot] as number) & LENGTH_MASK) === length;
+    for (let at = 0; known && at < length; at++)
+      known = memory[slot + LETTERS + at] === foldDigit(units[start + at] as number);
+    if (!known) this.learn(slot, length, units, start, end, isWord);
     return slot;
   }
 
-  private learn(slot: number, hash: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
+  private learn(slot: number, length: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
     const { memory, model, secondModel, scratch } = this;
     const mask = secondModel.length - 1;
+    const hash = hashToken(units, start, end, isWord);
     const kind = kindOf(hash, units[start] as number, isWord, this.classes);
     const count = ownFeatures(hash, kind, units, start, end, isWord, scratch, 0);
     let weight = 0;
@@ -162,13 +170,12 @@ export class TokenWeigher {
       weight += model[bucket] as number;
       secondWeight += secondModel[bucket & mask] as number;
     }
-    const length = Math.min(end - start, MAX_WORD_UNITS);
-    memory[slot] = length;
+    memory[slot] = (count << LENGTH_BITS) | length;
     memory[slot + KIND] = kind;
-    memory[slot + COUNT] = count;
+    this.memoryWeights[(slot + HASH) >> 1] = hash;
     this.memoryWeights[(slot + WEIGHT) >> 1] = weight;
     this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = secondWeight;
-    for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = units[start + at] as number;
+    for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
   }
 
   private weighed(weights: Float64Array): PlacedTokens {
@@ -188,6 +195,18 @@ export class TokenWeigher {
     this.secondOwnWeights = extended(new Int32Array(length), this.secondOwnWeights);
     this.secondWeights = extended(new Float64Array(length), this.secondWeights);
   }
+}
+
+/** By its length and some of its letters: a look at all of them would take as long as to read the token. */
+function slotOf(units: Uint16Array, start: number, length: number): number {
+  const last = start + length - 1;
+  const ends = (foldDigit(units[start] as number) << 16) ^ (foldDigit(units[last] as number) << 8) ^ length;
+  const second = length > 1 ? foldDigit(units[start + 1] as number) : 0;
+  const inner =
+    (foldDigit(units[start + (length >> 1)] as number) << 16) ^
+    (second << 8) ^
+    (length > 2 ? foldDigit(units[last - 1] as number) : 0);
+  return (Math.imul(Math.imul(ends, 0x9e3779b1) ^ inner, 0x85ebca6b) >>> (32 - MEMORY_BITS)) * SLOT;
 }
 
 function extended<T extends Float64Array | Int32Array>(larger: T, array: T): T {

@@ -34,13 +34,15 @@ function decoderOf(bytes: Uint8Array) {
 export function looksBinary(bytes: Uint8Array): boolean {
   if (hasZeroBytes(bytes, 1) || hasZeroBytes(bytes, 0)) return false;
   const probed = Math.min(bytes.length, PROBE_BYTES);
+  const most = MAX_ODD + probed * MAX_ODD_SHARE;
   let odd = 0;
   for (let at = 0; at < probed; ) {
     const length = characterLength(bytes, at);
-    if (length === 0) odd++;
+    // Drawn bytes say so after a dozen.
+    if (length === 0 && ++odd > most) return true;
     at += Math.max(1, length);
   }
-  return odd > MAX_ODD + probed * MAX_ODD_SHARE;
+  return false;
 }
 
 /** Bytes of the UTF-8 character at an index; 0 where there is none that texts hold. One cut off at the end counts as whole. */
