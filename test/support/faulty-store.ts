@@ -16,7 +16,7 @@ type Batch = Record<string, { Keys?: unknown[]; [name: string]: unknown } | unkn
 
 /** Stands before a DynamoDB and makes its calls fail as it is told. */
 export async function startFaultyStore(target: string) {
-  let next: { fault: Fault; times: number } | undefined;
+  let next: { fault: Fault; times: number; every: number } | undefined;
   let calls = 0;
   const agent = new http.Agent({ keepAlive: true });
   const pass = async ({ method = 'POST', url = '/', headers }: http.IncomingMessage, body: Buffer) => {
@@ -27,7 +27,7 @@ export async function startFaultyStore(target: string) {
   };
   const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     calls += 1;
-    const fault = next !== undefined && next.times > 0 ? next.fault : undefined;
+    const fault = next !== undefined && next.times > 0 && calls % next.every === 0 ? next.fault : undefined;
     if (next !== undefined) next.times -= 1;
     const body = await buffer(request);
     // Some SDKs check the sum of what they read; an answer of ours has none.
@@ -67,9 +67,9 @@ export async function startFaultyStore(target: string) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** So many of the next calls go wrong. */
-    fail(fault: Fault, times: number): void {
-      next = { fault, times };
+    /** So many of the next calls go wrong, or of these every so many-th. */
+    fail(fault: Fault, times: number, every = 1): void {
+      next = { fault, times, every };
     },
     mend(): void {
       next = undefined;

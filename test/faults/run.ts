@@ -1,0 +1,46 @@
+/**
+ * npm run test:faults [-- --seconds N --seed N --store local|dynamodb-local --out FILE]: mixed traffic against the running service while
+ * its providers, stores, queues, receivers, processes and clocks fail; then everything that has to hold is checked against what
+ * callers, provider and receivers wrote down themselves. The last line is "N passed, N failed".
+ */
+import '../../scripts/check-node.mjs';
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { INVARIANTS } from './invariants/index.ts';
+import { report } from './report.ts';
+import { soak } from './soak.ts';
+import { STORES, type StoreName } from './stores.ts';
+
+const SHOWN = 8;
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '600' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    store: { type: 'string', default: 'local' },
+    out: { type: 'string' },
+  },
+});
+const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
+const store = STORES.find((name) => name === values.store) as StoreName;
+if (!(seconds >= 1) || !Number.isInteger(seed)) throw new Error('--seconds and --seed are numbers');
+if (store === undefined) throw new Error(`--store is one of ${STORES.join(', ')}`);
+console.log(`seed ${seed}, ${seconds} s of faults, store ${store}`);
+
+const ledger = await soak({ seconds, seed, store, say: console.log });
+const results = INVARIANTS.map((invariant) => {
+  const finding = invariant.check(ledger);
+  const few = finding.checked < invariant.least ? [`only ${finding.checked} cases, ${invariant.least} at least`] : [];
+  return { invariant, ...finding, violations: [...finding.violations, ...few] };
+});
+for (const { invariant, checked, excused, violations } of results) {
+  console.log(`${violations.length === 0 ? 'holds' : 'VIOLATED'}: ${invariant.name} (${checked} cases, ${excused} excused)`);
+  for (const violation of violations.slice(0, SHOWN)) console.log(`  ${violation}`);
+  if (violations.length > SHOWN) console.log(`  and ${violations.length - SHOWN} more`);
+}
+const text = report(ledger, results, { seconds, seed, store });
+console.log(`\n${text}`);
+if (values.out !== undefined) writeFileSync(values.out, text);
+const failed = results.filter(({ violations }) => violations.length > 0).length;
+console.log(`${results.length - failed} passed, ${failed} failed`);
+process.exit(failed === 0 ? 0 : 1);
