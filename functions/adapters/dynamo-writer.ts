@@ -88,14 +88,15 @@ export class DynamoWriter {
     const input: BatchWriteItemCommandInput = {
       RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
     };
-    const answer = await this.attempt('BatchWriteItem', JSON.stringify(input));
+    // Without a condition: done again later, it would put back what was taken out of the items since.
+    const answer = await this.attempt('BatchWriteItem', JSON.stringify(input), true);
     if ('failure' in answer || answer.status !== 200) return false;
     return Object.keys(answer.body.UnprocessedItems ?? {}).length === 0;
   }
 
   private async persist(operation: Operation, body: string, { repeatable }: UpdateOptions): Promise<UpdateOutcome> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.attempt(operation, body);
+      const answer = await this.attempt(operation, body, !repeatable);
       const outcome = 'failure' in answer ? answer : toOutcome(answer);
       if (!('failure' in outcome)) return outcome;
       const last = attempt === MAX_ATTEMPTS || (!repeatable && outcome.mayBeDone);
@@ -104,7 +105,7 @@ export class DynamoWriter {
     }
   }
 
-  private async attempt(operation: Operation, body: string): Promise<Answer | Failure> {
+  private async attempt(operation: Operation, body: string, once: boolean): Promise<Answer | Failure> {
     let sent = false;
     try {
       const { url, host, region } = await this.resolve();
@@ -122,6 +123,7 @@ export class DynamoWriter {
         url,
         headers: signed,
         body,
+        once,
         headTimeoutMs: TIMEOUT_MS,
         idleTimeoutMs: TIMEOUT_MS,
       });

@@ -18,6 +18,7 @@ import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-stor
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { heldFor, settlementOf } from '../../functions/core/admission/settlement.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
@@ -537,6 +538,27 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     it('once and whole, where the first call is never answered', async () => {
       expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
     });
+  });
+
+  it('a use is settled once, also where the answer to its write is lost on a connection that is in use', async () => {
+    const keyId = freshName();
+    const limits = {
+      ...{ requests: { capacity: 100, intervalMicros: 1_000_000 }, tokens: undefined, maxConcurrent: undefined },
+      budget: { nanoUsd: 1e9, period: 'month' as const },
+    };
+    const need = { tokens: 0, nanoUsd: 100 };
+    const asking = new DynamoLimitStore(sdk, 'limits', clock);
+    const { slot } = await asking.take(keyId, limits, { needs: [need, need, need] });
+    const spent = async () => {
+      const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+      return [...ledger.spent.values()];
+    };
+    expect(await spent()).toEqual([300]);
+    store.fail({ kind: 'cut off when it is done' }, 1);
+    const used = settlementOf(heldFor(need, 1, limits, clock.now()), slot, { tokens: 0, nanoUsd: 30 }, limits, clock.now());
+    await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
+    store.mend();
+    expect(await spent()).toEqual([230]);
   });
 
   it("a session's score counts a turn once, or twice where the answer to its write was lost", async () => {
