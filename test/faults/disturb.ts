@@ -56,7 +56,7 @@ export const DISTURBANCES = {
   'kill the gateway': async (soak) => {
     const instance = servingOne(soak);
     if (instance === undefined) return;
-    await restarted(soak, instance, 'all processes killed', () => instance.kill());
+    restarted(soak, instance, 'all processes killed', () => instance.kill());
   },
   'kill a part': async (soak) => {
     const { random, noted, now } = soak;
@@ -67,12 +67,12 @@ export const DISTURBANCES = {
       noted.push({ what: `${part} killed`, instance: instance.number, from: now(), to: now(), excuses: 'nothing' });
     }
     await sleep(random.between(500, 2_500));
-    await restarted(soak, instance, 'stopped and started', () => instance.stop(), 'refused connections');
+    restarted(soak, instance, 'stopped and started', () => instance.stop(), 'refused connections');
   },
   'stop and start': async (soak) => {
     const instance = servingOne(soak);
     if (instance === undefined) return;
-    await restarted(soak, instance, 'stopped and started', () => instance.stop(), 'refused connections');
+    restarted(soak, instance, 'stopped and started', () => instance.stop(), 'refused connections');
   },
   clock: async (soak) => {
     const instance = soak.random.pick(soak.instances);
@@ -118,7 +118,7 @@ export async function disturb(soak: Disturbed, theme: readonly DisturbanceName[]
     while (round.length > 0 && soak.now() < untilMs) {
       const [name] = round.splice(soak.random.between(0, round.length - 1), 1);
       await DISTURBANCES[name as DisturbanceName](soak);
-      await sleep(soak.random.between(300, 1_200));
+      await sleep(soak.random.between(200, 700));
     }
   }
 }
@@ -137,19 +137,20 @@ async function during(
   disturbance.to = now();
 }
 
-/** One that is not being started. */
+/** One that serves: not one that is on its way down or up. */
 function servingOne({ instances, random }: Disturbed): Instance | undefined {
   const serving = instances.filter(({ baseUrl }) => baseUrl !== undefined);
   return serving.length === 0 ? undefined : random.pick(serving);
 }
 
-async function restarted(
+/** Ends an instance, and starts it again while the next thing goes wrong already. */
+function restarted(
   { noted, now, random, restarting }: Disturbed,
   instance: Instance,
   what: string,
   end: () => Promise<void>,
   excuses: Disturbance['excuses'] = 'broken requests',
-): Promise<void> {
+): void {
   const disturbance: Disturbance = {
     what,
     instance: instance.number,
@@ -158,10 +159,12 @@ async function restarted(
     excuses,
   };
   noted.push(disturbance);
-  await end();
-  disturbance.to = now();
-  await sleep(random.between(100, 800));
-  restarting.push(instance.startAgain());
+  const ended = end().then(async () => {
+    disturbance.to = now();
+    await sleep(random.between(100, 800));
+    await instance.startAgain();
+  });
+  restarting.push(ended);
 }
 
 function sleep(ms: number): Promise<void> {

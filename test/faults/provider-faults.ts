@@ -1,4 +1,4 @@
-import type { Behaviour } from '../support/mock-upstream/behaviour.ts';
+import type { Behaviour, Failure } from '../support/mock-upstream/behaviour.ts';
 
 /** How a request must end where nothing else was interfered with. */
 export interface Ending {
@@ -30,7 +30,7 @@ const LIMITED: Ending = { status: 429, code: 'rate_limit_exceeded', state: 'fail
 
 const AT_ONCE = { 'retry-after': '0' };
 const fine: Behaviour = {};
-const breaking = (failure: Behaviour['failure']): ProviderFault => ({
+const breaking = (failure: Failure): ProviderFault => ({
   attempts: [{ failure, afterChunks: 4 }],
   whole: BAD_GATEWAY,
   streamed: BROKEN_OFF,

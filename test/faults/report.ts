@@ -1,10 +1,6 @@
 import { loadavg } from 'node:os';
-import type { Finding, Invariant } from './invariants/invariant.ts';
+import type { Result } from './invariants/judge.ts';
 import type { Ledger } from './ledger.ts';
-
-export interface Result extends Finding {
-  readonly invariant: Invariant;
-}
 
 /** What was done, what was done to it, and what held, as a page. */
 export function report(

@@ -7,6 +7,7 @@ import '../../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { INVARIANTS } from './invariants/index.ts';
+import { judge } from './invariants/judge.ts';
 import { report } from './report.ts';
 import { soak } from './soak.ts';
 import { STORES, type StoreName } from './stores.ts';
@@ -28,11 +29,7 @@ if (store === undefined) throw new Error(`--store is one of ${STORES.join(', ')}
 console.log(`seed ${seed}, ${seconds} s of faults, store ${store}`);
 
 const ledger = await soak({ seconds, seed, store, say: console.log });
-const results = INVARIANTS.map((invariant) => {
-  const finding = invariant.check(ledger);
-  const few = finding.checked < invariant.least ? [`only ${finding.checked} cases, ${invariant.least} at least`] : [];
-  return { invariant, ...finding, violations: [...finding.violations, ...few] };
-});
+const results = judge(INVARIANTS, ledger);
 for (const { invariant, checked, excused, violations } of results) {
   console.log(`${violations.length === 0 ? 'holds' : 'VIOLATED'}: ${invariant.name} (${checked} cases, ${excused} excused)`);
   for (const violation of violations.slice(0, SHOWN)) console.log(`  ${violation}`);

@@ -1,4 +1,4 @@
-import { type Asked, type Ledger, metKill, metStores, type StoredRecord } from '../ledger.ts';
+import { type Asked, metKill, metStores, type StoredRecord } from '../ledger.ts';
 import type { Invariant } from './invariant.ts';
 import { plannedEnding } from './endings.ts';
 
