@@ -58,7 +58,10 @@ export function textOf(caseId: number, says: string): string {
 
 function bodyOf({ kind, stream }: { kind: Kind; stream: boolean }, model: string, content: string): object {
   const tools = [
-    { type: 'function', function: { name: 'note', parameters: { type: 'object', properties: { a: { type: 'string' } } } } },
+    {
+      type: 'function',
+      function: { name: 'note', parameters: { type: 'object', properties: { a: { type: 'string' } } } },
+    },
   ];
   return {
     model,
@@ -70,7 +73,10 @@ function bodyOf({ kind, stream }: { kind: Kind; stream: boolean }, model: string
 }
 
 function read(asked: Asked, text: string, type: string): void {
-  if (type.startsWith('text/event-stream')) return readStream(asked, text);
+  if (type.startsWith('text/event-stream')) {
+    readStream(asked, text);
+    return;
+  }
   const body = JSON.parse(text);
   if (body.error !== undefined) {
     asked.code = codeOf(body);

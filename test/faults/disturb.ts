@@ -29,7 +29,11 @@ const STORE_FAULTS: readonly { readonly what: string; readonly fault: Fault; rea
   { what: 'store: every second call throttled', fault: refused('ProvisionedThroughputExceededException'), every: 2 },
   { what: 'store: all calls throttled', fault: refused('ThrottlingException'), every: 1 },
   { what: 'store: out of reach', fault: refused('InternalServerError', 500), every: 1 },
-  { what: 'store: every third connection cut before its call is done', fault: { kind: 'cut off before it is done' }, every: 3 },
+  {
+    what: 'store: every third connection cut before its call is done',
+    fault: { kind: 'cut off before it is done' },
+    every: 3,
+  },
   { what: 'store: every third answer lost', fault: { kind: 'cut off when it is done' }, every: 3 },
   { what: 'store: every third call done and told as failed', fault: { kind: 'done, but told as failed' }, every: 3 },
   { what: 'store: every third call never answered', fault: { kind: 'never answered' }, every: 3 },
@@ -79,7 +83,12 @@ export const DISTURBANCES = {
     const minutes = soak.random.pick([-1, 1]) * soak.random.between(1, CLOCK_MINUTES);
     const what = `clock set ${minutes > 0 ? 'forward' : 'back'}`;
     await instance.setClock(minutes * 60_000);
-    await during(soak, { what, instance: instance.number, excuses: 'nothing' }, soak.random.between(1_500, 4_000), () => () => {});
+    await during(
+      soak,
+      { what, instance: instance.number, excuses: 'clocks' },
+      soak.random.between(1_500, 4_000),
+      () => () => {},
+    );
     await instance.setClock(0);
   },
   receiver: async (soak) => {

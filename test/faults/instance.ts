@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { ENTRY } from '../contract/local-process.ts';
 import { processesWith } from '../support/processes-with.ts';
+import { PRELOAD } from './standstills.ts';
 
 const START_MS = 60_000;
 const STARTS = 10;
-const PRELOAD = pathToFileURL(path.join(import.meta.dirname, 'clock-preload.mjs')).href;
 
 /** The processes of the local service that do its work behind the answers. */
 export const PARTS = ['svc-counter', 'svc-relay', 'svc-webhooks'] as const;

@@ -84,7 +84,7 @@ export interface Disturbance {
   readonly from: number;
   to: number;
   /** What it can excuse. */
-  readonly excuses: 'broken requests' | 'refused connections' | 'stores' | 'queues' | 'nothing';
+  readonly excuses: 'broken requests' | 'refused connections' | 'stores' | 'queues' | 'clocks' | 'nothing';
 }
 
 /** What an endpoint took. */
@@ -172,10 +172,17 @@ export const BEHIND_MS = 3_000;
 /** So long where they do not: three attempts of a second, together and then alone. */
 const BEHIND_AWAY_MS = 10_000;
 
-/** Whether the stores were interfered with while the request ran, or what follows it. */
-export function metStores({ startedAt, endedAt }: Asked, disturbances: readonly Disturbance[]): boolean {
+/** Whether the stores failed, or the deadlines of who called them, while the request ran, or what follows it. */
+export function metStores(
+  { startedAt, endedAt, instance }: Pick<Asked, 'startedAt' | 'endedAt' | 'instance'>,
+  disturbances: readonly Disturbance[],
+): boolean {
   return disturbances.some(
-    ({ excuses, from, to }) => excuses === 'stores' && from <= endedAt + BEHIND_MS && to >= startedAt,
+    (one) =>
+      one.excuses === 'stores' &&
+      (one.instance === undefined || one.instance === instance) &&
+      one.from <= endedAt + BEHIND_MS &&
+      one.to >= startedAt,
   );
 }
 
@@ -195,9 +202,6 @@ export function metKill(asked: Asked, disturbances: readonly Disturbance[]): boo
 export function metStop({ startedAt, endedAt, instance }: Asked, disturbances: readonly Disturbance[]): boolean {
   return disturbances.some(
     (one) =>
-      one.excuses === 'refused connections' &&
-      one.instance === instance &&
-      one.from <= endedAt &&
-      one.to >= startedAt,
+      one.excuses === 'refused connections' && one.instance === instance && one.from <= endedAt && one.to >= startedAt,
   );
 }

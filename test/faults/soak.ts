@@ -16,6 +16,7 @@ import { startSoakProvider } from './provider.ts';
 import { startQueueProxy } from './queue-proxy.ts';
 import { seeded } from './random.ts';
 import { startSoakReceiver } from './receiver.ts';
+import { readStandstills, watchStandstills } from './standstills.ts';
 import { type StoreName, startSoakStores } from './stores.ts';
 import { askOne, MESSAGES_MODEL, MODEL, ROUGH_PROVIDERS, STEADY, type TrafficDeps } from './traffic.ts';
 
@@ -28,6 +29,8 @@ export interface SoakOptions {
 
 const INSTANCES = [0, 1];
 const PROVIDER_TIMEOUT_MS = 1_500;
+/** A call of the stores that takes longer may be given up by who made it. */
+const SLOW_STORE_MS = 500;
 /** Records and settlements are done so soon behind the last answer. */
 const QUIET_MS = 4_000;
 /** What dead processes had reserved is given back 15 to 17.5 minutes later. */
@@ -56,21 +59,26 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
   await buildWhereOlder();
   const random = seeded(seed);
   const now = () => performance.now();
+  const disturbances: Disturbance[] = [];
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-soak-'));
-  const stores = await startSoakStores(store);
-  const faulty = await startFaultyStore(stores.dynamodbUrl);
+  const standstills = path.join(folder, 'standstills');
+  const stores = await startSoakStores(store, standstills);
+  const faulty = await startFaultyStore(stores.dynamodbUrl, (ms) => {
+    if (ms > SLOW_STORE_MS) {
+      disturbances.push({ what: 'the store was slow by itself', from: now() - ms, to: now(), excuses: 'stores' });
+    }
+  });
+  const watching = watchStandstills(now, disturbances);
   const queue = await startQueueProxy(stores.sqsUrl, () => random.chance(0.2));
   const provider = await startSoakProvider(now);
-  const receivers = [
-    await startSoakReceiver('steady', 0, random),
-    await startSoakReceiver('failing', 0.3, random),
-  ];
+  const receivers = [await startSoakReceiver('steady', 0, random), await startSoakReceiver('failing', 0.3, random)];
   const adminKey = mintApiKey();
   const providerKey = `sk-soak-${'p5Vn3'.repeat(6)}`;
   const planted = `Periwinkle${seed.toString(36)}gramophone`;
   const logs: string[][] = [];
   const env: Record<string, string> = {
     SVC_ADMIN_KEY: adminKey,
+    SVC_SOAK_STANDSTILLS: standstills,
     SVC_PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
     AWS_ENDPOINT_URL_DYNAMODB: faulty.url,
     AWS_ENDPOINT_URL_SQS: queue.url,
@@ -79,10 +87,9 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
     ANTHROPIC_BASE_URL: provider.url,
     SVC_MODEL_PRICES: JSON.stringify(
       Object.fromEntries(
-        [...[STEADY, ...ROUGH_PROVIDERS].map((name) => `${name}/${MODEL}`), `anthropic/${MESSAGES_MODEL}`].map((name) => [
-          name,
-          { input: NANO_USD.input / 1_000, output: NANO_USD.output / 1_000 },
-        ]),
+        [...[STEADY, ...ROUGH_PROVIDERS].map((name) => `${name}/${MODEL}`), `anthropic/${MESSAGES_MODEL}`].map(
+          (name) => [name, { input: NANO_USD.input / 1_000, output: NANO_USD.output / 1_000 }],
+        ),
       ),
     ),
   };
@@ -107,7 +114,6 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
   const [first, second] = instances as [Instance, Instance];
   const keys: SoakKey[] = [];
   const asked: Asked[] = [];
-  const disturbances: Disturbance[] = [];
   const tokensFrom = new Map<string, bigint>();
   const restarting: Promise<void>[] = [];
   const storm = { on: false };
@@ -123,7 +129,11 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
       const { secret } = await admin.post<{ secret: string }>('/webhooks', { url: receiver.url, events: EVENTS });
       receiver.secret = secret;
     }
-    say(`serving: ${serving().map(({ baseUrl }) => baseUrl).join(', ')}`);
+    say(
+      `serving: ${serving()
+        .map(({ baseUrl }) => baseUrl)
+        .join(', ')}`,
+    );
     const startedAt = now();
     const startedMs = Date.now();
     await stretches(startedAt);
@@ -150,7 +160,10 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
     await sleep(QUIET_MS);
     say(`${asked.length - lastId} requests more, when what was reserved is over`);
 
-    const range = { from: new Date(startedMs - 2 * HOUR_MS).toISOString(), to: new Date(startedMs + 3 * HOUR_MS).toISOString() };
+    const range = {
+      from: new Date(startedMs - 2 * HOUR_MS).toISOString(),
+      to: new Date(startedMs + 3 * HOUR_MS).toISOString(),
+    };
     const query = new URLSearchParams(range).toString();
     const read = admin.read;
     let records = await stores.records();
@@ -160,10 +173,14 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
       summary = await read<Summary>(`/analytics/summary?${query}`);
       return summary.requests >= records.length;
     });
-    const filters = [{}, { model: MODEL }, ...KEYS.flatMap(({ purpose }) => {
-      const key = keys.find((one) => one.purpose === purpose);
-      return key === undefined ? [] : [{ keyId: key.id }];
-    })];
+    const filters = [
+      {},
+      { model: MODEL },
+      ...KEYS.flatMap(({ purpose }) => {
+        const key = keys.find((one) => one.purpose === purpose);
+        return key === undefined ? [] : [{ keyId: key.id }];
+      }),
+    ];
     const listed = await readList<RequestRecord>(read, `/analytics/requests?${query}`);
     const { compared, differences } = await compareAnalytics(read, listed, filters, range);
     const sessions = await readList<Session>(read, `/analytics/sessions?${query}`);
@@ -180,6 +197,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
       return false;
     });
     await first.stop();
+    disturbances.push(...readStandstills(standstills, now));
     const limits = await stores.limits();
     // The last line of a process that was killed may be cut off.
     const printed = logs.map((texts) => texts.join('').replace(/[^\n]*$/, ''));
@@ -225,6 +243,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
       },
     };
   } finally {
+    watching();
     for (const instance of instances) await instance.kill();
     for (const receiver of receivers) receiver.stop();
     await provider.stop();

@@ -3,11 +3,17 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
 import { createResources, type StoreAddresses } from '../../lib/local/embedded-stores.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
+<<<<<<< HEAD
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
+=======
+import { startDynamoDbLocal } from '../stores/engines.ts';
+>>>>>>> 3f5b0e6 (test: the soak tells its own machine's standstills from faults)
 import type { LimitItem, StoredRecord } from './ledger.ts';
+import { PRELOAD } from './standstills.ts';
 
 export const STORES = ['local', 'dynamodb-local'] as const;
 export type StoreName = (typeof STORES)[number];
@@ -28,9 +34,10 @@ export interface SoakStores {
 }
 
 /** The embedded stores in a process of their own, or AWS's DynamoDB Local beside its queues. */
-export async function startSoakStores(which: StoreName): Promise<SoakStores> {
+export async function startSoakStores(which: StoreName, standstillsFile: string): Promise<SoakStores> {
   const child = fork(path.resolve(import.meta.dirname, '../../lib/local/stores-process.ts'), [], {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', '--import', PRELOAD],
+    env: { ...process.env, SVC_SOAK_STANDSTILLS: standstillsFile },
   });
   const [embedded] = (await once(child, 'message')) as [StoreAddresses];
   const engine = which === 'local' ? undefined : await startDynamoDbLocal();
@@ -46,21 +53,26 @@ export async function startSoakStores(which: StoreName): Promise<SoakStores> {
   const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: dynamodbUrl });
   const scan = async (TableName: string) => {
     const items = [];
-    for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName, ConsistentRead: true })) items.push(...Items);
+    for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName, ConsistentRead: true }))
+      items.push(...Items);
     return items;
   };
   return {
     dynamodbUrl,
     sqsUrl,
     records: async () =>
-      (await scan('records')).flatMap(({ record }) => (record?.S === undefined ? [] : [JSON.parse(record.S) as StoredRecord])),
+      (await scan('records')).flatMap(({ record }) =>
+        record?.S === undefined ? [] : [JSON.parse(record.S) as StoredRecord],
+      ),
     limits: async () => {
       const items = await scan('limits');
       return new Map(items.map((item) => [item.pk?.S ?? '', toLimitItem(item)]));
     },
     dump: async () => {
       const names = Object.keys(TABLE_DEFINITIONS);
-      const texts = await Promise.all(names.map(async (name) => ({ name: `table ${name}`, text: JSON.stringify(await scan(name)) })));
+      const texts = await Promise.all(
+        names.map(async (name) => ({ name: `table ${name}`, text: JSON.stringify(await scan(name)) })),
+      );
       return texts;
     },
     stop: async () => {

@@ -45,7 +45,12 @@ export async function askOne(key: SoakKey, deps: TrafficDeps, only: Particular =
   const instance = random.pick(serving);
   const kind = only.fault === undefined ? kindFor(key, random) : 'chat';
   const fault = only.fault ?? faultFor(key, kind, deps);
-  const stream = kind === 'messages' || kind === 'cancelled' || kind === 'ended' || (kind !== 'chat' && random.chance(0.5)) || kind === 'stream';
+  const stream =
+    kind === 'messages' ||
+    kind === 'cancelled' ||
+    kind === 'ended' ||
+    (kind !== 'chat' && random.chance(0.5)) ||
+    kind === 'stream';
   const id = deps.asked.length + 1;
   const usage: Usage = only.usage ?? { input: random.between(5, 20), output: random.between(5, 60) };
   const words = Array.from({ length: random.between(4, 12) }, () => random.pick(WORDS)).join(' ');
@@ -96,7 +101,10 @@ function kindFor({ purpose }: SoakKey, random: Random): Kind {
 
 function faultFor({ purpose }: SoakKey, kind: Kind, { random, isStorm }: TrafficDeps): FaultName {
   if (kind === 'blocked' || kind === 'cancelled' || kind === 'ended') return 'none';
-  if (kind === 'messages' || purpose === 'limited' || purpose === 'poor') return random.chance(0.6) ? 'none' : random.pick(HARMLESS_FAULTS.filter((name) => PROVIDER_FAULTS[name].attempts.length === 1));
+  if (kind === 'messages' || purpose === 'limited' || purpose === 'poor')
+    return random.chance(0.6)
+      ? 'none'
+      : random.pick(HARMLESS_FAULTS.filter((name) => PROVIDER_FAULTS[name].attempts.length === 1));
   if (isStorm()) return '429 storm';
   if (random.chance(0.4)) return 'none';
   return random.pick(purpose === 'rough' ? FAULT_NAMES : EXACT_FAULTS);

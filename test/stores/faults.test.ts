@@ -555,7 +555,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     };
     expect(await spent()).toEqual([300]);
     store.fail({ kind: 'cut off when it is done' }, 1);
-    const used = settlementOf(heldFor(need, 1, limits, clock.now()), slot, { tokens: 0, nanoUsd: 30 }, limits, clock.now());
+    const used = settlementOf(
+      heldFor(need, 1, limits, clock.now()),
+      slot,
+      { tokens: 0, nanoUsd: 30 },
+      limits,
+      clock.now(),
+    );
     await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
     store.mend();
     expect(await spent()).toEqual([230]);

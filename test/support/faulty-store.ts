@@ -14,16 +14,19 @@ export type Fault =
 
 type Batch = Record<string, { Keys?: unknown[]; [name: string]: unknown } | unknown[]>;
 
-/** Stands before a DynamoDB and makes its calls fail as it is told. */
-export async function startFaultyStore(target: string) {
+/** Stands before a DynamoDB and makes its calls fail as it is told; `onPassed` is told how long each that was passed on took. */
+export async function startFaultyStore(target: string, onPassed: (ms: number) => void = () => {}) {
   let next: { fault: Fault; times: number; every: number } | undefined;
   let calls = 0;
   const agent = new http.Agent({ keepAlive: true });
   const pass = async ({ method = 'POST', url = '/', headers }: http.IncomingMessage, body: Buffer) => {
     const { 'content-length': _, ...others } = headers;
+    const since = performance.now();
     const call = http.request(new URL(url, target), { method, headers: others, agent }).end(body);
     const [answer] = (await once(call, 'response')) as [http.IncomingMessage];
-    return { status: answer.statusCode ?? 502, text: (await buffer(answer)).toString() };
+    const text = (await buffer(answer)).toString();
+    onPassed(performance.now() - since);
+    return { status: answer.statusCode ?? 502, text };
   };
   const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     calls += 1;

@@ -31,7 +31,12 @@ export const noRequestLost: Invariant = {
       }, 0);
       const lostAnswers = before.filter((one) => isAdmitted(one) && metStores(one, disturbances)).length * 2;
       const aside = before.some((one) => metKill(one, disturbances)) ? Math.ceil(key.requests * LEASED_SHARE) : 0;
-      const most = taken + lostAnswers + aside;
+      // To a clock that is behind, even a little, the bucket's last whole request is not there yet.
+      const [start = 0] = before.map(({ startedAt }) => startedAt);
+      const slow = disturbances.some(
+        ({ excuses, from, to }) => excuses === 'clocks' && from <= first.endedAt && to >= start - 1_000,
+      );
+      const most = taken + lostAnswers + aside + (slow ? 1 : 0);
       return most < key.requests ? `refused after ${taken} of ${key.requests}` : undefined;
     });
   },
@@ -42,7 +47,9 @@ export const noMoneyInvented: Invariant = {
   least: 2,
   check: (ledger) =>
     eachKey(ledger, 'poor', (key) => {
-      const told = ledger.calls.flatMap(({ keyId, usage }) => (keyId === key.id && usage !== undefined ? [costOf(usage)] : []));
+      const told = ledger.calls.flatMap(({ keyId, usage }) =>
+        keyId === key.id && usage !== undefined ? [costOf(usage)] : [],
+      );
       const sum = told.reduce((a, b) => a + b, 0);
       return sum > (key.nanoUsd ?? 0) ? `${sum} of ${key.nanoUsd} billionths of a dollar` : undefined;
     }),
@@ -95,7 +102,10 @@ function eachKey(
 ): Finding {
   const keys = ledger.keys.filter((key) => key.purpose === purpose);
   const violations = keys.flatMap((key) => {
-    const wrong = check(key, ledger.asked.filter(({ keyId }) => keyId === key.id));
+    const wrong = check(
+      key,
+      ledger.asked.filter(({ keyId }) => keyId === key.id),
+    );
     return wrong === undefined ? [] : [`${key.id}: ${wrong}`];
   });
   return { checked: keys.length, excused: 0, violations };

@@ -6,7 +6,8 @@ export const totalsAddUp: Invariant = {
   least: 30,
   check: ({ found }) => {
     const { compared, differences, requests } = found.analytics;
-    const short = requests === found.records.length ? [] : [`${requests} requests in total, ${found.records.length} records`];
+    const short =
+      requests === found.records.length ? [] : [`${requests} requests in total, ${found.records.length} records`];
     return { checked: compared, excused: 0, violations: [...differences, ...short] };
   },
 };
@@ -25,7 +26,9 @@ export const sessionsAddUp: Invariant = {
     );
     // Those of which no caller ever got the id.
     const unnamed = countsOf(
-      found.records.flatMap(({ id, keyId, sessionId }) => (sessionId !== null && !known.has(id) ? [`${sessionId} of ${keyId}`] : [])),
+      found.records.flatMap(({ id, keyId, sessionId }) =>
+        sessionId !== null && !known.has(id) ? [`${sessionId} of ${keyId}`] : [],
+      ),
     );
     const names = new Set([...sent.keys(), ...found.analytics.sessions.keys()]);
     const violations = [...names].flatMap((name) => {

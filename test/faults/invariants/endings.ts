@@ -17,13 +17,18 @@ export const endings: Invariant = {
 };
 
 function faultIn(asked: Asked, ledger: Ledger): string | undefined {
-  if (asked.ending === 'whole' && asked.kind !== 'ended' && asked.text !== asked.expected) return 'another text than the provider sent';
+  if (asked.ending === 'whole' && asked.kind !== 'ended' && asked.text !== asked.expected)
+    return 'another text than the provider sent';
   if (isAsPlanned(asked) || isLimited(asked, ledger) || isExcused(asked, ledger)) return undefined;
   return `${asked.ending} with ${asked.status} ${asked.code ?? ''}`;
 }
 
 /** How a request of this kind has to end that meets this fault of its provider alone. */
-export function plannedEnding({ kind, fault, stream }: Pick<Asked, 'kind' | 'fault' | 'stream'>): Ending & { state: string } {
+export function plannedEnding({
+  kind,
+  fault,
+  stream,
+}: Pick<Asked, 'kind' | 'fault' | 'stream'>): Ending & { state: string } {
   if (kind === 'blocked') return { status: 400, code: 'content_filter', state: 'blocked' as never };
   return PROVIDER_FAULTS[fault][stream ? 'streamed' : 'whole'];
 }
@@ -48,6 +53,7 @@ function isLimited({ keyId, status, code }: Asked, { keys }: Ledger): boolean {
 
 function isExcused(asked: Asked, { disturbances }: Ledger): boolean {
   const { ending, status, code, requestId } = asked;
-  if (ending === 'broken') return metKill(asked, disturbances) || (requestId === undefined && metStop(asked, disturbances));
+  if (ending === 'broken')
+    return metKill(asked, disturbances) || (requestId === undefined && metStop(asked, disturbances));
   return status === 503 && code === 'unavailable' && metStores(asked, disturbances);
 }

@@ -9,8 +9,9 @@ export interface Result extends Finding {
 export function judge(invariants: readonly Invariant[], ledger: Ledger): Result[] {
   return invariants.map((invariant) => {
     const finding = invariant.check(ledger);
-    const isFew = finding.checked < invariant.least;
-    const few = isFew ? [`only ${finding.checked} cases, at least ${invariant.least} are needed`] : [];
+    const told = finding.checked - finding.excused;
+    const isFew = told < invariant.least;
+    const few = isFew ? [`only ${told} cases that are not excused, at least ${invariant.least} are needed`] : [];
     return { invariant, ...finding, violations: [...finding.violations, ...few] };
   });
 }

@@ -6,9 +6,23 @@ const TOKENS = 100_000;
 const INTERVAL = 25_920_000_000_000n;
 const FROM = 1_790_000_000_000_000_000_000n;
 
-export const EXACT: SoakKey = { id: 'key_exact', secret: 's-exact', purpose: 'exact', requests: 1_000, tokens: TOKENS, nanoUsd: 1e11, maxConcurrent: 50 };
+export const EXACT: SoakKey = {
+  id: 'key_exact',
+  secret: 's-exact',
+  purpose: 'exact',
+  requests: 1_000,
+  tokens: TOKENS,
+  nanoUsd: 1e11,
+  maxConcurrent: 50,
+};
 export const LIMITED: SoakKey = { id: 'key_limited', secret: 's-limited', purpose: 'limited', requests: 2 };
-export const NARROW: SoakKey = { id: 'key_narrow', secret: 's-narrow', purpose: 'narrow', requests: 1_000, maxConcurrent: 2 };
+export const NARROW: SoakKey = {
+  id: 'key_narrow',
+  secret: 's-narrow',
+  purpose: 'narrow',
+  requests: 1_000,
+  maxConcurrent: 2,
+};
 export const POOR: SoakKey = { id: 'key_poor', secret: 's-poor', purpose: 'poor', requests: 1_000, nanoUsd: 150_000 };
 
 function asked(id: number, key: SoakKey, fields: Partial<Asked> = {}): Asked {
@@ -53,7 +67,9 @@ export function healthyLedger(): Ledger {
     asked(14, POOR, { ...REFUSED, code: 'insufficient_quota' }),
     asked(15, EXACT, { kind: 'cancelled', stream: true, ending: 'left', fault: 'none' }),
   ];
-  const served = all.filter(({ ending, fault, kind }) => ending === 'whole' || (kind !== 'blocked' && ending === 'error' && fault !== 'none'));
+  const served = all.filter(
+    ({ ending, fault, kind }) => ending === 'whole' || (kind !== 'blocked' && ending === 'error' && fault !== 'none'),
+  );
   const calls = served.map((one) => ({
     caseId: one.id,
     keyId: one.keyId,
@@ -65,7 +81,14 @@ export function healthyLedger(): Ledger {
   const records: StoredRecord[] = all.map((one) => ({
     id: one.requestId ?? '',
     keyId: one.keyId,
-    state: one.ending === 'left' ? 'cancelled' : one.kind === 'blocked' ? 'blocked' : one.ending === 'whole' ? 'completed' : 'failed',
+    state:
+      one.ending === 'left'
+        ? 'cancelled'
+        : one.kind === 'blocked'
+          ? 'blocked'
+          : one.ending === 'whole'
+            ? 'completed'
+            : 'failed',
     status: one.status ?? null,
     errorCode: one.code ?? null,
     sessionId: one.sessionId ?? null,
@@ -98,7 +121,14 @@ export function healthyLedger(): Ledger {
     disturbances: [],
     endpoints,
     delivered: endpoints.flatMap((endpoint) =>
-      events.map((event, at) => ({ ...event, endpoint, eventId: `evt_${at}`, deliveryId: `delivery_${endpoint}_${at}`, count: 1, signed: true })),
+      events.map((event, at) => ({
+        ...event,
+        endpoint,
+        eventId: `evt_${at}`,
+        deliveryId: `delivery_${endpoint}_${at}`,
+        count: 1,
+        signed: true,
+      })),
     ),
     found: {
       records,
@@ -106,7 +136,12 @@ export function healthyLedger(): Ledger {
       lost: [],
       uncounted: [],
       tokensFrom: new Map([[EXACT.id, FROM]]),
-      analytics: { compared: 40, differences: [], requests: records.length, sessions: new Map([[`talk-1 of ${EXACT.id}`, 1]]) },
+      analytics: {
+        compared: 40,
+        differences: [],
+        requests: records.length,
+        sessions: new Map([[`talk-1 of ${EXACT.id}`, 1]]),
+      },
       together: [{ keyId: NARROW.id, ran: 2 }],
       logs: ['ready http://127.0.0.1:1/v1\n{"message":"request"}\n'],
       stored: [{ name: 'table records', text: '[]' }],

@@ -2,7 +2,11 @@ import { type Asked, type Delivered, type Ledger, metKill, metStores } from '../
 import type { Invariant } from './invariant.ts';
 
 /** What of it every endpoint must have been told, and was not; each in a sentence. */
-export function missingWebhooks(ledger: Pick<Ledger, 'keys' | 'asked' | 'disturbances' | 'delivered' | 'endpoints'> & { readonly found: Pick<Ledger['found'], 'records'> }): { due: number; missing: string[] } {
+export function missingWebhooks(
+  ledger: Pick<Ledger, 'keys' | 'asked' | 'disturbances' | 'delivered' | 'endpoints'> & {
+    readonly found: Pick<Ledger['found'], 'records'>;
+  },
+): { due: number; missing: string[] } {
   const recorded = new Set(ledger.found.records.map(({ id }) => id));
   const dues = ledger.keys.flatMap((key) => {
     const asked = ledger.asked.filter(({ keyId, requestId = '' }) => keyId === key.id && recorded.has(requestId));
@@ -78,10 +82,16 @@ function isFlagged({ kind, ending }: Asked): boolean {
 }
 
 /** Only the first refusal in a minute is told: of a key whose first one may have been lost nothing can be said. */
-function isRefused(asked: readonly Asked[], { disturbances, keys }: Pick<Ledger, 'disturbances' | 'keys'>, code: string): boolean {
+function isRefused(
+  asked: readonly Asked[],
+  { disturbances, keys }: Pick<Ledger, 'disturbances' | 'keys'>,
+  code: string,
+): boolean {
   const refused = asked.filter((one) => {
     const purpose = keys.find(({ id }) => id === one.keyId)?.purpose;
-    return one.status === 429 && one.code === code && (purpose === 'limited' || purpose === 'narrow' || purpose === 'poor');
+    return (
+      one.status === 429 && one.code === code && (purpose === 'limited' || purpose === 'narrow' || purpose === 'poor')
+    );
   });
   return refused.length > 0 && !refused.some((one) => metKill(one, disturbances) || metStores(one, disturbances));
 }
