@@ -31,6 +31,7 @@ const INSTANCES = [0, 1];
 const PROVIDER_TIMEOUT_MS = 1_500;
 /** A call of the stores that takes longer may be given up by who made it. */
 const SLOW_STORE_MS = 500;
+const SLOW_STORE = 'the store was slow by itself';
 /** Records and settlements are done so soon behind the last answer. */
 const QUIET_MS = 4_000;
 /** What dead processes had reserved is given back 15 to 17.5 minutes later. */
@@ -64,9 +65,10 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
   const standstills = path.join(folder, 'standstills');
   const stores = await startSoakStores(store, standstills);
   const faulty = await startFaultyStore(stores.dynamodbUrl, (ms) => {
-    if (ms > SLOW_STORE_MS) {
-      disturbances.push({ what: 'the store was slow by itself', from: now() - ms, to: now(), excuses: 'stores' });
-    }
+    if (ms <= SLOW_STORE_MS) return;
+    const last = disturbances.findLast(({ what }) => what === SLOW_STORE);
+    if (last !== undefined && last.to >= now() - ms) last.to = now();
+    else disturbances.push({ what: SLOW_STORE, from: now() - ms, to: now(), excuses: 'stores' });
   });
   const watching = watchStandstills(now, disturbances);
   const queue = await startQueueProxy(stores.sqsUrl, () => random.chance(0.2));
