@@ -15,7 +15,7 @@ export const KINDS = [
 export type Kind = (typeof KINDS)[number];
 
 /** What a key is for: its limits, and what is asked with it. */
-export const PURPOSES = ['exact', 'rough', 'narrow', 'limited', 'poor'] as const;
+export const PURPOSES = ['exact', 'rough', 'busy', 'narrow', 'limited', 'poor'] as const;
 export type Purpose = (typeof PURPOSES)[number];
 
 export interface SoakKey {

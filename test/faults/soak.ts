@@ -44,12 +44,15 @@ const MOST_STRETCHES = 16;
 /** However long it took to begin. */
 const LEAST_STRETCH_MS = 6_000;
 /** Users of a stretch, by what their key is for. */
-const USERS = { exact: 2, rough: 4, narrow: 4, limited: 1, poor: 1 } as const;
+const USERS = { exact: 2, rough: 4, busy: 1, narrow: 4, limited: 1, poor: 1 } as const;
+/** Of a busy key so many are asked at once: from eight in a quarter of a second on a process puts some aside. */
+const BURST = 24;
 
 /** The keys of a stretch. Practically nothing refills while the soak runs, whatever its clocks say. */
 const KEYS: readonly WantedKey[] = [
   { purpose: 'exact', requests: 1_000_000, tokens: 100_000, nanoUsd: 100e9, maxConcurrent: 50 },
   { purpose: 'rough', requests: 1_000_000, tokens: 1_000_000, nanoUsd: 100e9, maxConcurrent: 50 },
+  { purpose: 'busy', requests: 160, tokens: 1_000_000, nanoUsd: 100e9, maxConcurrent: 64 },
   { purpose: 'narrow', requests: 1_000_000, maxConcurrent: 2 },
   { purpose: 'limited', requests: 12 },
   { purpose: 'poor', requests: 1_000_000, nanoUsd: 2e6 },
@@ -288,13 +291,15 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
   }
 
   async function user(key: SoakKey, untilMs: number): Promise<void> {
-    const isShort = key.purpose === 'limited' || key.purpose === 'poor';
+    const runsOut = key.purpose === 'limited' || key.purpose === 'poor' || key.purpose === 'busy';
+    const particular = key.purpose === 'narrow' ? ({ fault: 'none', headDelayMs: 150 } as const) : {};
     let refused = 0;
-    while (now() < untilMs && !(isShort && refused >= 3)) {
-      const one = await askOne(key, deps, key.purpose === 'narrow' ? { fault: 'none', headDelayMs: 150 } : {});
-      if (one?.status === 429 && isShort) refused += 1;
+    while (now() < untilMs && !(runsOut && refused >= 3)) {
+      const burst = Array.from({ length: key.purpose === 'busy' ? BURST : 1 }, () => askOne(key, deps, particular));
+      const all = await Promise.all(burst);
+      refused += all.filter((one) => one?.status === 429).length;
       // Nobody serves, or refuses at once: who asks again waits.
-      if (one === undefined || one.ending !== 'whole') await sleep(random.between(50, 250));
+      if (all.some((one) => one?.ending !== 'whole')) await sleep(random.between(50, 250));
     }
   }
 }

@@ -94,13 +94,13 @@ export async function askOne(key: SoakKey, deps: TrafficDeps, only: Particular =
 
 function kindFor({ purpose }: SoakKey, random: Random): Kind {
   if (purpose === 'limited' || purpose === 'poor') return 'limited';
-  if (purpose === 'narrow') return 'chat';
+  if (purpose === 'narrow' || purpose === 'busy') return 'chat';
   const plain: Kind[] = ['chat', 'chat', 'stream', 'stream', 'tools', 'messages', 'blocked', 'flagged'];
   return random.pick(purpose === 'exact' ? plain : [...plain, 'cancelled', 'ended']);
 }
 
 function faultFor({ purpose }: SoakKey, kind: Kind, { random, isStorm }: TrafficDeps): FaultName {
-  if (kind === 'blocked' || kind === 'cancelled' || kind === 'ended') return 'none';
+  if (purpose === 'busy' || kind === 'blocked' || kind === 'cancelled' || kind === 'ended') return 'none';
   if (kind === 'messages' || purpose === 'limited' || purpose === 'poor')
     return random.chance(0.6)
       ? 'none'

@@ -1,14 +1,16 @@
-import { type Asked, costOf, type Ledger, metKill, metStores, type SoakKey } from '../ledger.ts';
+import { type Asked, costOf, type Ledger, metKill, metStores, type Purpose, type SoakKey } from '../ledger.ts';
 import type { Finding, Invariant } from './invariant.ts';
 
 /** Of a bucket's requests so many may be lost with a process that had put them aside (exact-admission, "Leases"). */
 const LEASED_SHARE = 0.25;
+/** Keys whose requests run out. A busy one is asked so fast that processes put requests of it aside. */
+const COUNTED: readonly Purpose[] = ['limited', 'busy'];
 
 export const noRequestInvented: Invariant = {
   name: 'no key was admitted more requests than its bucket holds',
   least: 2,
   check: (ledger) =>
-    eachKey(ledger, 'limited', (key, asked) => {
+    eachKey(ledger, COUNTED, (key, asked) => {
       const admitted = asked.filter(isAdmitted).length;
       return admitted > key.requests ? `${admitted} admitted of ${key.requests}` : undefined;
     }),
@@ -20,7 +22,7 @@ export const noRequestLost: Invariant = {
   least: 2,
   check: (ledger) => {
     const { disturbances } = ledger;
-    return eachKey(ledger, 'limited', (key, asked) => {
+    return eachKey(ledger, COUNTED, (key, asked) => {
       const first = asked.find(({ status }) => status === 429);
       if (first === undefined) return undefined;
       const before = asked.filter(({ startedAt }) => startedAt < first.endedAt);
@@ -30,7 +32,8 @@ export const noRequestLost: Invariant = {
         return sum + (metStores(one, disturbances) ? 3 : metKill(one, disturbances) ? 1 : 0);
       }, 0);
       const lostAnswers = before.filter((one) => isAdmitted(one) && metStores(one, disturbances)).length * 2;
-      const aside = before.some((one) => metKill(one, disturbances)) ? Math.ceil(key.requests * LEASED_SHARE) : 0;
+      const isAside = key.purpose === 'busy' || before.some((one) => metKill(one, disturbances));
+      const aside = isAside ? Math.ceil(key.requests * LEASED_SHARE) : 0;
       // To a clock that is behind, even a little, the bucket's last whole request is not there yet.
       const [start = 0] = before.map(({ startedAt }) => startedAt);
       const slow = disturbances.some(
@@ -46,7 +49,7 @@ export const noMoneyInvented: Invariant = {
   name: 'no key spent more than its budget by what the provider told',
   least: 2,
   check: (ledger) =>
-    eachKey(ledger, 'poor', (key) => {
+    eachKey(ledger, ['poor'], (key) => {
       const told = ledger.calls.flatMap(({ keyId, usage }) =>
         keyId === key.id && usage !== undefined ? [costOf(usage)] : [],
       );
@@ -60,7 +63,7 @@ export const neverTooManyAtOnce: Invariant = {
   name: 'no provider ever answered more requests of a key at once than the key may run',
   least: 2,
   check: (ledger) =>
-    eachKey(ledger, 'narrow', (key) => {
+    eachKey(ledger, ['narrow'], (key) => {
       const calls = ledger.calls.filter(({ keyId }) => keyId === key.id);
       const most = mostAtOnce(calls);
       return most > (key.maxConcurrent ?? 0) ? `${most} at once of ${key.maxConcurrent}` : undefined;
@@ -97,10 +100,10 @@ function isAdmitted({ status, code, ending }: Asked): boolean {
 
 function eachKey(
   ledger: Ledger,
-  purpose: SoakKey['purpose'],
+  purposes: readonly Purpose[],
   check: (key: SoakKey, asked: readonly Asked[]) => string | undefined,
 ): Finding {
-  const keys = ledger.keys.filter((key) => key.purpose === purpose);
+  const keys = ledger.keys.filter(({ purpose }) => purposes.includes(purpose));
   const violations = keys.flatMap((key) => {
     const wrong = check(
       key,

@@ -48,7 +48,7 @@ function isLimited({ keyId, status, code }: Asked, { keys }: Ledger): boolean {
   const purpose = keys.find(({ id }) => id === keyId)?.purpose;
   if (status !== 429) return false;
   if (purpose === 'poor') return code === 'insufficient_quota';
-  return (purpose === 'limited' || purpose === 'narrow') && code === 'rate_limit_exceeded';
+  return (purpose === 'limited' || purpose === 'narrow' || purpose === 'busy') && code === 'rate_limit_exceeded';
 }
 
 function isExcused(asked: Asked, { disturbances }: Ledger): boolean {

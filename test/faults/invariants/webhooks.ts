@@ -89,9 +89,7 @@ function isRefused(
 ): boolean {
   const refused = asked.filter((one) => {
     const purpose = keys.find(({ id }) => id === one.keyId)?.purpose;
-    return (
-      one.status === 429 && one.code === code && (purpose === 'limited' || purpose === 'narrow' || purpose === 'poor')
-    );
+    return one.status === 429 && one.code === code && purpose !== 'exact' && purpose !== 'rough';
   });
   return refused.length > 0 && !refused.some((one) => metKill(one, disturbances) || metStores(one, disturbances));
 }
