@@ -13,7 +13,13 @@ import { type AwsCredentials, signAwsRequest } from './sign-aws-request.ts';
 
 const TIMEOUT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
+/**
+ * For writes that nobody waits for and whose loss stays: with their pauses they get through some two seconds, five at most, of a
+ * store that refuses.
+ */
+export const ATTEMPTS_BEHIND = 9;
 const BACKOFF_MS = 25;
+const LONGEST_BACKOFF_MS = 1_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const TARGETS = {
@@ -27,6 +33,8 @@ type Item = Record<string, AttributeValue>;
 export interface UpdateOptions {
   /** Whether it may be done twice. If not, an attempt that may have been done after all is the last one. */
   readonly repeatable: boolean;
+  /** How often it is tried; three times where absent. */
+  readonly attempts?: number;
 }
 
 /** Answers that say that nothing was done. */
@@ -70,14 +78,14 @@ export class DynamoWriter {
     this.clock = clock;
   }
 
-  /** Three attempts of at most a second; throws StoreUnavailable after them. */
+  /** Attempts of at most a second; throws StoreUnavailable after them. */
   update(input: UpdateItemCommandInput, options: UpdateOptions = { repeatable: true }): Promise<UpdateOutcome> {
     return this.persist('UpdateItem', JSON.stringify(input), options);
   }
 
   /** The same for a whole item. @returns false where its condition failed */
-  async put(input: PutItemCommandInput): Promise<boolean> {
-    return (await this.persist('PutItem', JSON.stringify(input), { repeatable: true })).ok;
+  async put(input: PutItemCommandInput, options: UpdateOptions = { repeatable: true }): Promise<boolean> {
+    return (await this.persist('PutItem', JSON.stringify(input), options)).ok;
   }
 
   /**
@@ -94,14 +102,19 @@ export class DynamoWriter {
     return Object.keys(answer.body.UnprocessedItems ?? {}).length === 0;
   }
 
-  private async persist(operation: Operation, body: string, { repeatable }: UpdateOptions): Promise<UpdateOutcome> {
+  private async persist(
+    operation: Operation,
+    body: string,
+    { repeatable, attempts = MAX_ATTEMPTS }: UpdateOptions,
+  ): Promise<UpdateOutcome> {
     for (let attempt = 1; ; attempt += 1) {
       const answer = await this.attempt(operation, body, !repeatable);
       const outcome = 'failure' in answer ? answer : toOutcome(answer);
       if (!('failure' in outcome)) return outcome;
-      const last = attempt === MAX_ATTEMPTS || (!repeatable && outcome.mayBeDone);
+      const last = attempt === attempts || (!repeatable && outcome.mayBeDone);
       if (last) throw new StoreUnavailable(`dynamodb: ${outcome.failure}`);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * BACKOFF_MS * 2 ** attempt));
+      const longestMs = Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
     }
   }
 

@@ -169,8 +169,8 @@ export function costOf({ input, output }: Usage): number {
 
 /** A record is written, and a use settled, so soon behind an answer while the stores answer. */
 export const BEHIND_MS = 3_000;
-/** So long where they do not: three attempts of a second, together and then alone. */
-const BEHIND_AWAY_MS = 10_000;
+/** So long where they do not: an attempt of a second together, then nine alone with their pauses. */
+const BEHIND_AWAY_MS = 16_000;
 
 /** Whether the stores failed, or the deadlines of who called them, while the request ran, or what follows it. */
 export function metStores(

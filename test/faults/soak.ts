@@ -33,7 +33,7 @@ const PROVIDER_TIMEOUT_MS = 1_500;
 const SLOW_STORE_MS = 500;
 const SLOW_STORE = 'the store was slow by itself';
 /** Records and settlements are done so soon behind the last answer. */
-const QUIET_MS = 4_000;
+const QUIET_MS = 6_000;
 /** What dead processes had reserved is given back 15 to 17.5 minutes later. */
 const EXPIRY_MS = 20 * 60_000;
 const HOUR_MS = 3_600_000;
