@@ -6,12 +6,8 @@ import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
 import { createResources, type StoreAddresses } from '../../lib/local/embedded-stores.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
-<<<<<<< HEAD
+
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
-import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
-=======
-import { startDynamoDbLocal } from '../stores/engines.ts';
->>>>>>> 3f5b0e6 (test: the soak tells its own machine's standstills from faults)
 import type { LimitItem, StoredRecord } from './ledger.ts';
 import { PRELOAD } from './standstills.ts';
 

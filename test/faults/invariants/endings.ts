@@ -55,5 +55,7 @@ function isExcused(asked: Asked, { disturbances }: Ledger): boolean {
   const { ending, status, code, requestId } = asked;
   if (ending === 'broken')
     return metKill(asked, disturbances) || (requestId === undefined && metStop(asked, disturbances));
+  // What outlasts the time that a stop leaves it is told so.
+  if (code === 'request_cancelled') return metStop(asked, disturbances);
   return status === 503 && code === 'unavailable' && metStores(asked, disturbances);
 }

@@ -9,7 +9,8 @@ export const nothingToldOfSecrets: Invariant = {
     const violations = found.secrets.flatMap((secret) =>
       places.filter(({ text }) => text.includes(secret.text)).map(({ name }) => `${secret.name} is in ${name}`),
     );
-    const empty = places.filter(({ text }) => text === '').map(({ name }) => `${name} is empty: nothing was looked at`);
+    // A process that was killed at once has printed nothing.
+    const empty = found.logs.every((text) => text === '') ? ['no process printed anything: nothing was looked at'] : [];
     return { checked: found.secrets.length * places.length, excused: 0, violations: [...violations, ...empty] };
   },
 };

@@ -111,7 +111,7 @@ function usedBy(asked: Asked, ledger: Ledger, of: (usage: Usage) => number): Ran
     const [usage] = told;
     return usage === undefined ? NOTHING : { least: of(usage), most: of(usage) };
   }
-  if (asked.ending === 'left' || asked.kind === 'ended')
+  if (asked.ending === 'left' || asked.code === 'request_cancelled')
     return { least: of({ input: Math.min(estimate.input, ...told.map(({ input }) => input)), output: 0 }), most };
   const { counts } = PROVIDER_FAULTS[asked.fault];
   if (counts !== 'estimate') return NOTHING;
