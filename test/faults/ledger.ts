@@ -84,7 +84,7 @@ export interface Disturbance {
   readonly from: number;
   to: number;
   /** What it can excuse. */
-  readonly excuses: 'broken requests' | 'refused connections' | 'stores' | 'queues' | 'clocks' | 'nothing';
+  readonly excuses: 'broken requests' | 'refused connections' | 'stores' | 'deadlines' | 'queues' | 'clocks' | 'nothing';
 }
 
 /** What an endpoint took. */
@@ -169,6 +169,8 @@ export function costOf({ input, output }: Usage): number {
 
 /** A record is written, and a use settled, so soon behind an answer while the stores answer. */
 export const BEHIND_MS = 3_000;
+/** So long where the machine is slow. */
+const BEHIND_SLOW_MS = 6_000;
 /** So long where they do not: an attempt of a second together, then nine alone with their pauses. */
 const BEHIND_AWAY_MS = 16_000;
 
@@ -179,7 +181,7 @@ export function metStores(
 ): boolean {
   return disturbances.some(
     (one) =>
-      one.excuses === 'stores' &&
+      (one.excuses === 'stores' || one.excuses === 'deadlines') &&
       (one.instance === undefined || one.instance === instance) &&
       one.from <= endedAt + BEHIND_MS &&
       one.to >= startedAt,
@@ -188,14 +190,20 @@ export function metStores(
 
 /** Whether its process was killed while the request ran, or before what follows it had to be done. */
 export function metKill(asked: Asked, disturbances: readonly Disturbance[]): boolean {
-  const behind = metStores(asked, disturbances) ? BEHIND_AWAY_MS : BEHIND_MS;
+  const behindMs = behindOf(asked, disturbances);
   return disturbances.some(
     ({ excuses, instance, from, to }) =>
       excuses === 'broken requests' &&
       (instance === undefined || instance === asked.instance) &&
-      from <= asked.endedAt + behind &&
+      from <= asked.endedAt + behindMs &&
       to >= asked.startedAt,
   );
+}
+
+function behindOf(asked: Asked, disturbances: readonly Disturbance[]): number {
+  if (!metStores(asked, disturbances)) return BEHIND_MS;
+  const away = disturbances.filter(({ excuses }) => excuses === 'stores');
+  return metStores(asked, away) ? BEHIND_AWAY_MS : BEHIND_SLOW_MS;
 }
 
 /** Whether its process was stopped in good order while the request was on its way to it. */

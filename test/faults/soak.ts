@@ -71,7 +71,7 @@ export async function soak({ seconds, seed, store, say }: SoakOptions): Promise<
     if (ms <= SLOW_STORE_MS) return;
     const last = disturbances.findLast(({ what }) => what === SLOW_STORE);
     if (last !== undefined && last.to >= now() - ms) last.to = now();
-    else disturbances.push({ what: SLOW_STORE, from: now() - ms, to: now(), excuses: 'stores' });
+    else disturbances.push({ what: SLOW_STORE, from: now() - ms, to: now(), excuses: 'deadlines' });
   });
   const watching = watchStandstills(now, disturbances);
   const queue = await startQueueProxy(stores.sqsUrl, () => random.chance(0.2));

@@ -18,7 +18,7 @@ export function watchStandstills(now: () => number, noted: Disturbance[]): () =>
   let lookedAt = now();
   const timer = setInterval(() => {
     const lateMs = now() - lookedAt - LOOK_EVERY_MS;
-    if (lateMs > STOOD_STILL_MS) noted.push({ what: WHAT, from: lookedAt, to: now(), excuses: 'stores' });
+    if (lateMs > STOOD_STILL_MS) noted.push({ what: WHAT, from: lookedAt, to: now(), excuses: 'deadlines' });
     lookedAt = now();
   }, LOOK_EVERY_MS);
   return () => clearInterval(timer);
@@ -38,7 +38,7 @@ export function readStandstills(file: string, now: () => number): Disturbance[] 
       ...(number !== undefined && { instance: Number(number) }),
       from: to - ms,
       to,
-      excuses: 'stores',
+      excuses: 'deadlines',
     };
   });
 }
