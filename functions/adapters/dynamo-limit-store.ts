@@ -16,12 +16,14 @@ import type { Ask, LimitStore, Settlement, Taken } from '../core/ports/limit-sto
 import { reachStore } from './aws-clients.ts';
 import { toLedger } from './dynamo-limit-item.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
-import { DynamoWriter, type UpdateOutcome } from './dynamo-writer.ts';
+import { ATTEMPTS_BEHIND, DynamoWriter, type UpdateOutcome } from './dynamo-writer.ts';
 import { NodeHttpClient } from './node-http-client.ts';
 
 const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
 const MAX_WRITES = 12;
+/** Not where it may have been done. Until it is, or has expired, the key has less than it is due. */
+const SETTLING = { repeatable: false, attempts: ATTEMPTS_BEHIND } as const;
 
 /**
  * All that limits a key in one item, changed by conditional writes that need not see each other
@@ -76,7 +78,7 @@ export class DynamoLimitStore implements LimitStore {
     for (let writes = 0; writes < MAX_WRITES; writes += 1) {
       const parts = settleUpdate(seen, rest, this.clock.now());
       if (parts.isEmpty) return;
-      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId), { repeatable: false });
+      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId), SETTLING);
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return;
       rest = withoutExpired(rest, seen);

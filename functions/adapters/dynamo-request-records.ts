@@ -6,7 +6,7 @@ import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { RequestRecords } from '../core/ports/request-records.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { DynamoWriter } from './dynamo-writer.ts';
+import { ATTEMPTS_BEHIND, DynamoWriter } from './dynamo-writer.ts';
 import { NodeHttpClient } from './node-http-client.ts';
 import { outboxOf } from './outbox.ts';
 import { indexKeysOf, recordKey } from './record-keys.ts';
@@ -88,12 +88,15 @@ export class DynamoRequestRecords implements RequestRecords {
     await Promise.all(
       batch.map(({ item, resolve, reject }) =>
         this.writer
-          .put({
-            TableName: this.tableName,
-            Item: item,
-            ConditionExpression: 'attribute_not_exists(#pk)',
-            ExpressionAttributeNames: { '#pk': 'pk' },
-          })
+          .put(
+            {
+              TableName: this.tableName,
+              Item: item,
+              ConditionExpression: 'attribute_not_exists(#pk)',
+              ExpressionAttributeNames: { '#pk': 'pk' },
+            },
+            { repeatable: true, attempts: ATTEMPTS_BEHIND },
+          )
           .then(resolve, reject),
       ),
     );

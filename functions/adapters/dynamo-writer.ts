@@ -13,7 +13,13 @@ import { type AwsCredentials, signAwsRequest } from './sign-aws-request.ts';
 
 const TIMEOUT_MS = 1_000;
 const MAX_ATTEMPTS = 3;
+/**
+ * For writes that nobody waits for and whose loss stays: with their pauses they get through some two seconds, five at most, of a
+ * store that refuses.
+ */
+export const ATTEMPTS_BEHIND = 9;
 const BACKOFF_MS = 25;
+const LONGEST_BACKOFF_MS = 1_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 
 const TARGETS = {
@@ -27,6 +33,8 @@ type Item = Record<string, AttributeValue>;
 export interface UpdateOptions {
   /** Whether it may be done twice. If not, an attempt that may have been done after all is the last one. */
   readonly repeatable: boolean;
+  /** How often it is tried; three times where absent. */
+  readonly attempts?: number;
 }
 
 /** Answers that say that nothing was done. */
@@ -70,14 +78,14 @@ export class DynamoWriter {
     this.clock = clock;
   }
 
-  /** Three attempts of at most a second; throws StoreUnavailable after them. */
+  /** Attempts of at most a second; throws StoreUnavailable after them. */
   update(input: UpdateItemCommandInput, options: UpdateOptions = { repeatable: true }): Promise<UpdateOutcome> {
     return this.persist('UpdateItem', JSON.stringify(input), options);
   }
 
   /** The same for a whole item. @returns false where its condition failed */
-  async put(input: PutItemCommandInput): Promise<boolean> {
-    return (await this.persist('PutItem', JSON.stringify(input), { repeatable: true })).ok;
+  async put(input: PutItemCommandInput, options: UpdateOptions = { repeatable: true }): Promise<boolean> {
+    return (await this.persist('PutItem', JSON.stringify(input), options)).ok;
   }
 
   /**
@@ -88,23 +96,29 @@ export class DynamoWriter {
     const input: BatchWriteItemCommandInput = {
       RequestItems: { [tableName]: items.map((item) => ({ PutRequest: { Item: item } })) },
     };
-    const answer = await this.attempt('BatchWriteItem', JSON.stringify(input));
+    // Without a condition: done again later, it would put back what was taken out of the items since.
+    const answer = await this.attempt('BatchWriteItem', JSON.stringify(input), true);
     if ('failure' in answer || answer.status !== 200) return false;
     return Object.keys(answer.body.UnprocessedItems ?? {}).length === 0;
   }
 
-  private async persist(operation: Operation, body: string, { repeatable }: UpdateOptions): Promise<UpdateOutcome> {
+  private async persist(
+    operation: Operation,
+    body: string,
+    { repeatable, attempts = MAX_ATTEMPTS }: UpdateOptions,
+  ): Promise<UpdateOutcome> {
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.attempt(operation, body);
+      const answer = await this.attempt(operation, body, !repeatable);
       const outcome = 'failure' in answer ? answer : toOutcome(answer);
       if (!('failure' in outcome)) return outcome;
-      const last = attempt === MAX_ATTEMPTS || (!repeatable && outcome.mayBeDone);
+      const last = attempt === attempts || (!repeatable && outcome.mayBeDone);
       if (last) throw new StoreUnavailable(`dynamodb: ${outcome.failure}`);
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * BACKOFF_MS * 2 ** attempt));
+      const longestMs = Math.min(LONGEST_BACKOFF_MS, BACKOFF_MS * 2 ** attempt);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * longestMs));
     }
   }
 
-  private async attempt(operation: Operation, body: string): Promise<Answer | Failure> {
+  private async attempt(operation: Operation, body: string, once: boolean): Promise<Answer | Failure> {
     let sent = false;
     try {
       const { url, host, region } = await this.resolve();
@@ -122,6 +136,7 @@ export class DynamoWriter {
         url,
         headers: signed,
         body,
+        once,
         headTimeoutMs: TIMEOUT_MS,
         idleTimeoutMs: TIMEOUT_MS,
       });

@@ -100,6 +100,20 @@ describe('an outgoing call', () => {
     expect(sockets).toHaveLength(2);
   });
 
+  it('does not go again where it may not be done twice: who closed the connection may have done it', async () => {
+    let requests = 0;
+    const url = await serving((socket, _, turn) => {
+      requests += 1;
+      if (turn === 1) socket.write(WHOLE);
+      else socket.destroy();
+    });
+    const client = new NodeHttpClient();
+    await textOf((await client.send(call(url))).body);
+    await pause(5);
+    expect(await failureOf(() => client.send(call(url, { once: true })))).toEqual(['reset', true]);
+    expect(requests).toBe(2);
+  });
+
   it('follows no redirect', async () => {
     const url = await serving((socket) =>
       socket.write('HTTP/1.1 302 Found\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n'),

@@ -25,11 +25,11 @@ export class NodeHttpClient implements HttpClient {
   private readonly targets = new Map<string, Target>();
 
   async send(request: HttpRequest): Promise<HttpResponse> {
-    // A kept connection may have been closed by the other side just now: what never got there goes once more.
+    // A kept connection may have been closed by the other side just now: what most likely never got there goes once more.
     try {
       return await this.attempt(request);
     } catch (error) {
-      if (error instanceof StaleConnection) return this.attempt(request);
+      if (error instanceof StaleConnection && !request.once) return this.attempt(request);
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import { newTrace } from '../../functions/core/telemetry/request-trace.ts';
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Takes no new request, lets running ones end for `graceMs`, then closes what is left. */
+  /** Takes no new request, lets running ones end for `graceMs`, then cancels and so tells those that are left. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -21,10 +21,22 @@ export interface HttpHostOptions {
   readonly maxBodyBytes: number;
 }
 
+/** What was cancelled has so long to tell its caller. */
+const TELL_MS = 1_000;
+/** A connection whose last answer has ended is closed so soon while the server stops. */
+const CLOSE_IDLE_MS = 50;
+
 /** Serves an app as a plain HTTP server. */
 export async function startHttpHost(app: App, { port, host, maxBodyBytes }: HttpHostOptions): Promise<HttpHost> {
+  const running = new Set<AbortController>();
   const server = http.createServer((request, response) => {
-    serve(app, request, response, maxBodyBytes).catch(() => response.destroy());
+    const abort = new AbortController();
+    running.add(abort);
+    response.once('close', () => {
+      running.delete(abort);
+      if (!response.writableFinished) abort.abort();
+    });
+    serve(app, request, response, { maxBodyBytes, signal: abort.signal }).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -32,31 +44,32 @@ export async function startHttpHost(app: App, { port, host, maxBodyBytes }: Http
   });
   return {
     url: `http://${host}:${(server.address() as AddressInfo).port}`,
-    stop: (graceMs) => stop(server, graceMs),
+    stop: (graceMs) => stop(server, running, graceMs),
   };
 }
 
-async function stop(server: http.Server, graceMs: number): Promise<void> {
+async function stop(server: http.Server, running: ReadonlySet<AbortController>, graceMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_MS);
+  const cancelling = setTimeout(() => {
+    for (const abort of running) abort.abort();
+  }, graceMs);
+  const cutting = setTimeout(() => server.closeAllConnections(), graceMs + TELL_MS);
   await closed;
-  clearTimeout(timer);
+  clearInterval(idle);
+  clearTimeout(cancelling);
+  clearTimeout(cutting);
 }
 
 async function serve(
   app: App,
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  maxBodyBytes: number,
+  { maxBodyBytes, signal }: { readonly maxBodyBytes: number; readonly signal: AbortSignal },
 ): Promise<void> {
-  const abort = new AbortController();
-  outgoing.once('close', () => {
-    if (!outgoing.writableFinished) abort.abort();
-  });
   const request = toRequest(incoming, maxBodyBytes);
   const response = request
-    ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal: abort.signal })
+    ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal })
     : unreadableAddress();
   const headers: http.OutgoingHttpHeaders = Object.fromEntries(response.headers);
   const cookies = response.headers.getSetCookie();

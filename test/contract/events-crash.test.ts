@@ -1,10 +1,11 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type CapturingProxy, startCapturingProxy } from '../support/capturing-proxy.ts';
+import { processesWith } from '../support/processes-with.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 
@@ -35,17 +36,7 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-/** The processes of the service, by what they are called. */
-async function processes(): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    const [environment, name] = await Promise.all(
-      ['environ', 'comm'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')),
-    );
-    if (environment?.includes(`SVC_DATA_DIR=${dataDir}\0`)) found.set((name ?? '').trim(), Number(pid));
-  }
-  return found;
-}
+const processes = () => processesWith('SVC_DATA_DIR', dataDir);
 
 const relayed = () => proxy.taken.map((body) => JSON.parse(body) as GatewayEvent);
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {

@@ -8,7 +8,8 @@ import { onDynamoDbLocal, startDynamoDbLocal } from '../stores/dynamodb-local.ts
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
+/** What `npm start` runs. */
+export const ENTRY = path.join(ROOT, 'dist/local/index.mjs');
 const START_MS = 30_000;
 const STOP_MS = 15_000;
 
@@ -81,7 +82,8 @@ async function stopProcess(child: ChildProcess): Promise<void> {
   clearTimeout(timer);
 }
 
-async function buildWhereOlder(): Promise<void> {
+/** Builds the local service's bundle where its sources are newer. */
+export async function buildWhereOlder(): Promise<void> {
   const sources = ['functions', 'lib', 'bin'].map((folder) => newestIn(path.join(ROOT, folder)));
   const newest = Math.max(...(await Promise.all(sources)));
   const built = await stat(ENTRY).then(

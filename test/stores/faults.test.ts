@@ -16,8 +16,10 @@ import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reade
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
+import { ATTEMPTS_BEHIND } from '../../functions/adapters/dynamo-writer.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { limitsOf, NO_NEED, windowOf } from '../../functions/core/admission/limits.ts';
+import { heldFor, settlementOf } from '../../functions/core/admission/settlement.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import type { AuditFact } from '../../functions/core/audit/audit-record.ts';
@@ -88,6 +90,8 @@ interface Case {
   readonly name: string;
   /** By the hot path's own client, which repeats more than the SDK's does. */
   readonly hot: boolean;
+  /** How often a call of it is tried. */
+  readonly attempts: number;
   /** What must be there before, made without faults. */
   prepare?(sdk: DynamoDBClient): Promise<unknown>;
   work(sdk: DynamoDBClient, prepared: never): Promise<unknown>;
@@ -159,12 +163,13 @@ const factOf = (): AuditFact => ({
 function caseOf<P, T>(parts: {
   name: string;
   hot?: boolean;
+  attempts?: number;
   prepare?: (sdk: DynamoDBClient) => Promise<P>;
   work: (sdk: DynamoDBClient, prepared: P) => Promise<T>;
   after?: (sdk: DynamoDBClient, prepared: P, told: T) => Promise<unknown>;
   expected: unknown;
 }): Case {
-  return { hot: false, ...parts } as Case;
+  return { hot: false, attempts: 3, ...parts } as Case;
 }
 
 const CASES: readonly Case[] = [
@@ -373,7 +378,7 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'a record is written',
-    hot: true,
+    ...{ hot: true, attempts: ATTEMPTS_BEHIND },
     prepare: async () => recordsOf(1),
     work: (sdk, records) => writeAll(sdk, records),
     after: (sdk, records) => storedOf(sdk, records),
@@ -381,7 +386,7 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'many records are written together',
-    hot: true,
+    ...{ hot: true, attempts: ATTEMPTS_BEHIND },
     prepare: async () => recordsOf(30),
     work: (sdk, records) => writeAll(sdk, records, 5),
     after: (sdk, records) => storedOf(sdk, records),
@@ -495,13 +500,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     }
   }
 
-  async function expectUnavailable({ prepare, work }: Case, fault: Fault): Promise<void> {
+  async function expectUnavailable({ prepare, work, attempts }: Case, fault: Fault): Promise<void> {
     const prepared = (await prepare?.(sdk)) as never;
     store.take();
     store.fail(fault, Infinity);
     await expect(work(sdk, prepared)).rejects.toBeInstanceOf(StoreUnavailable);
-    // Three for each call, and a case makes at most 32 at the same time.
-    expect(store.take()).toBeLessThanOrEqual(3 * 32);
+    // For each call, and a case makes at most 32 at the same time.
+    expect(store.take()).toBeLessThanOrEqual(attempts * 32);
   }
 
   describe.each(CASES.map((each) => [each.name, each] as const))('%s', (__, each) => {
@@ -537,6 +542,48 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     it('once and whole, where the first call is never answered', async () => {
       expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
     });
+  });
+
+  it('a use is settled once, also where the answer to its write is lost on a connection that is in use', async () => {
+    const keyId = freshName();
+    const limits = {
+      ...{ requests: { capacity: 100, intervalMicros: 1_000_000 }, tokens: undefined, maxConcurrent: undefined },
+      budget: { nanoUsd: 1e9, period: 'month' as const },
+    };
+    const need = { tokens: 0, nanoUsd: 100 };
+    const asking = new DynamoLimitStore(sdk, 'limits', clock);
+    const { slot } = await asking.take(keyId, limits, { needs: [need, need, need] });
+    const spent = async () => {
+      const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+      return [...ledger.spent.values()];
+    };
+    expect(await spent()).toEqual([300]);
+    store.fail({ kind: 'cut off when it is done' }, 1);
+    const used = settlementOf(
+      heldFor(need, 1, limits, clock.now()),
+      slot,
+      { tokens: 0, nanoUsd: 30 },
+      limits,
+      clock.now(),
+    );
+    await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
+    store.mend();
+    expect(await spent()).toEqual([230]);
+  });
+
+  it('a record and a settlement get through more failures than an answer could wait for', async () => {
+    const [record] = recordsOf(1);
+    store.fail(refused('InternalServerError', 500), ATTEMPTS_BEHIND - 1);
+    await writeAll(sdk, [record as RequestRecord]);
+    store.mend();
+    expect(await storedOf(sdk, [record as RequestRecord])).toBe(1);
+    const keyId = freshName();
+    store.fail(refused('ThrottlingException'), ATTEMPTS_BEHIND - 1);
+    const used = { tokenPicos: 0n, nanoUsd: new Map([[windowOf('month', T0), 30]]) };
+    await new DynamoLimitStore(sdk, 'limits', clock).settle(keyId, { release: new Map(), used });
+    store.mend();
+    const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+    expect([...ledger.spent.values()]).toEqual([30]);
   });
 
   it("a session's score counts a turn once, or twice where the answer to its write was lost", async () => {

@@ -14,20 +14,23 @@ export type Fault =
 
 type Batch = Record<string, { Keys?: unknown[]; [name: string]: unknown } | unknown[]>;
 
-/** Stands before a DynamoDB and makes its calls fail as it is told. */
-export async function startFaultyStore(target: string) {
-  let next: { fault: Fault; times: number } | undefined;
+/** Stands before a DynamoDB and makes its calls fail as it is told; `onPassed` is told how long each that was passed on took. */
+export async function startFaultyStore(target: string, onPassed: (ms: number) => void = () => {}) {
+  let next: { fault: Fault; times: number; every: number } | undefined;
   let calls = 0;
   const agent = new http.Agent({ keepAlive: true });
   const pass = async ({ method = 'POST', url = '/', headers }: http.IncomingMessage, body: Buffer) => {
     const { 'content-length': _, ...others } = headers;
+    const since = performance.now();
     const call = http.request(new URL(url, target), { method, headers: others, agent }).end(body);
     const [answer] = (await once(call, 'response')) as [http.IncomingMessage];
-    return { status: answer.statusCode ?? 502, text: (await buffer(answer)).toString() };
+    const text = (await buffer(answer)).toString();
+    onPassed(performance.now() - since);
+    return { status: answer.statusCode ?? 502, text };
   };
   const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
     calls += 1;
-    const fault = next !== undefined && next.times > 0 ? next.fault : undefined;
+    const fault = next !== undefined && next.times > 0 && calls % next.every === 0 ? next.fault : undefined;
     if (next !== undefined) next.times -= 1;
     const body = await buffer(request);
     // Some SDKs check the sum of what they read; an answer of ours has none.
@@ -67,9 +70,9 @@ export async function startFaultyStore(target: string) {
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** So many of the next calls go wrong. */
-    fail(fault: Fault, times: number): void {
-      next = { fault, times };
+    /** So many of the next calls go wrong, or of these every so many-th. */
+    fail(fault: Fault, times: number, every = 1): void {
+      next = { fault, times, every };
     },
     mend(): void {
       next = undefined;

@@ -1,5 +1,5 @@
-import type { Figures, RequestRecord, Session, Summary, Timeseries } from '../../functions/admin-api/contract.ts';
-import { Totals } from '../../functions/core/analytics/totals.ts';
+import type { RequestRecord, Summary } from '../../functions/admin-api/contract.ts';
+import { compareAnalytics, type ReadAnalytics, readList } from './compare-analytics.ts';
 
 export interface RecountOptions {
   /** Ends in `/v1`; both APIs stand there. */
@@ -31,7 +31,6 @@ const FILTERS: readonly Readonly<Record<string, string>>[] = [
   { endUserId: 'user-3', model: 'echo' },
 ];
 const TEXTS = ['Hello', 'SVC-TEST-BLOCK-7f3a', 'How are you?', 'SVC-TEST-FLAG-7f3a', 'SVC-TEST-REDACT-7f3a', 'Hi'];
-const GROUPS = ['keyId', 'environment', 'model', 'provider', 'threatType', 'endUserId'] as const;
 
 /**
  * Sends requests of every kind at once, some of them twice as fast as others, and compares what analytics say with a recount
@@ -46,21 +45,10 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
     });
     return { status: answer.status, text: await answer.text() };
   };
-  const read = async <T>(path: string): Promise<T> => {
+  const read: ReadAnalytics = async (path) => {
     const { status, text } = await call(path);
     if (status !== 200) throw new Error(`${path}: ${status} ${text}`);
-    return JSON.parse(text) as T;
-  };
-  const list = async <T>(path: string): Promise<T[]> => {
-    const items: T[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: { data: T[]; nextCursor: string | null } = await read(
-        `${path}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`,
-      );
-      items.push(...page.data);
-      cursor = page.nextCursor;
-    }
-    return items;
+    return JSON.parse(text);
   };
   const keys: string[] = [];
   const filters = [...FILTERS];
@@ -85,57 +73,13 @@ export async function recount({ baseUrl, adminKey, requests, atOnce }: RecountOp
   };
   await Promise.all(Array.from({ length: atOnce }, send));
 
-  const records = await list<RequestRecord>('/analytics/requests');
+  const records = await readList<RequestRecord>(read, '/analytics/requests');
   for (let waitedMs = 0; waitedMs < COUNTED_WITHIN_MS; waitedMs += POLL_MS) {
     if ((await read<Summary>('/analytics/summary')).requests >= records.length) break;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-  const differences: string[] =
-    records.length === requests ? [] : [`${records.length} records of ${requests} requests`];
-  let compared = 0;
-  const compare = (what: string, told: object, counted: object) => {
-    compared += 1;
-    if (JSON.stringify(sorted(told)) !== JSON.stringify(sorted(counted))) differences.push(what);
-  };
-  for (const filter of filters) {
-    const query = new URLSearchParams(filter).toString();
-    const of = records.filter((record) =>
-      Object.entries(filter).every(([name, value]) => record[name as keyof RequestRecord] === value),
-    );
-    const { object: _, from: __, to: ___, ...summary } = await read<Summary>(`/analytics/summary?${query}`);
-    compare(`summary ${query}`, summary, figuresOf(of));
-    for (const groupBy of GROUPS) {
-      const { groups = [] } = await read<Summary>(`/analytics/summary?${query}&groupBy=${groupBy}`);
-      for (const { group, label: _, ...figures } of groups) {
-        compare(
-          `${query} ${groupBy} ${group}`,
-          figures,
-          figuresOf(of.filter((record) => isIn(record, groupBy, group))),
-        );
-      }
-      const groupsOf = (record: RequestRecord) =>
-        groupBy === 'threatType' ? Object.keys(record.threats) : [record[groupBy]];
-      const names = new Set(of.flatMap(groupsOf).filter((name) => groupBy !== 'endUserId' || name !== null));
-      compare(`${query} groups of ${groupBy}`, { names: groups.length }, { names: names.size });
-    }
-    const { data } = await read<Timeseries>(`/analytics/timeseries?${query}&interval=hour`);
-    for (const { time, ...figures } of data) {
-      const hour = of.filter((record) => record.time.slice(0, 13) === time.slice(0, 13));
-      compare(`${query} ${time}`, figures, figuresOf(hour));
-    }
-  }
-  const inSessions = Map.groupBy(
-    records.filter(({ sessionId }) => sessionId !== null),
-    ({ sessionId, keyId }) => `${sessionId} of ${keyId}`,
-  );
-  const sessions = await list<Session>('/analytics/sessions');
-  compare('number of sessions', { sessions: sessions.length }, { sessions: inSessions.size });
-  for (const session of sessions) {
-    const name = `${session.id} of ${session.keyId}`;
-    const { latencyMs: _, timeToFirstTokenMs: __, ...figures } = figuresOf(inSessions.get(name) ?? []);
-    const told = Object.keys(figures).map((field) => [field, session[field as keyof Session]]);
-    compare(`session ${name}`, Object.fromEntries(told), figures);
-  }
+  const { compared, differences } = await compareAnalytics(read, records, filters);
+  if (records.length !== requests) differences.unshift(`${records.length} records of ${requests} requests`);
   return { records: records.length, kinds: kindsOf(records), compared, differences };
 }
 
@@ -144,17 +88,6 @@ function kindsOf(records: readonly RequestRecord[]): string {
     `${state}${errorCode === null ? '' : ` (${errorCode})`}${stream ? ', streamed' : ''}`;
   const kinds = [...Map.groupBy(records, kindOf)].sort(([, a], [, b]) => b.length - a.length);
   return kinds.map(([kind, of]) => `${of.length} ${kind}`).join('; ');
-}
-
-function figuresOf(records: readonly RequestRecord[]): Figures {
-  const totals = new Totals();
-  for (const record of records) totals.add(record);
-  return totals.toFigures();
-}
-
-function isIn(record: RequestRecord, groupBy: (typeof GROUPS)[number], group: string | null): boolean {
-  if (groupBy === 'threatType') return group !== null && Object.hasOwn(record.threats, group);
-  return record[groupBy] === group;
 }
 
 /** Answered, blocked, flagged, redacted, refused, failed and guarded requests, streams, sessions and end users, in turn. */
@@ -170,14 +103,4 @@ function requestOf(at: number): { path: string; body: object; headers: Record<st
   const model = at % 13 === 0 ? 'no-such-model' : at % 19 === 7 ? 'gpt-4o-mini' : 'echo';
   const messages = at % 17 === 0 ? [] : [{ role: 'user', content: text }];
   return { path: '/chat/completions', body: { model, messages, stream: at % 5 < 2 }, headers };
-}
-
-/** With the same order of members however it came about. */
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, item]) => [name, sorted(item)]),
-  );
 }

@@ -8,6 +8,11 @@ export interface HttpRequest {
   readonly headTimeoutMs: number;
   /** Longest silence between two pieces of the body, milliseconds. */
   readonly idleTimeoutMs: number;
+  /**
+   * Never sent twice by the client itself. Others go once more where a kept connection turns out to be closed, though the call may
+   * have been done on it.
+   */
+  readonly once?: boolean;
   /** Ends the call from outside. */
   readonly signal?: AbortSignal;
 }

@@ -54,10 +54,19 @@ export interface MockUpstreamOptions {
   port?: number;
   /** On by default; a bench turns it off. */
   record?: boolean;
+  /**
+   * Says how a request is answered before anything else is asked: its queue, its header and its model's name. `closed` resolves
+   * when the answer is over, however it ended.
+   */
+  behave?: (request: RecordedRequest, closed: Promise<void>) => Behaviour | undefined;
 }
 
 /** Starts a provider that speaks OpenAI's chat completions and responses and Anthropic's messages, and does as it is told. */
-export async function startMockUpstream({ port = 0, record = true }: MockUpstreamOptions = {}): Promise<MockUpstream> {
+export async function startMockUpstream({
+  port = 0,
+  record = true,
+  behave,
+}: MockUpstreamOptions = {}): Promise<MockUpstream> {
   const requests: RecordedRequest[] = [];
   const queue: Behaviour[] = [];
   const answering = new Set<Exchange>();
@@ -81,8 +90,10 @@ export async function startMockUpstream({ port = 0, record = true }: MockUpstrea
     if (body === undefined) return;
     const exchange = { response, cutByMock: false };
     if (record) track(exchange, recordedRequest(request, body));
+    const closed = new Promise<void>((resolve) => response.once('close', resolve));
+    const behaviour = behave?.(recordedRequest(request, body), closed);
     try {
-      await answer(exchange, request, body, queue);
+      await answer(exchange, request, body, behaviour === undefined ? queue : [behaviour]);
     } catch (error) {
       // A behaviour that cannot be played, such as a header value that HTTP forbids.
       if (response.headersSent) response.destroy();

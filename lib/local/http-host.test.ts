@@ -1,0 +1,78 @@
+import http from 'node:http';
+import { afterEach, expect, it } from '@jest/globals';
+import type { App } from '../../functions/core/http/router.ts';
+import { type HttpHost, startHttpHost } from './http-host.ts';
+
+const EVENTS = { headers: { 'content-type': 'text/event-stream' } };
+
+let host: HttpHost | undefined;
+afterEach(() => host?.stop(0));
+
+async function serving(app: App): Promise<string> {
+  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000 });
+  return host.url;
+}
+
+/** A stream that ends when it is cancelled, and says so. */
+const untilCancelled: App = async (_, { signal }) =>
+  new Response(
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('data: begun\n\n'));
+        signal?.addEventListener('abort', () => {
+          controller.enqueue(new TextEncoder().encode('data: cancelled\n\n'));
+          controller.close();
+        });
+      },
+    }),
+    EVENTS,
+  );
+
+it('tells a stream that it was cancelled where it outlasts the time that a stop leaves it', async () => {
+  const response = await fetch(await serving(untilCancelled));
+  const stopped = host?.stop(20);
+  expect(await response.text()).toBe('data: begun\n\ndata: cancelled\n\n');
+  await stopped;
+});
+
+it('cuts off what goes on though it was cancelled', async () => {
+  const response = await fetch(
+    await serving(
+      async () =>
+        new Response(
+          new ReadableStream({
+            start: (controller) => controller.enqueue(new TextEncoder().encode('data: begun\n\n')),
+          }),
+          EVENTS,
+        ),
+    ),
+  );
+  const text = response.text();
+  text.catch(() => {});
+  await host?.stop(20);
+  await expect(text).rejects.toThrow();
+});
+
+it('lets a running request end, and does not wait for the connection that it came by', async () => {
+  let answer = (_: Response) => {};
+  const answered = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
+  const url = await serving(() => answered);
+  const agent = new http.Agent({ keepAlive: true });
+  const text = new Promise<string>((resolve, reject) => {
+    const call = http.get(url, { agent }, (response) => {
+      response.setEncoding('utf8').once('data', resolve);
+    });
+    call.once('error', reject);
+    call.once('socket', (socket) => socket.once('connect', () => setTimeout(() => stopping.resolve(), 50)));
+  });
+  const stopping = Promise.withResolvers<void>();
+  await stopping.promise;
+  // Long beyond the test's own deadline: it must not be needed.
+  const stopped = host?.stop(600_000);
+  answer(new Response('fine'));
+  expect(await text).toBe('fine');
+  await stopped;
+  agent.destroy();
+});

@@ -1,0 +1,123 @@
+import { type Asked, costOf, type Ledger, metKill, metStores, type SoakKey, type Usage } from '../ledger.ts';
+import { PROVIDER_FAULTS } from '../provider-faults.ts';
+import type { Finding, Invariant } from './invariant.ts';
+
+/** The least and the most that requests may have come to. */
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+const NOTHING: Range = { least: 0, most: 0 };
+/** A rule of thumb of the gateway's estimate, where a provider told nothing: characters a token. */
+const CHARS_PER_TOKEN = 4;
+const SLACK_TOKENS = 4;
+const PICOS_A_MONTH = 2_592_000n * 1_000_000_000_000n;
+
+/**
+ * What a budget's period and a bucket of tokens say was used is what the provider told, to the token. A request whose process was
+ * killed counts nothing or what was told; one where the stores were away is counted once, or the log says that it was not.
+ */
+export const spentIsUsed: Invariant = {
+  name: 'what each budget says is spent is what the provider told, to the billionth of a dollar',
+  least: 2,
+  check: (ledger) =>
+    perKey(
+      ledger,
+      ({ nanoUsd }) => nanoUsd !== undefined,
+      (key, asked) => {
+        const item = ledger.found.limits.find(({ keyId }) => keyId === key.id);
+        const used = total(asked, ledger, costOf);
+        const spent = (item?.spent ?? 0) - (item?.held ?? 0);
+        return within(spent, used) ? undefined : `spent ${spent}, used ${used.least} to ${used.most}`;
+      },
+    ),
+};
+
+/** The debt of a bucket is an instant; it starts at the first settlement, whose own instant is known by the request's end. */
+export const tokensAreUsed: Invariant = {
+  name: 'what each bucket of tokens is owed is what the provider told, to the token',
+  least: 1,
+  check: (ledger) =>
+    perKey(
+      ledger,
+      ({ id }) => ledger.found.tokensFrom.has(id),
+      (key, asked) => {
+        const item = ledger.found.limits.find(({ keyId }) => keyId === key.id);
+        const used = total(asked, ledger, ({ input, output }) => input + output);
+        const interval = (PICOS_A_MONTH + BigInt(key.tokens ?? 1) - 1n) / BigInt(key.tokens ?? 1);
+        const owed = Number((item?.tokensAt ?? 0n) - (ledger.found.tokensFrom.get(key.id) ?? 0n)) / Number(interval);
+        // The first settlement came up to three seconds behind its answer, of a token that takes as long to refill as it says.
+        const late = Number(5_000_000_000_000n) / Number(interval);
+        return owed >= used.least - late && owed <= used.most + late
+          ? undefined
+          : `owed ${owed.toFixed(2)}, used ${used.least} to ${used.most}`;
+      },
+    ),
+};
+
+/** Nothing is reserved when nothing runs: what requests of dead processes held was given back when its time was over. */
+export const nothingHeld: Invariant = {
+  name: 'nothing is reserved any more once what dead processes held has expired',
+  least: 4,
+  check: ({ found }) => {
+    const violations = found.limits
+      .filter(({ open, tokensHeld, held }) => open !== 0 || tokensHeld !== 0n || held !== 0)
+      .map(({ keyId, open, tokensHeld, held }) => `${keyId}: ${open} open, ${tokensHeld} tokens, ${held} of money`);
+    return { checked: found.limits.length, excused: 0, violations };
+  },
+};
+
+function perKey(
+  ledger: Ledger,
+  applies: (key: SoakKey) => boolean,
+  check: (key: SoakKey, asked: readonly Asked[]) => string | undefined,
+): Finding {
+  const keys = ledger.keys.filter(applies);
+  const violations: string[] = [];
+  let excused = 0;
+  for (const key of keys) {
+    const asked = ledger.asked.filter(({ keyId }) => keyId === key.id);
+    if (asked.some((one) => isUnsure(one, ledger))) excused += 1;
+    const wrong = check(key, asked);
+    if (wrong !== undefined) violations.push(`${key.id} (${key.purpose}): ${wrong}`);
+  }
+  return { checked: keys.length, excused, violations };
+}
+
+/** What it used may not have been counted: its process was killed, or the log says so of its key while the stores were away. */
+function isUnsure(asked: Asked, { disturbances, found }: Ledger): boolean {
+  return metKill(asked, disturbances) || (metStores(asked, disturbances) && found.uncounted.includes(asked.keyId));
+}
+
+/** What these requests used by the provider's word, as far as it can be known from outside. */
+export function total(asked: readonly Asked[], ledger: Ledger, of: (usage: Usage) => number): Range {
+  const ranges = asked.map((one) => usedBy(one, ledger, of));
+  return ranges.reduce((a, b) => ({ least: a.least + b.least, most: a.most + b.most }), NOTHING);
+}
+
+function usedBy(asked: Asked, ledger: Ledger, of: (usage: Usage) => number): Range {
+  const calls = ledger.calls.filter(({ caseId }) => caseId === asked.id);
+  if (calls.length === 0) return NOTHING;
+  const told = calls.flatMap(({ usage }) => usage ?? []);
+  const textChars = Math.max(...calls.map((call) => call.textChars));
+  const estimate: Usage = {
+    input: Math.ceil(asked.inputChars / CHARS_PER_TOKEN),
+    output: Math.ceil(textChars / CHARS_PER_TOKEN) + SLACK_TOKENS,
+  };
+  const most = Math.max(of(estimate), ...told.map(of));
+  if (isUnsure(asked, ledger)) return { least: 0, most };
+  if (asked.ending === 'whole') {
+    const [usage] = told;
+    return usage === undefined ? NOTHING : { least: of(usage), most: of(usage) };
+  }
+  if (asked.ending === 'left' || asked.code === 'request_cancelled')
+    return { least: of({ input: Math.min(estimate.input, ...told.map(({ input }) => input)), output: 0 }), most };
+  const { counts } = PROVIDER_FAULTS[asked.fault];
+  if (counts !== 'estimate') return NOTHING;
+  return { least: 0, most: of(estimate) };
+}
+
+function within(value: number, { least, most }: Range): boolean {
+  return value >= least && value <= most;
+}
