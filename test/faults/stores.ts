@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
-import { createResources, type StoreAddresses } from '../../lib/local/embedded-stores.ts';
+import { createResources, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
