@@ -84,7 +84,14 @@ export interface Disturbance {
   readonly from: number;
   to: number;
   /** What it can excuse. */
-  readonly excuses: 'broken requests' | 'refused connections' | 'stores' | 'deadlines' | 'queues' | 'clocks' | 'nothing';
+  readonly excuses:
+    | 'broken requests'
+    | 'refused connections'
+    | 'stores'
+    | 'deadlines'
+    | 'queues'
+    | 'clocks'
+    | 'nothing';
 }
 
 /** What an endpoint took. */
