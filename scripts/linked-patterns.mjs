@@ -35,7 +35,8 @@ export const linkedPatterns = {
         return {
           contents: `import { readFileSync } from 'node:fs';
             import file from '${BYTES}${name}';
-            const bytes = readFileSync(new URL(file, import.meta.url));
+            let read;
+            const bytes = () => (read ??= readFileSync(new URL(file, import.meta.url)));
             export const ${exported} = ${code};`,
         };
       });
@@ -52,21 +53,18 @@ export const linkedPatterns = {
   },
 };
 
-/** An object as code in which its arrays of bytes are parts of `bytes`. */
+/** An object as code in which its arrays of bytes are parts of what `bytes()` gives, and which asks for that when one is needed. */
 function withBytesBeside(value) {
   const parts = [];
   let end = 0;
-  const codeOf = (one) => {
-    if (!(one instanceof Uint8Array)) {
-      if (typeof one !== 'object') return JSON.stringify(one);
-      return `{ ${Object.entries(one)
-        .map(([name, of]) => `${name}: ${codeOf(of)}`)
-        .join(', ')} }`;
-    }
+  const fieldOf = ([name, one]) => {
+    if (!(one instanceof Uint8Array)) return `${name}: ${codeOf(one)}`;
     parts.push(one);
     end += one.length;
-    return `bytes.subarray(${end - one.length}, ${end})`;
+    return `get ${name}() { return bytes().subarray(${end - one.length}, ${end}); }`;
   };
+  const codeOf = (one) =>
+    typeof one === 'object' ? `{ ${Object.entries(one).map(fieldOf).join(', ')} }` : JSON.stringify(one);
   const code = codeOf(value);
   return { code, bytes: Buffer.concat(parts) };
 }
