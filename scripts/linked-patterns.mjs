@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+
+const FUNCTIONS = path.resolve(import.meta.dirname, '../functions');
 const BYTES = 'linked-patterns-of:';
 /** What is linked: a module that has it compiled, and what a bundle has in the place of that module's export. */
 const LINKED = [
   {
     name: 'rules',
-    module: /[\\/]detectors[\\/]prepared-rules\.ts$/,
+    module: path.join(FUNCTIONS, 'detectors/prepared-rules.ts'),
     exported: 'PREPARED_RULES',
     link: async () => {
       const { linkRules } = await import('../functions/core/inspect/rule-library.ts');
@@ -13,7 +17,7 @@ const LINKED = [
   },
   {
     name: 'encodings',
-    module: /[\\/]decode[\\/]prepared-encodings\.ts$/,
+    module: path.join(FUNCTIONS, 'core/inspect/decode/prepared-encodings.ts'),
     exported: 'PREPARED_ENCODINGS',
     link: async () => (await import('../functions/core/inspect/decode/payload-finder.ts')).linkEncodings(),
   },
@@ -29,7 +33,9 @@ export const linkedPatterns = {
   setup(build) {
     const bytesOf = new Map();
     for (const { name, module, exported, link } of LINKED) {
-      build.onLoad({ filter: module, namespace: 'file' }, async () => {
+      if (!existsSync(module)) throw new Error(`${module} is not there to be linked: a bundle would start slowly`);
+      build.onLoad({ filter: /[\\/]prepared-\w+\.ts$/, namespace: 'file' }, async ({ path: file }) => {
+        if (file !== module) return undefined;
         const { code, bytes } = withBytesBeside(await link());
         bytesOf.set(name, bytes);
         return {
