@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { build as bundle } from 'esbuild';
 
 const FUNCTIONS = path.resolve(import.meta.dirname, '../functions');
 const BYTES = 'linked-patterns-of:';
-/** What is linked: a module that has it compiled, and what a bundle has in the place of that module's export. */
+/** What is linked: a module that exports it compiled, and code that gives what a bundle has in the place of that export. */
 const LINKED = [
   {
     name: 'rules',
     module: path.join(FUNCTIONS, 'detectors/prepared-rules.ts'),
     exported: 'PREPARED_RULES',
-    link: async () => {
-      const { linkRules } = await import('../functions/core/inspect/rule-library.ts');
-      const { INSPECTED_RULES } = await import('../functions/detectors/index.ts');
-      return { linked: linkRules(INSPECTED_RULES) };
-    },
+    linked: `import { linkRules } from './core/inspect/rule-library.ts';
+      import { INSPECTED_RULES } from './detectors/index.ts';
+      export default { linked: linkRules(INSPECTED_RULES) };`,
   },
   {
     name: 'encodings',
     module: path.join(FUNCTIONS, 'core/inspect/decode/prepared-encodings.ts'),
     exported: 'PREPARED_ENCODINGS',
-    link: async () => (await import('../functions/core/inspect/decode/payload-finder.ts')).linkEncodings(),
+    linked: `import { linkEncodings } from './core/inspect/decode/payload-finder.ts';
+      export default linkEncodings();`,
   },
 ];
 
@@ -32,11 +32,11 @@ export const linkedPatterns = {
   name: 'linked-patterns',
   setup(build) {
     const bytesOf = new Map();
-    for (const { name, module, exported, link } of LINKED) {
+    for (const { name, module, exported, linked } of LINKED) {
       if (!existsSync(module)) throw new Error(`${module} is not there to be linked: a bundle would start slowly`);
       build.onLoad({ filter: /[\\/]prepared-\w+\.ts$/, namespace: 'file' }, async ({ path: file }) => {
         if (file !== module) return undefined;
-        const { code, bytes } = withBytesBeside(await link());
+        const { code, bytes } = withBytesBeside(await run(linked));
         bytesOf.set(name, bytes);
         return {
           contents: `import { readFileSync } from 'node:fs';
@@ -58,6 +58,16 @@ export const linkedPatterns = {
     }));
   },
 };
+
+/** What a module in the folder of the functions exports: from their sources as they are now, on any Node that builds. */
+async function run(module) {
+  const { outputFiles } = await bundle({
+    stdin: { contents: module, resolveDir: FUNCTIONS },
+    ...{ bundle: true, write: false, platform: 'node', format: 'esm', mainFields: ['module', 'main'] },
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  return (await import(`data:text/javascript;base64,${code}`)).default;
+}
 
 /** An object as code in which its arrays of bytes are parts of what `bytes()` gives, and which asks for that when one is needed. */
 function withBytesBeside(value) {
