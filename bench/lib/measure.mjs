@@ -38,7 +38,7 @@ export async function measureLoad(stack, name, cell, seconds) {
 
 /**
  * Memory of a target's process after each thousand of 10,000 requests, half of them streams: what it has resident and how much of
- * its heap is used, garbage that is not collected yet included, MB.
+ * its heap is used, garbage that is not collected yet included, and half way and at the end what is left of that by a collection, MB.
  */
 export async function measureMemory(stack, name) {
   const target = stack.targets[name];
@@ -48,7 +48,9 @@ export async function measureMemory(stack, name) {
       await runJob(stack, loadJob(target, { ...MEMORY_CELL, stream }, { requests: 500 }));
     }
     const { rss, heapUsed } = await target.process.memory();
-    points.push({ requests, residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20 });
+    const isMark = requests % 5_000 === 0;
+    const liveMb = isMark ? (await target.process.memory(true)).heapUsed / 2 ** 20 : undefined;
+    points.push({ requests, residentMb: rss / 2 ** 20, heapMb: heapUsed / 2 ** 20, liveMb });
   }
   if (name === 'gateway') await stack.counter.catchUp();
   return points;

@@ -33,7 +33,13 @@ export class Processes {
     const deadline = performance.now() + START_MS;
     for (;;) {
       const [, url] = /^ready (http\S+)$/m.exec(readFileSync(log, 'utf8')) ?? [];
-      if (url !== undefined) return { pid: child.pid, url, memory: () => memoryOf(child), stop: () => stop(child) };
+      if (url !== undefined)
+        return {
+          pid: child.pid,
+          url,
+          memory: (collects = false) => memoryOf(child, collects),
+          stop: () => stop(child),
+        };
       if (child.exitCode !== null || performance.now() > deadline) {
         throw new Error(`${name} did not start:\n${readFileSync(log, 'utf8').slice(-2000)}`);
       }
@@ -53,9 +59,9 @@ export class Processes {
   }
 }
 
-/** `process.memoryUsage()` of a started script. */
-function memoryOf(child) {
-  child.send('memory');
+/** `process.memoryUsage()` of a started script, with `collects` after a collection of its garbage. */
+function memoryOf(child, collects) {
+  child.send(collects ? 'collect' : 'memory');
   return nextMessage(child);
 }
 

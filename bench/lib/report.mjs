@@ -13,7 +13,7 @@ const GOALS = {
   furtherP50Ms: 1,
   furtherP99Ms: 5,
   residentMb: 150,
-  /** Of what is resident after half of the requests. */
+  /** Of the heap in use after half of the requests. */
   growth: 1.05,
 };
 
@@ -69,7 +69,8 @@ ${failures.length === 0 ? 'None.' : `${failures.length} answers were not complet
       `## Memory
 
 Of a process that has just started, over 10,000 requests of 1 KB, 16 at once, half of them streams: what it has resident, and how
-much of its heap is used, garbage that is not collected yet included; MB.
+much of its heap is used, garbage that is not collected yet included; MB. In use: what a collection leaves of that, made half
+way and at the end. The gateway runs as \`npm start\` runs it ([why so](../docs/decisions/2026-11-22-request-path.md)).
 
 ${table(['Requests', ...memory.gateway.map(({ requests }) => requests.toLocaleString('en'))], memoryRows(memory))}`,
     `${memory.gateway ? '' : '## Memory\n\n'}Resident after the whole run, MB: ${residents(resident)}.`,
@@ -81,6 +82,7 @@ function memoryRows(memory) {
   return Object.entries(memory).flatMap(([name, points]) => [
     [`${LABELS[name]}, resident`, ...points.map(({ residentMb }) => residentMb.toFixed(0))],
     [`${LABELS[name]}, heap`, ...points.map(({ heapMb }) => heapMb.toFixed(0))],
+    [`${LABELS[name]}, in use`, ...points.map(({ liveMb }) => liveMb?.toFixed(0) ?? '')],
   ]);
 }
 
@@ -143,9 +145,9 @@ function goals({ loads, content, memory, resident }) {
       verdict(Math.max(end.residentMb, resident.gateway) < GOALS.residentMb),
     ],
     [
-      'Memory flat over 10,000 requests: resident at the end at most 5 % more than half way',
-      `${fixed(end.residentMb / half.residentMb)} times`,
-      verdict(end.residentMb / half.residentMb <= GOALS.growth),
+      'Memory flat over 10,000 requests: heap in use at the end at most 5 % more than half way',
+      `${fixed(end.liveMb / half.liveMb)} times; resident, with garbage, ${fixed(end.residentMb / half.residentMb)} times`,
+      verdict(end.liveMb / half.liveMb <= GOALS.growth),
     ],
   ];
 }

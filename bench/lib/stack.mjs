@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 import { PausedCounter } from './counter.mjs';
 import { nextMessage, Processes } from './processes.mjs';
 
@@ -11,6 +12,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
  * that is used faster than its rate refills it.
  */
 const RATE_LIMIT = { requests: 10, period: 'second', burst: 1_000_000_000 };
+
+/** How `npm start` runs the gateway. */
+const START_ARGV = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 
 /**
  * Starts everything that a bench needs, each in a process of its own on 127.0.0.1: the mock provider, the stores with their
@@ -32,7 +36,7 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
     const stores = { pid: storesChild.pid, ...(await nextMessage(storesChild)) };
     const adminKey = mintApiKey();
     const gateway = await processes.start('gateway', gatewayScript, {
-      execArgv: gatewayArgv,
+      execArgv: [...START_ARGV, ...gatewayArgv],
       env: {
         PORT: '0',
         SVC_DATA_DIR: path.join(dataDir, 'gateway'),
