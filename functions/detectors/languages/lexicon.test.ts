@@ -38,6 +38,12 @@ describe('words of several languages', () => {
     expect(found(text)).toEqual(expected);
   });
 
+  it('are found again among words with the same first letters', () => {
+    for (const text of ['ignora', 'ignorant', 'ignor', 'ignora', 'ne', 'nest', 'ne']) {
+      expect(found(text)).toEqual({ ignora: ['es drop ignora'], ne: ['fr not ne'] }[text] ?? []);
+    }
+  });
+
   it('are counted in words, and where words are not parted in threes of characters', () => {
     expect(
       lexicon
