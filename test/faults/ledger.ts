@@ -195,6 +195,14 @@ export function metStores(
   );
 }
 
+/** Whether the machine was too slow for deadlines while the request ran. */
+export function metStandstill(asked: Asked, disturbances: readonly Disturbance[]): boolean {
+  return metStores(
+    asked,
+    disturbances.filter(({ excuses }) => excuses === 'deadlines'),
+  );
+}
+
 /** Whether its process was killed while the request ran, or before what follows it had to be done. */
 export function metKill(asked: Asked, disturbances: readonly Disturbance[]): boolean {
   const behindMs = behindOf(asked, disturbances);

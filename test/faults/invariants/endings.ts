@@ -1,4 +1,4 @@
-import { type Asked, type Ledger, metKill, metStop, metStores } from '../ledger.ts';
+import { type Asked, type Ledger, metKill, metStandstill, metStop, metStores } from '../ledger.ts';
 import { type Ending, PROVIDER_FAULTS } from '../provider-faults.ts';
 import type { Invariant } from './invariant.ts';
 
@@ -57,5 +57,7 @@ function isExcused(asked: Asked, { disturbances }: Ledger): boolean {
     return metKill(asked, disturbances) || (requestId === undefined && metStop(asked, disturbances));
   // What outlasts the time that a stop leaves it is told so.
   if (code === 'request_cancelled') return metStop(asked, disturbances);
+  // On a machine that stands still a provider's deadline runs out by itself.
+  if (code === 'provider_timeout') return metStandstill(asked, disturbances);
   return status === 503 && code === 'unavailable' && metStores(asked, disturbances);
 }
