@@ -17,7 +17,7 @@ export const TRAINING = {
   runs: 3,
   epochs: 5,
   rate: 0.8,
-  decay: 1e-5,
+  decay: 1e-4,
 } as const satisfies TrainOptions;
 
 export interface TrainOptions {

@@ -1,11 +1,12 @@
 import { readDeclarations } from './declarations.ts';
 import { folded, type Sample } from './examples.ts';
 import { generator } from './generator.ts';
-import { INJECTIONS } from './injections/grammar.ts';
+import { AGENT_ORDERS, INJECTIONS, type InjectionGrammar } from './injections/grammar.ts';
 import { AROUND_INSTRUCTIONS } from './own/around-instructions.ts';
 import { ENGLISH } from './own/english.ts';
 import { EVERYDAY } from './own/everyday.ts';
 import { LANGUAGES } from './own/languages/index.ts';
+import { ORDERS_TO_ATTACK } from './own/orders-to-attack.ts';
 import { ROLES } from './own/roles.ts';
 import { ROLES_BY_LANGUAGE } from './own/roles-languages.ts';
 import { fill, type HarmlessGrammar, type SentenceGrammar } from './own/sentence-grammar.ts';
@@ -17,6 +18,9 @@ export const OWN_FAMILY = 'own-phrases';
 const SENTENCES = 600;
 const SENTENCES_IN_ENGLISH = 3_000;
 const INJECTED = 3_000;
+/** Orders to do harm with tools are worded like any others: fewer, so that they weigh less. */
+const TOOLS_MISUSED = 900;
+const MACHINES_ATTACKED = 1_500;
 const ORDINARY = 3_000;
 const ROLES_A_LANGUAGE = 150;
 
@@ -25,33 +29,37 @@ export function ownSamples(): Sample[] {
   const random = generator(7);
   const books = [ENGLISH, ...LANGUAGES];
   return [
-    ...books.flatMap((book) => sentences(book, random)),
-    ...injections(random),
+    ...books.flatMap((book) =>
+      sentences('phrases', book, book.lang === 'en' ? SENTENCES_IN_ENGLISH : SENTENCES, random),
+    ),
+    ...injections('injections', INJECTIONS, INJECTED, random),
     ...harmless('everyday', EVERYDAY, ORDINARY, random),
     ...harmless('roles', ROLES, ORDINARY, random),
     ...harmless('around_instructions', AROUND_INSTRUCTIONS, ORDINARY, random),
     ...readDeclarations().map(({ lang, text }, index) => sample(`declarations-${lang}`, index, false, text)),
     ...ROLES_BY_LANGUAGE.flatMap((book) => harmless(`roles_by_language-${book.lang}`, book, ROLES_A_LANGUAGE, random)),
+    ...injections('agents', AGENT_ORDERS, TOOLS_MISUSED, random),
+    ...sentences('orders_to_attack', ORDERS_TO_ATTACK, MACHINES_ATTACKED, random),
   ];
 }
 
-function sentences(book: SentenceGrammar, random: () => number): Sample[] {
-  const set = `phrases-${book.lang}`;
-  return repeat(book.lang === 'en' ? SENTENCES_IN_ENGLISH : SENTENCES, (index) => [
+function sentences(name: string, book: SentenceGrammar, count: number, random: () => number): Sample[] {
+  const set = `${name}-${book.lang}`;
+  return repeat(count, (index) => [
     sample(set, index, true, one(book, book.attacks, random)),
     sample(set, index, false, one(book, book.harmless, random)),
   ]);
 }
 
-function injections(random: () => number): Sample[] {
-  const { wrappers, attacks, harmless } = INJECTIONS;
+function injections(set: string, grammar: InjectionGrammar, count: number, random: () => number): Sample[] {
+  const { wrappers, attacks, harmless } = grammar;
   const wrapped = (templates: readonly string[]) => {
-    const text = one(INJECTIONS, templates, random);
-    return pick(wrappers, random).replace('{payload}', () => text);
+    const text = one(grammar, templates, random);
+    return fill(pick(wrappers, random), { ...grammar.slots, payload: [text] }, random);
   };
-  return repeat(INJECTED, (index) => [
-    sample('injections', index, true, wrapped(attacks)),
-    sample('injections', index, false, wrapped(harmless)),
+  return repeat(count, (index) => [
+    sample(set, index, true, wrapped(attacks)),
+    sample(set, index, false, wrapped(harmless)),
   ]);
 }
 

@@ -4,6 +4,7 @@ import { HARMLESS_BY_LANGUAGE } from './harmless-languages.ts';
 import { AROUND_MACHINES } from './harmless-machines.ts';
 import { TO_PEOPLE } from './harmless-people.ts';
 import { ADDRESS } from './slots-address.ts';
+import { AGENT_ACTS, AROUND_AGENTS, ORDERS_TO_AGENTS } from './slots-agents.ts';
 import { ENTITIES } from './slots-entities.ts';
 import { FILLER } from './slots-filler.ts';
 import { GOALS } from './slots-goals.ts';
@@ -46,4 +47,12 @@ export const INJECTIONS: InjectionGrammar = {
   attacks: [...ATTACKS, ...ATTACKS_BY_LANGUAGE],
   harmless: [...continued(TO_PEOPLE), ...continued(AROUND_MACHINES), ...HARMLESS_BY_LANGUAGE],
   wrappers: [...IN_DOCUMENTS, ...FORGED_TURNS, ...IN_FILES],
+};
+
+/** Orders to an agent to misuse its tools or to act on a web site, and what is said of tools and sites otherwise. */
+export const AGENT_ORDERS: InjectionGrammar = {
+  slots: { ...INJECTIONS.slots, ...AGENT_ACTS },
+  attacks: ORDERS_TO_AGENTS,
+  harmless: AROUND_AGENTS,
+  wrappers: INJECTIONS.wrappers,
 };
