@@ -1,5 +1,5 @@
 import http from 'node:http';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import type { App } from '../../functions/core/http/router.ts';
 import { type HttpHost, startHttpHost } from './http-host.ts';
 
@@ -75,4 +75,42 @@ it('lets a running request end, and does not wait for the connection that it cam
   expect(await text).toBe('fine');
   await stopped;
   agent.destroy();
+});
+
+it('waits for a slow reader as often as it must, and leaves nothing behind', async () => {
+  const PIECES = 60;
+  const PIECE = new Uint8Array(256 * 1024);
+  let sent = 0;
+  const url = await serving(
+    async () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            sent += 1;
+            if (sent > PIECES) controller.close();
+            else controller.enqueue(PIECE);
+          },
+        }),
+        EVENTS,
+      ),
+  );
+  const listeners: number[] = [];
+  const { write } = http.ServerResponse.prototype;
+  const writing = jest.spyOn(http.ServerResponse.prototype, 'write').mockImplementation(function (
+    this: http.ServerResponse,
+    ...piece: unknown[]
+  ) {
+    listeners.push(this.listenerCount('close') + this.listenerCount('drain'));
+    return write.apply(this, piece as Parameters<typeof write>);
+  });
+  let received = 0;
+  const { body } = await fetch(url);
+  for await (const chunk of body ?? []) {
+    received += chunk.length;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  writing.mockRestore();
+  expect(received).toBe(PIECES * PIECE.length);
+  expect(listeners).toHaveLength(PIECES);
+  expect(new Set(listeners).size).toBe(1);
 });

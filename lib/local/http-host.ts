@@ -131,8 +131,12 @@ async function send(body: ReadableStream<Uint8Array>, outgoing: http.ServerRespo
 
 function drained(outgoing: http.ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    outgoing.once('drain', resolve);
-    outgoing.once('close', resolve);
+    // Both are taken back: a slow reader makes a long answer wait many times.
+    const done = () => {
+      outgoing.off('drain', done).off('close', done);
+      resolve();
+    };
+    outgoing.on('drain', done).on('close', done);
   });
 }
 
