@@ -13,8 +13,12 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
  */
 const RATE_LIMIT = { requests: 10, period: 'second', burst: 1_000_000_000 };
 
-/** How `npm start` runs the gateway. */
-const START_ARGV = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
+/** How `npm start` runs the gateway: Node's options, and variables that are set before it. */
+const START_WORDS = packageJson.scripts.start.split(' ');
+const START_ARGV = START_WORDS.filter((word) => word.startsWith('--'));
+const START_ENV = Object.fromEntries(
+  START_WORDS.slice(0, START_WORDS.indexOf('exec')).map((setting) => setting.split('=')),
+);
 
 /**
  * Starts everything that a bench needs, each in a process of its own on 127.0.0.1: the mock provider, the stores with their
@@ -38,6 +42,7 @@ export async function startStack({ gatewayScript, gatewayArgv = [], peers = true
     const gateway = await processes.start('gateway', gatewayScript, {
       execArgv: [...START_ARGV, ...gatewayArgv],
       env: {
+        ...START_ENV,
         PORT: '0',
         SVC_DATA_DIR: path.join(dataDir, 'gateway'),
         SVC_ADMIN_KEY: adminKey,
