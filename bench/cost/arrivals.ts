@@ -1,28 +1,52 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
 /** A request of a trace: when it came, and how long its answer took, milliseconds. */
 export interface Arrival {
   readonly atMs: number;
   readonly takesMs: number;
 }
 
-const MINUTE = 60_000;
-
 /**
- * Ten minutes of arrivals at so many requests a minute: at random (Poisson), each fifth minute three times as many; answers of
- * one to thirty seconds, most of them short (log-normal about `takesMs`). The same for the same rate. A made trace, not a
- * recorded one: nobody has used a deployment of ours yet.
+ * The first 114 seconds of Microsoft's trace of conversations with an LLM service in production, 429 requests: when each came
+ * and how many tokens its answer had. CC-BY, Azure LLM inference trace 2023 (https://github.com/Azure/AzurePublicDataset), of
+ * P. Patel et al., "Splitwise: Efficient generative LLM inference using phase splitting", ISCA 2024.
  */
-export function makeTrace(perMinute: number, takesMs: number): Arrival[] {
-  const random = generator(perMinute);
-  const arrivals: Arrival[] = [];
-  const minutes = 10;
-  let atMs = 0;
-  for (;;) {
-    const isBusy = Math.floor(atMs / MINUTE) % 5 === 4;
-    atMs += (-Math.log(1 - random()) * MINUTE) / (perMinute * (isBusy ? 3 : 1));
-    if (atMs > minutes * MINUTE) return arrivals;
-    const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    arrivals.push({ atMs, takesMs: Math.min(30_000, Math.max(1_000, takesMs * Math.exp(0.6 * normal))) });
-  }
+const RECORDED = path.join(import.meta.dirname, 'azure-llm-trace.csv');
+
+/** How fast a provider answers, milliseconds: the trace does not tell. */
+export interface Pace {
+  readonly firstTokenMs: number;
+  readonly tokenMs: number;
+}
+
+/** The recorded trace, with answers that last as long as their tokens take. */
+export function recordedTrace({ firstTokenMs, tokenMs }: Pace): Arrival[] {
+  const [, ...rows] = readFileSync(RECORDED, 'utf8').trim().split('\n');
+  return rows.map((row) => {
+    const [atMs = 0, tokens = 0] = row.split(',').map(Number);
+    return { atMs, takesMs: firstTokenMs + tokens * tokenMs };
+  });
+}
+
+/** Each `nth` arrival of a trace alone. */
+export function thinned(trace: readonly Arrival[], nth: number): Arrival[] {
+  return trace.filter((_, at) => at % nth === 0);
+}
+
+/** A trace so many times over itself, each copy later by another part of its length and its end put before its beginning. */
+export function multiplied(trace: readonly Arrival[], times: number): Arrival[] {
+  const lengthMs = spanMs(trace);
+  const copies = Array.from({ length: times }, (_, copy) =>
+    trace.map(({ atMs, takesMs }) => ({ atMs: (atMs + (copy * lengthMs) / times) % lengthMs, takesMs })),
+  );
+  return copies.flat().sort((a, b) => a.atMs - b.atMs);
+}
+
+/** From the first arrival to the last, with the pause that one takes on average. */
+export function spanMs(trace: readonly Arrival[]): number {
+  const [first, last] = [trace[0]?.atMs ?? 0, trace.at(-1)?.atMs ?? 0];
+  return ((last - first) * trace.length) / Math.max(1, trace.length - 1);
 }
 
 /**
@@ -56,15 +80,4 @@ export function busyMs(trace: readonly Arrival[], atOnce: number): number {
   }
   settle(Number.POSITIVE_INFINITY);
   return total;
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
