@@ -29,9 +29,9 @@ let words: Lexicon<Kind> | undefined;
 let aboutWords: Lexicon<'about'> | undefined;
 
 const CUES: WordFinder = {
-  eachIn: (passage, tell) => {
+  eachIn: (passage, plain, tell) => {
     cueWords ??= new Lexicon(data.cues as unknown as LexiconData);
-    cueWords.eachIn(passage, tell);
+    cueWords.eachIn(passage, plain, tell);
   },
 };
 

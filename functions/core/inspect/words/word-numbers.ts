@@ -1,0 +1,52 @@
+/** Numbers are below this; a power of two. */
+export const WORD_NUMBERS = 1 << 14;
+const NUMBER_BITS = 14;
+/** More words are not numbered, so that they are found by few looks. */
+const MOST_WORDS = (3 * WORD_NUMBERS) / 4;
+export const NO_NUMBER = -1;
+
+/** Five bits each, six letters in each of two numbers. */
+export const LETTER_BITS = 5;
+export const LETTERS_A_HALF = 6;
+
+/**
+ * Numbers words of at most twelve letters, so that what was learned of a word is kept by its number. Once they are forgotten, the
+ * numbers stand for others: `generation` tells.
+ */
+class WordNumbers {
+  generation = 0;
+  /** By number, the word's last six letters, 0 where there is none, and those before them. */
+  private readonly last = new Int32Array(WORD_NUMBERS);
+  private readonly first = new Int32Array(WORD_NUMBERS);
+  private count = 0;
+
+  /** The number of a word, given its letters' codes; NO_NUMBER for a new one where there are too many. */
+  of(first: number, last: number): number {
+    let number = Math.imul(Math.imul(first, 0x85ebca6b) ^ last, 0x9e3779b1) >>> (32 - NUMBER_BITS);
+    for (;;) {
+      const held = this.last[number] as number;
+      if (held === last && this.first[number] === first) return number;
+      if (held === 0) return this.add(number, first, last);
+      number = (number + 1) & (WORD_NUMBERS - 1);
+    }
+  }
+
+  /** Makes room where there is none. */
+  renew(): void {
+    if (this.count < MOST_WORDS) return;
+    this.last.fill(0);
+    this.count = 0;
+    this.generation += 1;
+  }
+
+  private add(number: number, first: number, last: number): number {
+    if (this.count === MOST_WORDS) return NO_NUMBER;
+    this.count += 1;
+    this.last[number] = last;
+    this.first[number] = first;
+    return number;
+  }
+}
+
+/** The one numbering, shared by all that read words. */
+export const wordNumbers = new WordNumbers();
