@@ -385,7 +385,8 @@ function askWhetherOfWord(unit: number): boolean {
   return KINDS[unit] === 1;
 }
 
-function outermost<Kind extends string>(hits: readonly Hit<Kind>[]): Hit<Kind>[] {
+function outermost<Kind extends string>(hits: Hit<Kind>[]): Hit<Kind>[] {
+  if (hits.length < 2) return hits;
   const sorted = [...hits].sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: Hit<Kind>[] = [];
   let reached: Hit<Kind> | undefined;
