@@ -209,6 +209,8 @@ class Phrases<Kind extends string> {
   readonly #seconds = new Int32Array(SLOTS);
   /** By number, what is known of a plain word. Few words make up most of any text. */
   readonly #heads = new Uint8Array(WORD_NUMBERS);
+  /** By number of one with which a phrase may begin, as in `#seconds`. */
+  readonly #behind = new Int32Array(WORD_NUMBERS);
   #generation = wordNumbers.generation;
 
   constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
@@ -240,46 +242,40 @@ class Phrases<Kind extends string> {
   mayBeginWith(number: number, units: Uint16Array, start: number, end: number, length: number): boolean {
     const known = this.#heads[number] as number;
     if (known === NO_HEAD) return false;
-    if (known === 0 && !this.#learn(number, units, start, end)) return false;
-    return this.mayBeginAt(units, start, end, length);
+    if (known === HEAD) return mayGoOn(this.#behind[number] as number, units, end, length);
+    const seconds = this.#secondsBehind(units, start, end);
+    this.#heads[number] = seconds === 0 ? NO_HEAD : HEAD;
+    this.#behind[number] = seconds;
+    return mayGoOn(seconds, units, end, length);
   }
 
-  /** Whether a phrase may begin with a plain word, whatever is behind it. */
-  #learn(number: number, units: Uint16Array, start: number, end: number): boolean {
-    const letters = Math.min(FIRST_LETTERS, end - start);
-    let hash = 0;
-    let may = false;
-    for (let known = 1; known <= letters && !may; known++) {
-      hash = nextHash(hash, units[start + known - 1] as number);
-      may = this.mayBegin(mix(hash, known), end - start === known);
-    }
-    this.#heads[number] = may ? HEAD : NO_HEAD;
-    return may;
-  }
-
-  /** Whether a phrase may begin with a word, given the words behind it. */
+  /**
+   * Whether a phrase may begin with a word, given the words behind it: most words that may begin one are small words of English
+   * too.
+   */
   mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
+    return mayGoOn(this.#secondsBehind(units, start, end), units, end, length);
+  }
+
+  /** As in `#seconds`, of all phrases that may begin with a word; 0 where none does. */
+  #secondsBehind(units: Uint16Array, start: number, end: number): number {
     const letters = Math.min(FIRST_LETTERS, end - start);
     let hash = 0;
+    let seconds = 0;
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, units[start + known - 1] as number);
       const mixed = mix(hash, known);
-      if (this.mayBegin(mixed, end - start === known) && this.#mayGoOn(slotOf(mixed), units, end, length)) return true;
+      if (this.mayBegin(mixed, end - start === known)) seconds |= this.#secondsOf(slotOf(mixed));
     }
-    return false;
+    return seconds;
   }
 
-  /** Whether a phrase of the slot may go on with what follows: most words that may begin one are small words of English too. */
-  #mayGoOn(slot: number, units: Uint16Array, end: number, length: number): boolean {
+  #secondsOf(slot: number): number {
     if (this.#seconds[slot] === 0) {
       const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
       this.#seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
     }
-    const seconds = this.#seconds[slot] as number;
-    if (seconds === ANY) return true;
-    let next = end;
-    while (next < length && !isOfWord(units[next] as number)) next++;
-    return next < length && (seconds & bitOf(units[next] as number)) !== 0;
+    return this.#seconds[slot] as number;
   }
 
   in(slot: number): readonly Entry<Kind>[] {
@@ -290,6 +286,14 @@ class Phrases<Kind extends string> {
     }
     return entries;
   }
+}
+
+/** Whether what follows begins with one of these letters, as in `#seconds`. */
+function mayGoOn(seconds: number, units: Uint16Array, end: number, length: number): boolean {
+  if (seconds === ANY || seconds === 0) return seconds === ANY;
+  let next = end;
+  while (next < length && !isOfWord(units[next] as number)) next++;
+  return next < length && (seconds & bitOf(units[next] as number)) !== 0;
 }
 
 /** The phrases of one file. */
