@@ -5,7 +5,6 @@ import { toExact, toFolded } from './read-character.ts';
 
 /** In the table of characters: the answer is not there. */
 const ASK = 0xffff;
-const HIGH_SURROGATE_AT_END = /[\ud800-\udbff]$/;
 
 /** The text asked about last, since each view of a text asks the same. */
 let asked = '';
@@ -44,7 +43,7 @@ export class TextView {
       this.positions.addLinear(text.length);
       return this.lowers ? text.toLowerCase() : text;
     }
-    if (!HIGH_SURROGATE_AT_END.test(text)) return this.table.read(text, this.positions);
+    if (!endsInHalf(text)) return this.table.read(text, this.positions);
     this.half = text.slice(-1);
     return this.table.read(text.slice(0, -1), this.positions);
   }
@@ -124,6 +123,11 @@ class CharacterTable {
       if (read.length === 1) this.table[unit] = read.charCodeAt(0);
     }
   }
+}
+
+/** Whether the last unit is the first half of a surrogate pair. */
+function endsInHalf(text: string): boolean {
+  return (text.charCodeAt(text.length - 1) & 0xfc00) === 0xd800;
 }
 
 const FIRST_ROOM = 4096;
