@@ -47,11 +47,15 @@ export class PlainWordReader {
    */
   of(text: string, from = 0, to = text.length): PlainWords {
     const isPart = from > 0 || to < text.length;
-    if (text !== this.shown || this.generation !== wordNumbers.generation)
-      this.read(isPart ? text.slice(from, to) : text);
+    if (!this.knows(text)) this.read(isPart ? text.slice(from, to) : text);
     else if (isPart) return this.part(from, to);
     const { starts, ends, numbers, count } = this;
     return { starts, ends, numbers, first: 0, end: count, offset: 0 };
+  }
+
+  /** Whether it is the text read last. */
+  knows(text: string): boolean {
+    return text === this.shown && this.generation === wordNumbers.generation;
   }
 
   private part(from: number, to: number): PlainWords {
@@ -119,11 +123,14 @@ export class PlainWordReader {
   }
 }
 
-const shared = new PlainWordReader();
+/** Two, since a text is judged by passages, and what a passage hides is a text of its own. */
+let latest = new PlainWordReader();
+let former = new PlainWordReader();
 
-/** The plain words of a text, or of a part of it, from the one reader that all share who read the same text. */
+/** The plain words of a text, or of a part of it, from readers that all share who read the same texts. */
 export function plainWords(text: string, from = 0, to = text.length): PlainWords {
-  return shared.of(text, from, to);
+  if (!latest.knows(text)) [latest, former] = [former, latest];
+  return latest.of(text, from, to);
 }
 
 /** The first of so many words whose place is at or behind an offset. */

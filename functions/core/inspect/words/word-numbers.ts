@@ -15,17 +15,16 @@ export const LETTERS_A_HALF = 6;
  */
 class WordNumbers {
   generation = 0;
-  /** By number, the word's last six letters, 0 where there is none, and those before them. */
-  private readonly last = new Int32Array(WORD_NUMBERS);
-  private readonly first = new Int32Array(WORD_NUMBERS);
+  /** At twice the number, the word's last six letters, 0 where there is no word; behind them those before them. */
+  private readonly letters = new Int32Array(2 * WORD_NUMBERS);
   private count = 0;
 
   /** The number of a word, given its letters' codes; NO_NUMBER for a new one where there are too many. */
   of(first: number, last: number): number {
     let number = Math.imul(Math.imul(first, 0x85ebca6b) ^ last, 0x9e3779b1) >>> (32 - NUMBER_BITS);
     for (;;) {
-      const held = this.last[number] as number;
-      if (held === last && this.first[number] === first) return number;
+      const held = this.letters[2 * number] as number;
+      if (held === last && this.letters[2 * number + 1] === first) return number;
       if (held === 0) return this.add(number, first, last);
       number = (number + 1) & (WORD_NUMBERS - 1);
     }
@@ -34,7 +33,7 @@ class WordNumbers {
   /** Makes room where there is none. */
   renew(): void {
     if (this.count < MOST_WORDS) return;
-    this.last.fill(0);
+    this.letters.fill(0);
     this.count = 0;
     this.generation += 1;
   }
@@ -42,8 +41,8 @@ class WordNumbers {
   private add(number: number, first: number, last: number): number {
     if (this.count === MOST_WORDS) return NO_NUMBER;
     this.count += 1;
-    this.last[number] = last;
-    this.first[number] = first;
+    this.letters[2 * number] = last;
+    this.letters[2 * number + 1] = first;
     return number;
   }
 }
