@@ -19,8 +19,9 @@ const SAYS_MORE = 0.1;
 /** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
 export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): Evidence[] {
   const alone = texts.flatMap((text) => inText(text, inspector)).map(weigh);
-  const together = inJoined(texts, inspector).map(weigh);
-  return [...alone, ...newIn(together, alone), ...ofConversation(texts, inspector).map(weigh)];
+  const assembled = assembledTexts(texts);
+  const together = inJoined(texts, assembled, inspector).map(weigh);
+  return [...alone, ...newIn(together, alone), ...ofConversation(texts, assembled, inspector).map(weigh)];
 }
 
 function inText(text: RequestText, inspector: TextInspector): Evidence[] {
@@ -51,8 +52,12 @@ interface Spanning extends Evidence {
   readonly touched: readonly RequestText[];
 }
 
-function inJoined(texts: readonly RequestText[], inspector: TextInspector): Spanning[] {
-  return joinedTexts(texts).flatMap(({ joined, judged }) =>
+function inJoined(
+  texts: readonly RequestText[],
+  assembled: readonly JoinedText[],
+  inspector: TextInspector,
+): Spanning[] {
+  return joinedTexts(texts, assembled).flatMap(({ joined, judged }) =>
     inspector.inspect(joined.text, joined.surface).flatMap((finding) => {
       if (!isAttackType(finding.rule.type) || (!judged && isJudgement(finding))) return [];
       const place = placeIn(joined, finding.start, finding.end);
@@ -79,10 +84,13 @@ function newIn(together: readonly Spanning[], alone: readonly Evidence[]): Evide
 }
 
 /** The joined texts, and whether the classifier's judgement of each counts. */
-function joinedTexts(texts: readonly RequestText[]): { readonly joined: JoinedText; readonly judged: boolean }[] {
+function joinedTexts(
+  texts: readonly RequestText[],
+  assembled: readonly JoinedText[],
+): { readonly joined: JoinedText; readonly judged: boolean }[] {
   const tail = joinedTail(texts);
   return [
-    ...[...joinedNeighbours(texts), ...assembledTexts(texts)].map((joined) => ({ joined, judged: true })),
+    ...[...joinedNeighbours(texts), ...assembled].map((joined) => ({ joined, judged: true })),
     // Questions of many turns in one window are no text that the classifier knows.
     ...(tail === undefined ? [] : [{ joined: tail, judged: false }]),
   ];
@@ -106,12 +114,16 @@ function toSpanning(
 }
 
 /** What is no passage of any text: the way that the conversation was made. */
-function ofConversation(texts: readonly RequestText[], inspector: TextInspector): Evidence[] {
+function ofConversation(
+  texts: readonly RequestText[],
+  assembled: readonly JoinedText[],
+  inspector: TextInspector,
+): Evidence[] {
   const contents = texts.filter(({ isContent }) => isContent);
   const last = contents.findLast(({ author }) => author === 'user');
   if (last === undefined) return [];
   const signals: Signal[] = [];
-  if (asksToAssemble(last.text) && assembledTexts(texts).length > 0) signals.push('assembled');
+  if (assembled.length > 0 && asksToAssemble(last.text)) signals.push('assembled');
   const answers = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
   if (areStaged(answers)) signals.push('staged');
   return signals

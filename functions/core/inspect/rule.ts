@@ -1,4 +1,5 @@
 import type { Action, Severity, Surface, ThreatType } from '../model/threat.ts';
+import type { PlainWords } from './words/plain-words.ts';
 
 /**
  * The text that a pattern reads. `exact`: invisible characters gone and compatibility forms resolved, case kept.
@@ -40,8 +41,11 @@ export interface SentenceCues {
 
 /** Knows words, in time linear in the text. */
 export interface WordFinder {
-  /** Tells each word or phrase of a text, in order: what kind it is of, and its offset. None reaches into another sentence. */
-  eachIn(text: string, tell: (kind: string, start: number) => void): void;
+  /**
+   * Tells each word or phrase of a text, in order: what kind it is of, and its offset. None reaches into another sentence. `words`
+   * are the text's plain words.
+   */
+  eachIn(text: string, words: PlainWords, tell: (kind: string, start: number) => void): void;
 }
 
 /**

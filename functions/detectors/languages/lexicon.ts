@@ -1,5 +1,7 @@
 import { codeUnits } from '../../core/inspect/pattern/code-units.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
+import { PlainWordReader, type PlainWords } from '../../core/inspect/words/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../../core/inspect/words/word-numbers.ts';
 import {
   BEGINNING,
   eachSlot,
@@ -62,6 +64,9 @@ const CHARACTERS_A_WORD = 3;
 
 type Tell<Kind extends string> = (lang: string, hit: Hit<Kind>) => void;
 
+/** Reads the passages in which words are looked for again, apart from the text that they are of, whose words are remembered. */
+const passageWords = new PlainWordReader();
+
 /** The words of several languages, looked up in one pass. */
 export class Lexicon<Kind extends string> {
   readonly #spaced: Phrases<Kind>;
@@ -79,7 +84,8 @@ export class Lexicon<Kind extends string> {
   /** The words in a passage of the folded view; one within a longer one does not count. */
   find(passage: string): Hits<Kind> {
     const found = new Map<string, Hit<Kind>[]>();
-    this.#each(unified(passage), (lang, hit) => {
+    const text = unified(passage);
+    this.#each(text, passageWords.of(text), (lang, hit) => {
       const hits = found.get(lang);
       if (hits === undefined) found.set(lang, [hit]);
       else hits.push(hit);
@@ -88,34 +94,46 @@ export class Lexicon<Kind extends string> {
     return found;
   }
 
-  /** Tells of each that begins in a passage of the folded view, also of one within a longer one. */
-  eachIn(passage: string, tell: (kind: Kind, start: number) => void): void {
-    this.#each(unified(passage), (_, { kind, start }) => tell(kind, start));
+  /** Tells of each that begins in a passage of the folded view, given its plain words, also of one within a longer one. */
+  eachIn(passage: string, plain: PlainWords, tell: (kind: Kind, start: number) => void): void {
+    this.#each(unified(passage), plain, (_, { kind, start }) => tell(kind, start));
   }
 
   /** `tell` reads no other text's code units, which share an array. */
-  #each(text: string, tell: Tell<Kind>): void {
+  #each(text: string, plain: PlainWords, tell: Tell<Kind>): void {
     const units = codeUnits(text);
-    for (const word of this.#candidates(units, text.length)) {
+    for (const word of this.#candidates(units, text.length, plain)) {
       if (word.isHead) this.#tellAt(text, units, word, word.start, undefined, tell);
       this.#tellApart(text, units, word, tell);
     }
   }
 
   /**
-   * The words that something may begin with or within. One loop over the text: of nearly all words it tells by a look at a
-   * table for each of their first letters that nothing does.
+   * The words that something may begin with or within. Of nearly all plain words it is remembered that nothing does; one loop over
+   * what is between them.
    */
-  #candidates(units: Uint16Array, length: number): Word[] {
+  #candidates(units: Uint16Array, length: number, { starts, ends, numbers, first, end, offset }: PlainWords): Word[] {
     const words: Word[] = [];
+    this.#spaced.forgetOld();
     let count = 0;
+    let plain = first;
+    let nextPlain = plain < end ? (starts[plain] as number) - offset : length;
     for (let at = 0; at < length; at++) {
-      const first = units[at] as number;
-      if (!isOfWord(first)) continue;
-      const start = at++;
-      while (at < length && isOfWord(units[at] as number)) at++;
-      const isHead = this.#spaced.mayBeginAt(units, start, at, length);
-      if (isHead || isPrefixed(first) || isUnspaced(first)) words.push({ at: count, start, end: at, isHead });
+      const start = at;
+      if (at === nextPlain) {
+        at = (ends[plain] as number) - offset;
+        const isHead = this.#spaced.mayBeginWith(numbers[plain] as number, units, start, at, length);
+        if (isHead) words.push({ at: count, start, end: at, isHead });
+        plain += 1;
+        nextPlain = plain < end ? (starts[plain] as number) - offset : length;
+      } else {
+        const unit = units[at] as number;
+        if (!isOfWord(unit)) continue;
+        at++;
+        while (at < length && isOfWord(units[at] as number)) at++;
+        const isHead = this.#spaced.mayBeginAt(units, start, at, length);
+        if (isHead || isPrefixed(unit) || isUnspaced(unit)) words.push({ at: count, start, end: at, isHead });
+      }
       count += 1;
     }
     return words;
@@ -178,12 +196,9 @@ export class Lexicon<Kind extends string> {
 }
 
 const ANY = -1;
-/** Words that are remembered, and what is remembered of each: the letters that tell, five bits each, and how many there are. */
-const REMEMBERED_BITS = 12;
-const LETTER_BITS = 5;
-const COUNT_BITS = 3;
-const A = 0x61;
-const LETTERS_OF_ALPHABET = 26;
+/** What is known of a plain word: nothing yet, that no phrase begins with it, that one may. */
+const NO_HEAD = 1;
+const HEAD = 2;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
@@ -192,8 +207,11 @@ class Phrases<Kind extends string> {
   readonly #entries = new Map<number, readonly Entry<Kind>[]>();
   /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
   readonly #seconds = new Int32Array(SLOTS);
-  /** By `plainKey`: the key, and in the lowest bit the answer. Few words make up most of any text. */
-  readonly #remembered = new Int32Array(1 << REMEMBERED_BITS);
+  /** By number, what is known of a plain word. Few words make up most of any text. */
+  readonly #heads = new Uint8Array(WORD_NUMBERS);
+  /** By number of one with which a phrase may begin, as in `#seconds`. */
+  readonly #behind = new Int32Array(WORD_NUMBERS);
+  #generation = wordNumbers.generation;
 
   constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
     this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
@@ -213,50 +231,51 @@ class Phrases<Kind extends string> {
     return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
   }
 
-  /** Whether a phrase may begin with a word, given the words behind it. */
+  /** Forgets words whose numbers stand for others now. */
+  forgetOld(): void {
+    if (this.#generation === wordNumbers.generation) return;
+    this.#heads.fill(0);
+    this.#generation = wordNumbers.generation;
+  }
+
+  /** `mayBeginAt` of a plain word with this number. */
+  mayBeginWith(number: number, units: Uint16Array, start: number, end: number, length: number): boolean {
+    const known = this.#heads[number] as number;
+    if (known === NO_HEAD) return false;
+    if (known === HEAD) return mayGoOn(this.#behind[number] as number, units, end, length);
+    const seconds = this.#secondsBehind(units, start, end);
+    this.#heads[number] = seconds === 0 ? NO_HEAD : HEAD;
+    this.#behind[number] = seconds;
+    return mayGoOn(seconds, units, end, length);
+  }
+
+  /**
+   * Whether a phrase may begin with a word, given the words behind it: most words that may begin one are small words of English
+   * too.
+   */
   mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
-    const key = plainKey(units, start, end);
-    return (key === 0 || this.#mayBeginWith(key, units, start, end)) && this.#beginsAt(units, start, end, length);
+    return mayGoOn(this.#secondsBehind(units, start, end), units, end, length);
   }
 
-  /** Whether a phrase may begin with a word of plain letters, whatever is behind it. */
-  #mayBeginWith(key: number, units: Uint16Array, start: number, end: number): boolean {
-    const place = Math.imul(key, 0x9e3779b1) >>> (32 - REMEMBERED_BITS);
-    const known = this.#remembered[place] as number;
-    if (known >> 1 === key) return (known & 1) === 1;
+  /** As in `#seconds`, of all phrases that may begin with a word; 0 where none does. */
+  #secondsBehind(units: Uint16Array, start: number, end: number): number {
     const letters = Math.min(FIRST_LETTERS, end - start);
     let hash = 0;
-    let may = false;
-    for (let known = 1; known <= letters && !may; known++) {
-      hash = nextHash(hash, units[start + known - 1] as number);
-      may = this.mayBegin(mix(hash, known), end - start === known);
-    }
-    this.#remembered[place] = (key << 1) | (may ? 1 : 0);
-    return may;
-  }
-
-  #beginsAt(units: Uint16Array, start: number, end: number, length: number): boolean {
-    const letters = Math.min(FIRST_LETTERS, end - start);
-    let hash = 0;
+    let seconds = 0;
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, units[start + known - 1] as number);
       const mixed = mix(hash, known);
-      if (this.mayBegin(mixed, end - start === known) && this.#mayGoOn(slotOf(mixed), units, end, length)) return true;
+      if (this.mayBegin(mixed, end - start === known)) seconds |= this.#secondsOf(slotOf(mixed));
     }
-    return false;
+    return seconds;
   }
 
-  /** Whether a phrase of the slot may go on with what follows: most words that may begin one are small words of English too. */
-  #mayGoOn(slot: number, units: Uint16Array, end: number, length: number): boolean {
+  #secondsOf(slot: number): number {
     if (this.#seconds[slot] === 0) {
       const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
       this.#seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
     }
-    const seconds = this.#seconds[slot] as number;
-    if (seconds === ANY) return true;
-    let next = end;
-    while (next < length && !isOfWord(units[next] as number)) next++;
-    return next < length && (seconds & bitOf(units[next] as number)) !== 0;
+    return this.#seconds[slot] as number;
   }
 
   in(slot: number): readonly Entry<Kind>[] {
@@ -267,6 +286,14 @@ class Phrases<Kind extends string> {
     }
     return entries;
   }
+}
+
+/** Whether what follows begins with one of these letters, as in `#seconds`. */
+function mayGoOn(seconds: number, units: Uint16Array, end: number, length: number): boolean {
+  if (seconds === ANY || seconds === 0) return seconds === ANY;
+  let next = end;
+  while (next < length && !isOfWord(units[next] as number)) next++;
+  return next < length && (seconds & bitOf(units[next] as number)) !== 0;
 }
 
 /** The phrases of one file. */
@@ -297,18 +324,6 @@ class PhraseSource {
     eachSlot(this.#phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
     return bySlot;
   }
-}
-
-/** What a word of small Latin letters begins with, as a number of its own; 0 for others. */
-function plainKey(units: Uint16Array, start: number, end: number): number {
-  const letters = Math.min(FIRST_LETTERS, end - start);
-  let key = 0;
-  for (let at = start; at < start + letters; at++) {
-    const letter = (units[at] as number) - A;
-    if (letter < 0 || letter >= LETTERS_OF_ALPHABET) return 0;
-    key = (key << LETTER_BITS) | (letter + 1);
-  }
-  return (key << COUNT_BITS) | Math.min(end - start, FIRST_LETTERS + 1);
 }
 
 function isPrefixed(unit: number): boolean {
@@ -374,7 +389,8 @@ function askWhetherOfWord(unit: number): boolean {
   return KINDS[unit] === 1;
 }
 
-function outermost<Kind extends string>(hits: readonly Hit<Kind>[]): Hit<Kind>[] {
+function outermost<Kind extends string>(hits: Hit<Kind>[]): Hit<Kind>[] {
+  if (hits.length < 2) return hits;
   const sorted = [...hits].sort((a, b) => a.start - b.start || b.end - a.end);
   const kept: Hit<Kind>[] = [];
   let reached: Hit<Kind> | undefined;

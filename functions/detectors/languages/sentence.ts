@@ -29,9 +29,9 @@ let words: Lexicon<Kind> | undefined;
 let aboutWords: Lexicon<'about'> | undefined;
 
 const CUES: WordFinder = {
-  eachIn: (passage, tell) => {
+  eachIn: (passage, plain, tell) => {
     cueWords ??= new Lexicon(data.cues as unknown as LexiconData);
-    cueWords.eachIn(passage, tell);
+    cueWords.eachIn(passage, plain, tell);
   },
 };
 
@@ -100,14 +100,13 @@ export function scoreByLanguage(
 }
 
 /** Words in stretches that overlap by half, so that what stands near each other is together in one. */
-export function* stretchesOf<Word>(hits: readonly Word[]): Iterable<readonly Word[]> {
-  if (hits.length <= MOST_TOGETHER) {
-    yield hits;
-    return;
-  }
+export function stretchesOf<Word>(hits: readonly Word[]): readonly (readonly Word[])[] {
+  if (hits.length <= MOST_TOGETHER) return [hits];
+  const stretches: (readonly Word[])[] = [];
   for (let from = 0; from === 0 || from + MOST_TOGETHER / 2 < hits.length; from += MOST_TOGETHER / 2) {
-    yield hits.slice(from, from + MOST_TOGETHER);
+    stretches.push(hits.slice(from, from + MOST_TOGETHER));
   }
+  return stretches;
 }
 
 /** How many words stand between two places; 0 where they touch or overlap. */

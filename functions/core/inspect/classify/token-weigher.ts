@@ -1,4 +1,6 @@
 import { codeUnits } from '../pattern/code-units.ts';
+import { plainWords } from '../words/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../words/word-numbers.ts';
 import type { PlacedTokens } from './agreed-score.ts';
 import {
   foldDigit,
@@ -16,8 +18,17 @@ import {
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
 import type { WordClasses } from './word-classes.ts';
 
-/** Words whose weights are remembered. */
-const MEMORY_BITS = 13;
+/** What is remembered of a plain word, by its number: its hash, its kind above the number of its features, and what it weighs. */
+const FACTS = 4;
+const KIND_AND_COUNT = 1;
+const FIRST_WEIGHT = 2;
+const OTHER_WEIGHT = 3;
+/** No token has more features by itself. */
+const COUNT_BITS = 8;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
+
+/** Other tokens whose weights are remembered. */
+const MEMORY_BITS = 12;
 const MEMORY = 1 << MEMORY_BITS;
 /**
  * What is remembered of a word lies together, in units of two bytes: its length with the number of its features, its kind, its
@@ -59,6 +70,15 @@ export class TokenWeigher {
   private secondOwnWeights = new Int32Array(FIRST_CAPACITY);
   private readonly memory = new Uint16Array(MEMORY * SLOT);
   private readonly memoryWeights = new Int32Array(this.memory.buffer);
+  /** 0 in the place of KIND_AND_COUNT for a word that was not met yet. */
+  private readonly facts = new Int32Array(WORD_NUMBERS * FACTS);
+  private generation = wordNumbers.generation;
+  /** What was learned last. */
+  private hash = 0;
+  private kind = 0;
+  private count = 0;
+  private weight = 0;
+  private secondWeight = 0;
 
   constructor(model: Int8Array, secondModel: Int8Array, classes: WordClasses) {
     this.model = model;
@@ -78,29 +98,57 @@ export class TokenWeigher {
 
   /** One loop over the text: at a few nanoseconds a character, every call in it would show. */
   private readTokens(text: string): void {
+    const words = plainWords(text);
+    this.forgetOld();
     const units = codeUnits(text);
     const { length } = text;
-    const { memory, memoryWeights } = this;
+    const { memory, memoryWeights, facts } = this;
+    const { starts, ends, numbers, end } = words;
+    let word = 0;
+    let nextWord = end > 0 ? (starts[0] as number) : length;
     let token = 0;
     let count = 0;
     for (let at = 0; at < length; ) {
-      const character = KINDS[units[at] as number] as number;
-      const start = at++;
-      if (character === SPACE) continue;
-      at = tokenEnd(units, start, length, character);
-      const slot = this.remember(units, start, at, character === LETTER);
-      if (token + 1 >= this.weights.length) this.grow();
+      const start = at;
+      if (at === nextWord) {
+        at = ends[word] as number;
+        const fact = (numbers[word] as number) * FACTS;
+        word += 1;
+        nextWord = word < end ? (starts[word] as number) : length;
+        if (facts[fact + KIND_AND_COUNT] === 0) this.learnWord(fact, units, start, at);
+        if (token + 1 >= this.weights.length) this.grow();
+        const kindAndCount = facts[fact + KIND_AND_COUNT] as number;
+        this.hashes[token] = facts[fact] as number;
+        this.kinds[token] = kindAndCount >> COUNT_BITS;
+        this.ownWeights[token] = facts[fact + FIRST_WEIGHT] as number;
+        this.secondOwnWeights[token] = facts[fact + OTHER_WEIGHT] as number;
+        count += (kindAndCount & COUNT_MASK) + 2 + KIND_FEATURES;
+      } else {
+        const character = KINDS[units[at] as number] as number;
+        at += 1;
+        if (character === SPACE) continue;
+        at = tokenEnd(units, start, length, character);
+        const slot = this.remember(units, start, at, character === LETTER);
+        if (token + 1 >= this.weights.length) this.grow();
+        this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
+        this.kinds[token] = memory[slot + KIND] as number;
+        this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
+        this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
+        count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
+      }
       this.startOf[token] = start;
       this.endOf[token] = at;
-      this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
-      this.kinds[token] = memory[slot + KIND] as number;
-      this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
-      this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
       token += 1;
-      count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
       this.features[token] = count;
     }
     this.tokens = token;
+  }
+
+  /** Forgets words whose numbers stand for others now. */
+  private forgetOld(): void {
+    if (this.generation === wordNumbers.generation) return;
+    this.facts.fill(0);
+    this.generation = wordNumbers.generation;
   }
 
   /** Apart from the text, since the look-ups of many tokens then go on at once. */
@@ -157,25 +205,40 @@ export class TokenWeigher {
     return slot;
   }
 
+  private learnWord(fact: number, units: Uint16Array, start: number, end: number): void {
+    const { facts } = this;
+    this.learnToken(units, start, end, true);
+    facts[fact] = this.hash;
+    facts[fact + KIND_AND_COUNT] = (this.kind << COUNT_BITS) | this.count;
+    facts[fact + FIRST_WEIGHT] = this.weight;
+    facts[fact + OTHER_WEIGHT] = this.secondWeight;
+  }
+
   private learn(slot: number, length: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
-    const { memory, model, secondModel, scratch } = this;
-    const mask = secondModel.length - 1;
-    const hash = hashToken(units, start, end, isWord);
-    const kind = kindOf(hash, units[start] as number, isWord, this.classes);
-    const count = ownFeatures(hash, kind, units, start, end, isWord, scratch, 0);
-    let weight = 0;
-    let secondWeight = 0;
-    for (let at = 0; at < count; at++) {
-      const bucket = scratch[at] as number;
-      weight += model[bucket] as number;
-      secondWeight += secondModel[bucket & mask] as number;
-    }
-    memory[slot] = (count << LENGTH_BITS) | length;
-    memory[slot + KIND] = kind;
-    this.memoryWeights[(slot + HASH) >> 1] = hash;
-    this.memoryWeights[(slot + WEIGHT) >> 1] = weight;
-    this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = secondWeight;
+    const { memory } = this;
+    this.learnToken(units, start, end, isWord);
+    memory[slot] = (this.count << LENGTH_BITS) | length;
+    memory[slot + KIND] = this.kind;
+    this.memoryWeights[(slot + HASH) >> 1] = this.hash;
+    this.memoryWeights[(slot + WEIGHT) >> 1] = this.weight;
+    this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = this.secondWeight;
     for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
+  }
+
+  /** Works out what a token is and weighs by itself. */
+  private learnToken(units: Uint16Array, start: number, end: number, isWord: boolean): void {
+    const { model, secondModel, scratch } = this;
+    const mask = secondModel.length - 1;
+    this.hash = hashToken(units, start, end, isWord);
+    this.kind = kindOf(this.hash, units[start] as number, isWord, this.classes);
+    this.count = ownFeatures(this.hash, this.kind, units, start, end, isWord, scratch, 0);
+    this.weight = 0;
+    this.secondWeight = 0;
+    for (let at = 0; at < this.count; at++) {
+      const bucket = scratch[at] as number;
+      this.weight += model[bucket] as number;
+      this.secondWeight += secondModel[bucket & mask] as number;
+    }
   }
 
   private weighed(weights: Float64Array): PlacedTokens {

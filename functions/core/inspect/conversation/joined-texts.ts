@@ -56,7 +56,9 @@ export function joinedTail(texts: readonly RequestText[]): JoinedText | undefine
  * without where quotation marks may have cut a word. Empty where less than two texts hold any.
  */
 export function assembledTexts(texts: readonly RequestText[]): JoinedText[] {
-  const found = recentShort(texts).flatMap((source) =>
+  const recent = recentShort(texts);
+  if (recent.length < 2) return [];
+  const found = recent.flatMap((source) =>
     fragmentsOf((texts[source] as RequestText).text).map((fragment) => ({ source, fragment })),
   );
   if (new Set(found.map(({ source }) => source)).size < 2) return [];

@@ -1,4 +1,4 @@
-import { type CharSet, intersection, NOT_WORD_CHARS, WORD_CHARS } from './char-set.ts';
+import { type CharSet, charSet, complement, intersection, NOT_WORD_CHARS, SPACES, WORD_CHARS } from './char-set.ts';
 import type { CharSetPool } from './char-set-pool.ts';
 import { type Contexts, contextBit, OTHER, type Side, WORD } from './context.ts';
 import { NO_SET, type StateTable } from './state-table.ts';
@@ -26,6 +26,10 @@ const ANY_CONTROL = 0.1;
 /** A letter of another script, in a text that is written in it. */
 const ANY_FOREIGN = 20;
 const AFTER_WORD = 0.8;
+
+const LAST_ASCII = 0x7f;
+/** All beyond ASCII but spaces: there are many kinds of them, and text has hardly any. */
+const FOREIGN = complement(charSet([0, LAST_ASCII, ...SPACES]));
 
 /**
  * Of the one pattern that the table holds, the states that ordinary text leads to and soon leaves again. Rare is each other
@@ -121,10 +125,18 @@ function shareOf(characters: CharSet): number {
   let perMille = 0;
   for (let at = 0; at < characters.length; at += 2) {
     const [from, to] = [characters[at] as number, characters[at + 1] as number];
-    for (let unit = from; unit <= Math.min(to, 0x7f); unit++) perMille += shareOfUnit(String.fromCharCode(unit));
-    perMille += ANY_FOREIGN * Math.max(0, to - Math.max(from, 0x80) + 1);
+    for (let unit = from; unit <= Math.min(to, LAST_ASCII); unit++) perMille += shareOfUnit(String.fromCharCode(unit));
   }
+  perMille += ANY_FOREIGN * sizeOf(intersection(characters, FOREIGN));
   return Math.min(1, perMille / 1000);
+}
+
+function sizeOf(characters: CharSet): number {
+  let size = 0;
+  for (let at = 0; at < characters.length; at += 2) {
+    size += (characters[at + 1] as number) - (characters[at] as number) + 1;
+  }
+  return size;
 }
 
 /** Per mille, of an ASCII character. */

@@ -1,6 +1,7 @@
 import type { View } from '../rule.ts';
 import type { PositionMap } from '../view/position-map.ts';
 import type { TextViews } from '../view/text-views.ts';
+import { type PlainWords, plainWords } from '../words/plain-words.ts';
 import { type Passage, PassageCutter } from './passage.ts';
 import type { Range, Reading, ReadingKind } from './reading.ts';
 import { readings } from './readings.ts';
@@ -33,8 +34,9 @@ export class PassageReader {
    * given holds only for the call.
    */
   read(text: string, last: boolean, take: (read: ReadPassage) => void): void {
+    const whole = last && this.cutter.isFresh ? text : undefined;
     for (const passage of this.cutter.push(text, last)) {
-      for (const reading of readings().of(passage.text, this.without)) {
+      for (const reading of readings().of(passage.text, this.without, wordsOf(passage, whole))) {
         take({
           passage: passage.text,
           reading,
@@ -63,4 +65,9 @@ export class PassageReader {
     const { positions } = this;
     return { start: positions.rawStart(start), end: positions.rawEnd(end) };
   }
+}
+
+/** The plain words of a passage; those of the whole text, where that is known, may have been read before. */
+function wordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
+  return whole === undefined ? plainWords(text) : plainWords(whole, start, start + text.length);
 }

@@ -34,6 +34,11 @@ export class PassageCutter {
     return passages;
   }
 
+  /** Whether nothing has been read yet. */
+  get isFresh(): boolean {
+    return this.start === 0 && this.held === '';
+  }
+
   /** Offset in the view before which everything has been given. */
   get done(): number {
     return this.start;

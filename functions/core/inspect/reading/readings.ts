@@ -1,4 +1,5 @@
 import { codeUnits } from '../pattern/code-units.ts';
+import { type PlainWords, plainWords } from '../words/plain-words.ts';
 import { deciphered } from './cipher.ts';
 import type { Reading, ReadingKind } from './reading.ts';
 import { Respeller } from './respelled.ts';
@@ -12,10 +13,11 @@ export class Readings {
   private readonly scan = new TokenScan(wordShapes());
   private readonly respeller = new Respeller(wordShapes(), vocabularyTrie);
 
-  of(text: string, without: readonly ReadingKind[]): Reading[] {
+  /** `words` are the text's plain words. */
+  of(text: string, without: readonly ReadingKind[], words: PlainWords = plainWords(text)): Reading[] {
     const units = codeUnits(text);
     const { length } = text;
-    this.scan.read(units, length);
+    this.scan.read(units, length, words);
     const plain = without.includes('escapes') ? undefined : unescaped(text, units);
     return [
       ...(without.includes('spelling') ? [] : this.respeller.read(units, length, this.scan)),

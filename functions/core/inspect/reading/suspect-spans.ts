@@ -34,14 +34,18 @@ export function suspectSpans(scan: TokenScan, units: Uint16Array, words: WordSha
     if (open !== undefined && first <= open.last + 1) open.last = Math.max(open.last, last);
     else spans.push({ first, last });
   };
+  const { count, known } = scan;
   let run = 0;
-  for (let token = 0; token < scan.count; token++) {
-    const isKnown = scan.known[token] !== UNKNOWN;
+  let wasKnown = true;
+  for (let token = 0; token < count; token++) {
+    const isKnown = known[token] !== UNKNOWN;
+    const areKnown = isKnown && wasKnown;
+    wasKnown = isKnown;
     const length = lengthOf(scan, token);
     if (length > MAX_PIECE && (length > MAX_EVEN_PIECE || length !== lengthOf(scan, run))) run = token;
     else if (!goesOn(scan, run, token)) run = token;
     else if (isBroken(scan, run, token)) suspect(run, token, AROUND);
-    if (isKnown && (token === 0 || scan.known[token - 1] !== UNKNOWN)) continue;
+    if (areKnown) continue;
     if (!isKnown && isRunTogether(scan, token)) suspect(token, token, 0);
     else if (token > 0 && isCutUp(scan, units, words, token)) suspect(token - 1, token, AROUND);
   }

@@ -1,3 +1,5 @@
+import type { PlainWords } from '../words/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../words/word-numbers.ts';
 import { MAX_PASSAGE } from './passage.ts';
 import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-shapes.ts';
 
@@ -31,6 +33,11 @@ export const KNOWN = 1;
 export const CUE = 2;
 export const ORDER = 3;
 
+/** What is remembered of a plain word, by its number: its shape, and its entry with `known` above it and a bit that says so. */
+const FACTS = 2;
+const KNOWN_SHIFT = 16;
+const REMEMBERED = 1 << 24;
+
 /** The tokens of the passage read last; arrays are longer than `count`. One such object serves all passages. */
 export class TokenScan {
   count = 0;
@@ -51,14 +58,22 @@ export class TokenScan {
   readonly isOdd = new Uint8Array(MAX_PASSAGE);
 
   private readonly words: WordShapes;
+  private readonly facts = new Int32Array(WORD_NUMBERS * FACTS);
+  private generation = wordNumbers.generation;
 
   constructor(words: WordShapes) {
     this.words = words;
   }
 
-  /** One loop over the gaps, and `readToken` over the rest: at a nanosecond a character, every look-up in it would show. */
-  read(units: Uint16Array, length: number): void {
+  /**
+   * Reads a passage, given its plain words. One loop over the gaps, and `readToken` over the rest: at a nanosecond a character, every
+   * look-up in it would show.
+   */
+  read(units: Uint16Array, length: number, { starts, ends, numbers, first, end, offset }: PlainWords): void {
     const { gap, gapMarks, isOdd } = this;
+    this.forgetOld();
+    let word = first;
+    let nextWord = word < end ? (starts[word] as number) - offset : length;
     this.count = 0;
     this.mixed = 0;
     this.disguised = 0;
@@ -76,7 +91,12 @@ export class TokenScan {
         gapMarks[token] = marks;
         isOdd[token] = odd;
         this.oddGaps += odd;
-        at = this.readToken(units, at, length);
+        // Tags may hold some.
+        while (nextWord < at) nextWord = ++word < end ? (starts[word] as number) - offset : length;
+        at =
+          at === nextWord
+            ? this.readWord(units, at, (ends[word] as number) - offset, numbers[word] as number)
+            : this.readToken(units, at, length);
         visible = 0;
         marks = 0;
         odd = 0;
@@ -94,6 +114,38 @@ export class TokenScan {
       marks = (marks * 31 + unit) & 0xffff;
       at++;
     }
+  }
+
+  /** Forgets words whose numbers stand for others now. */
+  private forgetOld(): void {
+    if (this.generation === wordNumbers.generation) return;
+    this.facts.fill(0);
+    this.generation = wordNumbers.generation;
+  }
+
+  /** Takes a plain word; returns where it ends. */
+  private readWord(units: Uint16Array, from: number, to: number, number: number): number {
+    const { facts } = this;
+    const token = this.count;
+    const fact = number * FACTS;
+    const remembered = facts[fact + 1] as number;
+    if (remembered === 0) {
+      this.readToken(units, from, to);
+      facts[fact] = this.shape[token] as number;
+      facts[fact + 1] = REMEMBERED | ((this.known[token] as number) << KNOWN_SHIFT) | (this.entry[token] as number);
+      return to;
+    }
+    const entry = remembered & 0xffff;
+    const known = (remembered >> KNOWN_SHIFT) & 0xff;
+    this.count += 1;
+    this.start[token] = from;
+    this.end[token] = to;
+    this.kind[token] = WORD;
+    this.shape[token] = facts[fact] as number;
+    this.entry[token] = entry;
+    this.known[token] = known;
+    if (known === UNKNOWN && entry !== 0) this.disguised++;
+    return to;
   }
 
   /** Takes the token that starts here; returns where it ends. */

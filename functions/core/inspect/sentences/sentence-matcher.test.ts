@@ -7,7 +7,7 @@ import { SentenceMatcher } from './sentence-matcher.ts';
 
 /** Knows `stop` and `go`. */
 const WORDS: WordFinder = {
-  eachIn(text, tell) {
+  eachIn(text, _, tell) {
     for (const match of text.matchAll(/\b(?:stop|go)\b/g)) tell(match[0], match.index);
   },
 };

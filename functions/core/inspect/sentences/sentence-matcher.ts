@@ -1,5 +1,6 @@
 import type { PatternMatch, PatternMatcher, PatternStream } from '../pattern/pattern-set.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
+import { type PlainWords, plainWords } from '../words/plain-words.ts';
 import { isSentenceEnd } from './sentence-end.ts';
 
 /** A sentence is cut where it is longer, so that no more of a text is ever unsettled: as long as the matches of patterns. */
@@ -67,11 +68,13 @@ class SentenceStream implements PatternStream {
     if (this.#isClosed) throw new Error('the stream has ended');
     const held = this.#open + text;
     const matches: PatternMatch[] = [];
+    // Others read the words of a text that comes whole.
+    if (isLast && this.#openAt === 0 && held.length > 0) plainWords(held);
     let from = 0;
     for (;;) {
       const to = this.#endOfWhole(held, from, isLast);
       if (to === from) break;
-      this.#match(held.slice(from, to), this.#openAt + from, matches);
+      this.#match(held.slice(from, to), plainWords(held, from, to), this.#openAt + from, matches);
       from = to;
     }
     this.#open = held.slice(from);
@@ -88,10 +91,10 @@ class SentenceStream implements PatternStream {
     return to === from && held.length >= most ? most : to;
   }
 
-  #match(sentences: string, offset: number, matches: PatternMatch[]): void {
+  #match(sentences: string, plain: PlainWords, offset: number, matches: PatternMatch[]): void {
     for (const { words, sought } of this.#finders) {
       const coveredTo = new Map<number, number>();
-      words.eachIn(sentences, (kind, start) => {
+      words.eachIn(sentences, plain, (kind, start) => {
         for (const { kinds, number } of sought) {
           if (!kinds.has(kind) || start < (coveredTo.get(number) ?? 0)) continue;
           const end = endOfMatch(sentences, start);

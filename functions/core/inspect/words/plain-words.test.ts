@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { PlainWordReader, plainWords } from './plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from './word-numbers.ts';
+
+/** The plain words as a pattern would tell them. */
+const PLAIN = /(?<![\w@$!|+'\u0080-\uffff])[a-z]{1,12}(?![\w@$!|+'\u0080-\uffff])/g;
+
+function shown(text: string, from = 0, to = text.length): string[] {
+  const { starts, ends, first, end, offset } = plainWords(text, from, to);
+  const part = text.slice(from, to);
+  return Array.from({ length: Math.max(0, end - first) }, (_, at) =>
+    part.slice((starts[first + at] as number) - offset, (ends[first + at] as number) - offset),
+  );
+}
+
+function numbersOf(text: string): number[] {
+  const { numbers, end } = plainWords(text);
+  return [...numbers.subarray(0, end)];
+}
+
+describe('plain words', () => {
+  it.each([
+    [
+      'between spaces and the marks of sentences',
+      'a word, and "another": (one).',
+      ['a', 'word', 'and', 'another', 'one'],
+    ],
+    ['not beside what may stand for a letter', "don't w0rd @word word! word+word mid_word", []],
+    ['not beside letters that are not small or not Latin', 'Word größe слово abc中', []],
+    ['not longer than twelve letters', 'abcdefghijkl abcdefghijklm', ['abcdefghijkl']],
+    ['up to the end of the text', 'end', ['end']],
+    ['none in an empty text', '', []],
+  ])('are found %s', (_, text, words) => {
+    expect(shown(text)).toEqual(words);
+  });
+
+  it('are those that a pattern tells, whatever the text', () => {
+    const piece = fc.constantFrom(
+      'the',
+      'a',
+      'abcdefghijklmnop',
+      'Z',
+      '9',
+      "'",
+      '!',
+      '_',
+      '-',
+      ' ',
+      '. ',
+      '\n',
+      'é',
+      '中',
+      '<b>',
+    );
+    fc.assert(
+      fc.property(fc.array(piece), (pieces) => {
+        const text = pieces.join('');
+        expect(shown(text)).toEqual(text.match(PLAIN) ?? []);
+      }),
+    );
+  });
+
+  it('of a part are those of the whole that lie within it', () => {
+    const text = 'one two three four';
+    plainWords(text);
+    expect(shown(text, 4, 13)).toEqual(['two', 'three']);
+    expect(shown(text, 5, 12)).toEqual([]);
+  });
+
+  it('of a part of another text than the last are read from the part', () => {
+    plainWords('another text');
+    expect(shown('one two three four', 4, 13)).toEqual(['two', 'three']);
+  });
+
+  it('have one number wherever they stand, and others have others', () => {
+    const [first, second, third] = numbersOf('same other same');
+    expect(third).toBe(first);
+    expect(second).not.toBe(first);
+    expect(numbersOf('other')).toEqual([second]);
+  });
+
+  it('are numbered anew once there are too many, and readers are told', () => {
+    const letters = (number: number) =>
+      number.toString(26).replace(/./g, (digit) => String.fromCharCode(0x61 + Number.parseInt(digit, 26)));
+    const many = Array.from({ length: WORD_NUMBERS }, (_, number) => `q${letters(number)}`).join(' ');
+    const reader = new PlainWordReader();
+    const before = wordNumbers.generation;
+    const { end } = reader.of(many);
+    expect(end).toBeLessThan(WORD_NUMBERS);
+    expect(reader.of('new words').end).toBe(2);
+    expect(wordNumbers.generation).toBe(before + 1);
+  });
+});

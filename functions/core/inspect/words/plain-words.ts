@@ -1,0 +1,153 @@
+import { codeUnits } from '../pattern/code-units.ts';
+import { LETTER_BITS, LETTERS_A_HALF, NO_NUMBER, wordNumbers } from './word-numbers.ts';
+
+/**
+ * Words of few small letters, with nothing beside them that anybody could take for a part of a word: whoever reads words takes
+ * them alike. Each begins at `starts[w] - offset` of the part of a text that was asked for and ends at `ends[w] - offset`, for `w`
+ * from `first` up to `end`; `numbers[w]` is its number.
+ */
+export interface PlainWords {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly numbers: Uint16Array;
+  readonly first: number;
+  readonly end: number;
+  readonly offset: number;
+}
+
+const MOST_LETTERS = 2 * LETTERS_A_HALF;
+const HALF_BITS = LETTERS_A_HALF * LETTER_BITS;
+const HALF_MASK = (1 << HALF_BITS) - 1;
+
+/** By code unit: 1 to 26 for a small letter, APART for what parts words whoever reads them, PART for all else. */
+const LAST_LETTER = 26;
+const APART = 27;
+const PART = 28;
+/** Apostrophes belong to words, and some signs stand for letters. */
+const MAY_BE_OF_WORD = /[\w@$!|+']/;
+const CODES = codes();
+
+const FIRST_WORDS = 1024;
+/** Room for more words than this is not kept. */
+const MOST_KEPT = 1 << 18;
+
+/** Reads texts for their plain words; what it gives holds until it reads the next text. */
+export class PlainWordReader {
+  private starts = new Int32Array(FIRST_WORDS);
+  private ends = new Int32Array(FIRST_WORDS);
+  private numbers = new Uint16Array(FIRST_WORDS);
+  private count = 0;
+  /** The text read last, and whose numbers its words have. */
+  private shown: string | undefined;
+  private generation = 0;
+
+  /**
+   * The plain words of a text, or of a part of it. The text read last is remembered: its parts are not read again. Of another one only
+   * the part is read.
+   */
+  of(text: string, from = 0, to = text.length): PlainWords {
+    const isPart = from > 0 || to < text.length;
+    if (!this.knows(text)) this.read(isPart ? text.slice(from, to) : text);
+    else if (isPart) return this.part(from, to);
+    const { starts, ends, numbers, count } = this;
+    return { starts, ends, numbers, first: 0, end: count, offset: 0 };
+  }
+
+  /** Whether it is the text read last. */
+  knows(text: string): boolean {
+    return text === this.shown && this.generation === wordNumbers.generation;
+  }
+
+  private part(from: number, to: number): PlainWords {
+    const { starts, ends, numbers, count } = this;
+    return {
+      starts,
+      ends,
+      numbers,
+      first: firstAt(starts, count, from),
+      end: firstAt(ends, count, to + 1),
+      offset: from,
+    };
+  }
+
+  /** One loop over the text: at a nanosecond a character, every call in it would show. */
+  private read(text: string): void {
+    wordNumbers.renew();
+    const units = codeUnits(text);
+    const { length } = text;
+    this.makeRoom(length);
+    const { starts, ends, numbers } = this;
+    let count = 0;
+    let isApart = true;
+    for (let at = 0; at < length; ) {
+      let code = CODES[units[at] as number] as number;
+      if (code > LAST_LETTER) {
+        isApart = code === APART;
+        at += 1;
+        continue;
+      }
+      const start = at;
+      let first = 0;
+      let last = 0;
+      do {
+        first = (first << LETTER_BITS) | (last >>> (HALF_BITS - LETTER_BITS));
+        last = ((last << LETTER_BITS) | code) & HALF_MASK;
+        at += 1;
+        code = at < length ? (CODES[units[at] as number] as number) : APART;
+      } while (code <= LAST_LETTER);
+      if (isApart && code === APART && at - start <= MOST_LETTERS) {
+        const number = wordNumbers.of(first, last);
+        if (number !== NO_NUMBER) {
+          starts[count] = start;
+          ends[count] = at;
+          numbers[count] = number;
+          count += 1;
+        }
+      }
+      isApart = false;
+    }
+    this.count = count;
+    this.shown = text;
+    this.generation = wordNumbers.generation;
+  }
+
+  /** For each second character a word. */
+  private makeRoom(length: number): void {
+    const most = (length >> 1) + 1;
+    const room = this.starts.length;
+    if (most <= room && room <= MOST_KEPT) return;
+    const words = Math.max(FIRST_WORDS, 2 ** Math.ceil(Math.log2(most)));
+    this.starts = new Int32Array(words);
+    this.ends = new Int32Array(words);
+    this.numbers = new Uint16Array(words);
+  }
+}
+
+/** Two, since a text is judged by passages, and what a passage hides is a text of its own. */
+let latest = new PlainWordReader();
+let former = new PlainWordReader();
+
+/** The plain words of a text, or of a part of it, from readers that all share who read the same texts. */
+export function plainWords(text: string, from = 0, to = text.length): PlainWords {
+  if (!latest.knows(text)) [latest, former] = [former, latest];
+  return latest.of(text, from, to);
+}
+
+/** The first of so many words whose place is at or behind an offset. */
+function firstAt(places: Int32Array, count: number, offset: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((places[middle] as number) < offset) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function codes(): Uint8Array {
+  const table = new Uint8Array(0x10000).fill(PART);
+  for (let unit = 0; unit < 0x80; unit++) table[unit] = MAY_BE_OF_WORD.test(String.fromCharCode(unit)) ? PART : APART;
+  for (let letter = 1; letter <= LAST_LETTER; letter++) table[0x60 + letter] = letter;
+  return table;
+}
