@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/errors.ts';
 import { openAiError } from '../core/http/responses.ts';
 import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-answer-format.ts';
-import { awaitFirst, eventStream } from './stream-response.ts';
+import { awaitFirst, EventStream } from './stream-response.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}) {
-  return eventStream(source, source.next(), {
+  return new EventStream(source, source.next(), {
     framing: CHAT_FRAMING,
     errorBody: (error) => openAiError(error, 'req_1'),
     keepaliveMs,
@@ -15,7 +15,11 @@ function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCan
     onCancel,
   });
 }
-const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+const read = async (stream: EventStream) => {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+};
 
 describe('an event stream', () => {
   it('gives each text as one event and ends with [DONE]', async () => {
@@ -56,7 +60,7 @@ describe('an event stream', () => {
       throw new GatewayError('provider_error', 'It failed.');
     }
     const running = source();
-    const body = eventStream(running, running.next(), {
+    const body = new EventStream(running, running.next(), {
       framing: { ...CHAT_FRAMING, error: (told, sent) => ({ sent, ...told }) },
       errorBody: () => ({ told: true }),
       cutShort: () => undefined,
@@ -76,7 +80,7 @@ describe('an event stream', () => {
     expect(text).not.toContain('a secret');
   });
 
-  it("that the caller leaves runs the source's finally, once", async () => {
+  it("that the caller leaves ends at once and runs the source's finally, once", async () => {
     const events: string[] = [];
     async function* source() {
       try {
@@ -88,9 +92,13 @@ describe('an event stream', () => {
         events.push('finally');
       }
     }
-    const reader = open(source(), 1_000, () => events.push('cancel')).getReader();
-    await reader.read();
-    await reader.cancel();
+    const stream = open(source(), 1_000, () => events.push('cancel'));
+    await stream.next();
+    const awaited = stream.next();
+    await stream.return();
+    expect(await awaited).toEqual({ done: true });
+    expect(await stream.next()).toEqual({ done: true });
+    await stream.return();
     expect(events).toEqual(['cancel', 'finally']);
   });
 });
