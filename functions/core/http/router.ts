@@ -1,3 +1,4 @@
+import { randomHex } from '../crypto/random-hex.ts';
 import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/to-gateway-error.ts';
 import { beginTrace, type RequestRef, type RequestTrace } from '../telemetry/request-trace.ts';
@@ -125,7 +126,7 @@ export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   readonly requestId: string;
   readonly headers: Record<string, string>;
 } {
-  const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
+  const requestId = `req_${randomHex(32)}`;
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 
