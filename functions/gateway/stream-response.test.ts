@@ -6,8 +6,9 @@ import { awaitFirst, EventStream } from './stream-response.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}) {
+function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}, late = false) {
   return new EventStream(source, source.next(), {
+    late,
     framing: CHAT_FRAMING,
     errorBody: (error) => openAiError(error, 'req_1'),
     keepaliveMs,
@@ -39,6 +40,24 @@ describe('an event stream', () => {
     expect(await read(open(source(), 20))).toMatch(
       /^(?:: keep-alive\n)+data: 1\n\n(?:: keep-alive\n)+data: \[DONE\]\n\n$/,
     );
+  });
+
+  it('begins with a comment where its caller has waited already', async () => {
+    async function* source() {
+      yield ['1'];
+    }
+    expect(await read(open(source(), 1_000, () => {}, true))).toBe(': keep-alive\ndata: 1\n\ndata: [DONE]\n\n');
+  });
+
+  it('keeps no comments for a reader who does not ask', async () => {
+    async function* source() {
+      yield ['1'];
+      yield ['2'];
+    }
+    const stream = open(source(), 4);
+    await stream.next();
+    await pause(30);
+    expect(await read(stream)).toBe('data: 2\n\ndata: [DONE]\n\n');
   });
 
   it('ends with one error event and without [DONE] when it fails', async () => {
