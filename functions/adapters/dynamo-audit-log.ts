@@ -15,6 +15,7 @@ import {
   nextRecord,
   recordText,
 } from '../core/audit/audit-record.ts';
+import { randomHex } from '../core/crypto/random-hex.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AuditLog, AuditPage } from '../core/ports/audit-log.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
@@ -68,7 +69,7 @@ export class DynamoAuditLog implements AuditLog {
   }
 
   private async appendNow(fact: AuditFact): Promise<AuditEntry> {
-    const id = `aud_${crypto.randomUUID().replaceAll('-', '')}`;
+    const id = `aud_${randomHex(32)}`;
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const record = nextRecord(id, fact, await this.end());
       const text = recordText(record);

@@ -1,4 +1,5 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { randomHex } from '../core/crypto/random-hex.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { HttpClient } from '../core/ports/http-client.ts';
@@ -136,7 +137,7 @@ export class DynamoSessionStore implements SessionStore {
   /** Opens a session where none is open; undefined where somebody has done so just now. */
   private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
     const now = this.clock.now();
-    const sessionId = `ses_${crypto.randomUUID().replaceAll('-', '')}`;
+    const sessionId = `ses_${randomHex(32)}`;
     const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'version'];
     const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', ...forgotten];
     const { ok } = await this.writer.update({

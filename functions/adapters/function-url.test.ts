@@ -28,7 +28,7 @@ async function asked(given: FunctionUrlEvent) {
       body: Buffer.from(await request.bytes()).toString(),
       ...context,
     };
-    return new Response('ok', { status: 201, headers: { 'x-b': '2' } });
+    return { status: 201, headers: { 'x-b': '2' }, body: 'ok' };
   };
   const result = await serveFunctionUrl(app, given);
   return { seen, result };
@@ -61,7 +61,7 @@ describe("a function URL's event", () => {
     let seen: unknown;
     const app: App = async ({ headers: sent }, context) => {
       seen = [context, ...names.map((name) => sent.get(name))];
-      return new Response('ok', { headers: { 'set-cookie': 'd=4' } });
+      return { status: 200, headers: {}, cookies: ['d=4'], body: 'ok' };
     };
     const { cookies } = await serveFunctionUrl(
       app,
@@ -75,15 +75,16 @@ describe("a function URL's event", () => {
   });
 
   it('answers an empty body as a text, since a stream that never writes would hang', async () => {
-    expect((await serveFunctionUrl(async () => new Response(null, { status: 204 }), event())).body).toBe('');
+    expect((await serveFunctionUrl(async () => ({ status: 204, headers: {}, body: '' }), event())).body).toBe('');
   });
 
   it('has its cookies apart from its headers, and so has the answer', async () => {
-    const app: App = async ({ headers }) => {
-      const response = new Response(headers.get('cookie'));
-      for (const cookie of ['c=3; Path=/', 'd=4']) response.headers.append('set-cookie', cookie);
-      return response;
-    };
+    const app: App = async ({ headers }) => ({
+      status: 200,
+      headers: {},
+      cookies: ['c=3; Path=/', 'd=4'],
+      body: headers.get('cookie') ?? '',
+    });
     const { headers, cookies, body } = await serveFunctionUrl(app, event({ cookies: ['a=1', 'b=2'] }));
     expect(await text(body as Readable)).toBe('a=1; b=2');
     expect(cookies).toEqual(['c=3; Path=/', 'd=4']);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import { isStream, type OutgoingBody } from '../core/http/outgoing-response.ts';
 import { HeaderList } from '../core/http/request-headers.ts';
 import type { App, IncomingRequest, RequestContext } from '../core/http/router.ts';
 import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from './front-door.ts';
@@ -20,10 +20,10 @@ export interface FunctionUrlEvent {
 /** What middy's streaming execution mode takes, and function URLs and REST APIs alike. */
 export interface StreamedResult {
   readonly statusCode: number;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   /** Each a `Set-Cookie`. */
-  readonly cookies: string[];
-  readonly body: Readable | string;
+  readonly cookies: readonly string[];
+  readonly body: Readable | '';
 }
 
 /**
@@ -39,15 +39,14 @@ export async function serveFunctionUrl(
     'httpMethod' in event
       ? await app(restApiRequest(event), { clientAddress: event.requestContext.identity.sourceIp })
       : await app(functionUrlRequest(event), await contextOf(event, frontDoor));
-  const cookies = response.headers.getSetCookie();
-  response.headers.delete('set-cookie');
-  return {
-    statusCode: response.status,
-    headers: Object.fromEntries(response.headers),
-    cookies,
-    // The type of Node's own stream and the web's differ in name only. An empty body must be a string, or the answer hangs.
-    body: response.body ? Readable.fromWeb(response.body as NodeReadableStream) : '',
-  };
+  const { status, headers, cookies = [], body } = response;
+  return { statusCode: status, headers, cookies, body: toStreamed(body) };
+}
+
+/** Empty it must be a string, or the answer hangs; any other string middy cuts anywhere, also within a character. */
+function toStreamed(body: OutgoingBody): Readable | '' {
+  if (body === '') return '';
+  return Readable.from(isStream(body) ? body : [body]);
 }
 
 function contextOf({ headers, requestContext }: FunctionUrlEvent, frontDoor: FrontDoor): Promise<RequestContext> {

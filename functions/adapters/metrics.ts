@@ -19,6 +19,8 @@ export interface MetricSet {
 
 /** What is the same in every line with the same names, of which there are few: nearly all of it. */
 interface Form {
+  /** The function's own name, as the first member. */
+  readonly first: string;
   /** For each value its `,"name":`; nothing for a name that came before. */
   readonly members: readonly string[];
   /** What CloudWatch is told of the fields that are metrics, as JSON. */
@@ -52,8 +54,8 @@ export function embedded(sets: readonly MetricSet[], nowMs: number): string {
     form = formOf(sets);
     if (known.size < MAX_KNOWN) known.set(names, form);
   }
-  const { members, directives } = form;
-  let fields = `"${DIMENSIONS.function}":${toLogJson(process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local')}`;
+  const { first, members, directives } = form;
+  let fields = first;
   for (let at = 0; at < values.length; at += 1) {
     if (members[at] !== '') fields += `${members[at]}${jsonOf(values[at] as string | number)}`;
   }
@@ -71,6 +73,7 @@ function formOf(sets: readonly MetricSet[]): Form {
     ...metrics.map(([name]) => name),
   ]);
   return {
+    first: `"${DIMENSIONS.function}":${toLogJson(process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'local')}`,
     members: names.map((name, at) => (names.indexOf(name) === at ? `,${toLogJson(name)}:` : '')),
     directives: toLogJson(sets.filter(({ metrics }) => metrics.length > 0).map(directiveOf)),
   };

@@ -57,9 +57,7 @@ describe("a REST API's event", () => {
     const app = async (request: ReturnType<typeof restApiRequest>, context: object) => {
       const named = ['x-svc-origin-secret', 'cloudfront-viewer-address'].map((name) => request.headers.get(name));
       seen = [context, ...named];
-      const headers = new Headers({ 'x-a': '1' });
-      for (const cookie of ['a=1', 'b=2']) headers.append('set-cookie', cookie);
-      return new Response(null, { status: 204, headers });
+      return { status: 204, headers: { 'x-a': '1' }, cookies: ['a=1', 'b=2'], body: '' };
     };
     const result = await serveFunctionUrl(app, event({ multiValueHeaders }), refusing);
     expect(seen).toEqual([{ clientAddress: '203.0.113.7' }, null, null]);

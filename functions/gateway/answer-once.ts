@@ -1,6 +1,7 @@
 import { presentedKey } from '../core/access/authenticate.ts';
 import { GatewayError } from '../core/errors.ts';
 import { identityOf, type RequestDocument } from '../core/form/request-document.ts';
+import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { readNameHeader } from '../core/http/tracking-headers.ts';
 import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
@@ -38,8 +39,8 @@ export async function answerOnce(
   exchange: Exchange,
   document: RequestDocument,
   deps: AnswerOnceDeps,
-  run: () => Promise<Response>,
-): Promise<Response> {
+  run: () => Promise<OutgoingResponse<string>>,
+): Promise<OutgoingResponse<string>> {
   let turn: Turn | KeptAnswer | undefined;
   try {
     turn = await beginTurn(request, exchange, document, deps);
@@ -75,38 +76,37 @@ async function replay(
   { status, headers, body }: KeptAnswer,
   exchange: Exchange,
   deps: AnswerOnceDeps,
-): Promise<Response> {
+): Promise<OutgoingResponse<string>> {
   exchange.outcome = 'completed';
   exchange.noteInside('answered again, by its Idempotency-Key');
   const fresh = { ...(await untoldLimits(exchange, undefined, deps)), ...securityHeaders(exchange) };
   await closeExchange(exchange, deps);
-  return new Response(body, { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' } });
+  return { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' }, body };
 }
 
 async function runAndKeep(
   turn: Turn,
   exchange: Exchange,
   deps: AnswerOnceDeps,
-  run: () => Promise<Response>,
-): Promise<Response> {
+  run: () => Promise<OutgoingResponse<string>>,
+): Promise<OutgoingResponse<string>> {
   let ended = false;
   try {
     const response = await run();
     const served = exchange.outcome === 'completed' || exchange.outcome === 'blocked';
     if (!served || exchange.stopped !== undefined) return response;
     ended = true;
-    const { status, headers } = response;
-    const body = await response.text();
+    const { status, headers, body } = response;
     // The answer stands where it cannot be kept; the name stays taken until its lock runs out.
     await turn.keep({ status, headers: kept(headers), body }).catch((error) => {
       deps.onAnswerLost({ requestId: exchange.requestId, traceId: exchange.trace.traceId }, error);
     });
-    return new Response(body, { status, headers });
+    return response;
   } finally {
     if (!ended) await turn.release().catch(() => {});
   }
 }
 
-function kept(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => KEPT_HEADERS.includes(name)));
+function kept(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name)));
 }

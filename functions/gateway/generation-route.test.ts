@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { mintApiKey } from '../core/access/api-key-format.ts';
 import { RunningStreams } from '../core/cancellation/running-streams.ts';
 import { HeaderList } from '../core/http/request-headers.ts';
+import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
 import type { RequestRecord } from '../core/model/analytics.ts';
 import { createKeySchema } from '../core/model/api-key.ts';
 import { Afterwards } from '../core/pipeline/afterwards.ts';
@@ -78,8 +79,8 @@ function world({ maxExchangeMs = 600_000 } = {}) {
     ]),
     bytes: async () => body,
   };
-  const ask = () =>
-    route.handle({
+  const ask = async () => {
+    const response = await route.handle({
       request,
       context: { clientAddress: '' },
       requestId: REQUEST_ID,
@@ -88,6 +89,8 @@ function world({ maxExchangeMs = 600_000 } = {}) {
       trace: newTrace(),
       recorded: () => {},
     });
+    return toWebResponse(response);
+  };
   const cancel = () => runningStreams.cancel({ keyId: 'key_1', requestId: REQUEST_ID }, new AbortController().signal);
   const over = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,4 +1,5 @@
 import type { RunningStreams } from '../core/cancellation/running-streams.ts';
+import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
 import { jsonResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
@@ -9,7 +10,7 @@ import type { StreamFraming } from '../core/protocols/answer-format.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { type Entrance, errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
 import type { Speech } from './speech/speech.ts';
-import { awaitFirst, eventStream } from './stream-response.ts';
+import { awaitFirst, EventStream } from './stream-response.ts';
 
 export interface GenerationRouteDeps extends AnswerOnceDeps {
   readonly keepaliveMs: number;
@@ -46,10 +47,10 @@ async function handle<Body>(
   generation: Generation<Body>,
   speech: Speech<Body>,
   deps: GenerationRouteDeps,
-): Promise<Response> {
+): Promise<OutgoingResponse> {
   const { protocol, wantsStream, isPlain } = speech.spoken(routed);
   const opened = await openExchange(routed, generation, deps);
-  if (opened instanceof Response) return opened;
+  if ('status' in opened) return opened;
   const { exchange, document } = opened;
   const { signal } = routed.context;
   const begin = () => {
@@ -64,9 +65,9 @@ async function handle<Body>(
 async function whole(
   exchange: Exchange,
   source: AsyncGenerator<string[], void>,
-  respond: (body: string, exchange: Exchange) => Response,
+  respond: (body: string, exchange: Exchange) => OutgoingResponse<string>,
   deps: GenerationRouteDeps,
-): Promise<Response> {
+): Promise<OutgoingResponse<string>> {
   try {
     const { value } = await source.next();
     await source.next();
@@ -76,20 +77,20 @@ async function whole(
   }
 }
 
-function jsonAnswer(body: string, exchange: Exchange): Response {
+function jsonAnswer(body: string, exchange: Exchange): OutgoingResponse<string> {
   return jsonResponse(200, body, securityHeaders(exchange));
 }
 
-function plainResponse(body: string, exchange: Exchange): Response {
+function plainResponse(body: string, exchange: Exchange): OutgoingResponse<string> {
   const { action, counts } = exchange.report;
   const headers = {
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
     ...securityHeaders(exchange),
     'x-svc-action': action,
     'x-svc-threats': Object.keys(counts).join(', '),
   };
-  return new Response(body, {
-    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', ...headers },
-  });
+  return { status: 200, headers, body };
 }
 
 async function streamed(
@@ -97,7 +98,7 @@ async function streamed(
   source: AsyncGenerator<string[], void>,
   framing: StreamFraming,
   deps: GenerationRouteDeps,
-): Promise<Response> {
+): Promise<OutgoingResponse> {
   const first = source.next();
   let late: boolean;
   try {
@@ -111,7 +112,7 @@ async function streamed(
   const { key, requestId } = exchange;
   const cancel = () => exchange.stop('cancelled');
   exchange.onOver(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
-  const body = eventStream(source, first, {
+  const body = new EventStream(source, first, {
     framing,
     errorBody: (error) => exchange.errorShape(error, exchange.requestId),
     keepaliveMs: deps.keepaliveMs,
@@ -119,14 +120,13 @@ async function streamed(
     cutShort: () => stopFailure(exchange),
     onCancel: cancel,
   });
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-cache',
-      'x-accel-buffering': 'no',
-      ...securityHeaders(exchange),
-    },
-  });
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+    ...securityHeaders(exchange),
+  };
+  return { status: 200, headers, body };
 }
 
 /** No exchange outlives its caller, where the platform shows that he left, or the longest time. */

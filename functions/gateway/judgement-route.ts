@@ -17,7 +17,7 @@ export function judgementRoute(
     path,
     async handle(routed) {
       const opened = await openExchange(routed, { path, permission: undefined }, deps);
-      if (opened instanceof Response) return opened;
+      if ('status' in opened) return opened;
       const { exchange, document } = opened;
       return answerOnce(routed, exchange, document, deps, async () => {
         try {

@@ -5,6 +5,7 @@ import { limitsOf } from '../core/admission/limits.ts';
 import { tagLimitsOf } from '../core/admission/tag-budgets.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { RequestDocument } from '../core/form/request-document.ts';
+import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
 import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
 import { type ErrorShape, errorResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
@@ -42,7 +43,7 @@ export async function openExchange(
   { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
   { path, permission, errorShape, takesForm }: Entrance,
   deps: ExchangeRouteDeps,
-): Promise<{ exchange: Exchange; document: RequestDocument } | Response> {
+): Promise<{ exchange: Exchange; document: RequestDocument } | OutgoingResponse> {
   const defaults = deps.defaultPolicy.settings();
   // Awaited below, where the key is one.
   defaults.catch(() => {});
@@ -63,7 +64,11 @@ export async function openExchange(
 }
 
 /** An error to a caller whose key is known: with the headers of any other answer. */
-export async function errorAnswer(exchange: Exchange, error: GatewayError, deps: PipelineDeps): Promise<Response> {
+export async function errorAnswer(
+  exchange: Exchange,
+  error: GatewayError,
+  deps: PipelineDeps,
+): Promise<OutgoingResponse<string>> {
   const headers = {
     'x-request-id': exchange.requestId,
     ...(await untoldLimits(exchange, error, deps)),

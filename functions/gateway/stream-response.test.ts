@@ -2,12 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../core/errors.ts';
 import { openAiError } from '../core/http/responses.ts';
 import { CHAT_FRAMING } from '../core/protocols/openai-chat/chat-answer-format.ts';
-import { awaitFirst, eventStream } from './stream-response.ts';
+import { awaitFirst, EventStream } from './stream-response.ts';
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}) {
-  return eventStream(source, source.next(), {
+function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCancel = () => {}, late = false) {
+  return new EventStream(source, source.next(), {
+    late,
     framing: CHAT_FRAMING,
     errorBody: (error) => openAiError(error, 'req_1'),
     keepaliveMs,
@@ -15,7 +16,11 @@ function open(source: AsyncGenerator<string[], void>, keepaliveMs = 1_000, onCan
     onCancel,
   });
 }
-const read = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+const read = async (stream: EventStream) => {
+  let text = '';
+  for await (const piece of stream) text += piece;
+  return text;
+};
 
 describe('an event stream', () => {
   it('gives each text as one event and ends with [DONE]', async () => {
@@ -37,6 +42,24 @@ describe('an event stream', () => {
     );
   });
 
+  it('begins with a comment where its caller has waited already', async () => {
+    async function* source() {
+      yield ['1'];
+    }
+    expect(await read(open(source(), 1_000, () => {}, true))).toBe(': keep-alive\ndata: 1\n\ndata: [DONE]\n\n');
+  });
+
+  it('keeps no comments for a reader who does not ask', async () => {
+    async function* source() {
+      yield ['1'];
+      yield ['2'];
+    }
+    const stream = open(source(), 4);
+    await stream.next();
+    await pause(30);
+    expect(await read(stream)).toBe('data: 2\n\ndata: [DONE]\n\n');
+  });
+
   it('ends with one error event and without [DONE] when it fails', async () => {
     async function* source() {
       yield ['1'];
@@ -56,7 +79,7 @@ describe('an event stream', () => {
       throw new GatewayError('provider_error', 'It failed.');
     }
     const running = source();
-    const body = eventStream(running, running.next(), {
+    const body = new EventStream(running, running.next(), {
       framing: { ...CHAT_FRAMING, error: (told, sent) => ({ sent, ...told }) },
       errorBody: () => ({ told: true }),
       cutShort: () => undefined,
@@ -76,7 +99,7 @@ describe('an event stream', () => {
     expect(text).not.toContain('a secret');
   });
 
-  it("that the caller leaves runs the source's finally, once", async () => {
+  it("that the caller leaves ends at once and runs the source's finally, once", async () => {
     const events: string[] = [];
     async function* source() {
       try {
@@ -88,9 +111,13 @@ describe('an event stream', () => {
         events.push('finally');
       }
     }
-    const reader = open(source(), 1_000, () => events.push('cancel')).getReader();
-    await reader.read();
-    await reader.cancel();
+    const stream = open(source(), 1_000, () => events.push('cancel'));
+    await stream.next();
+    const awaited = stream.next();
+    await stream.return();
+    expect(await awaited).toEqual({ done: true });
+    expect(await stream.next()).toEqual({ done: true });
+    await stream.return();
     expect(events).toEqual(['cancel', 'finally']);
   });
 });

@@ -1,13 +1,16 @@
 import type { GatewayError } from '../core/errors.ts';
+import type { BodyStream } from '../core/http/outgoing-response.ts';
 import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 
 /** A caller waits at most this long for the head of a stream, and for a sign of life after it. */
 export const KEEPALIVE_MS = 10_000;
 
-const ENCODER = new TextEncoder();
 /** One newline: two would end an event, and some clients choke on an empty one. */
-const KEEPALIVE = ENCODER.encode(': keep-alive\n');
+const KEEPALIVE = ': keep-alive\n';
+
+type Turn = IteratorResult<string, undefined>;
+const OVER = { done: true, value: undefined } as const;
 
 export interface EventStreamOptions {
   readonly framing: StreamFraming;
@@ -23,58 +26,111 @@ export interface EventStreamOptions {
 }
 
 /**
- * The body of an event stream: each JSON as an event, comments while it waits, the framing's end. A failure is
+ * The body of an event stream: each JSON as an event, comments while its reader waits, the framing's end. A failure is
  * one error event, and the stream ends without that end; the body itself never fails.
  */
-export function eventStream(
-  source: AsyncGenerator<string[], void>,
-  first: Promise<IteratorResult<string[], void>>,
-  { framing, errorBody, keepaliveMs, late = false, cutShort, onCancel }: EventStreamOptions,
-): ReadableStream<Uint8Array> {
-  let next: Promise<IteratorResult<string[], void>> | undefined = first;
-  let quietTicks = 1;
-  let sent = 0;
-  let keepalive: ReturnType<typeof setInterval>;
-  return new ReadableStream<Uint8Array>({
-    start(controller) {
-      // One timer a stream, not one an event: it speaks in the second half interval without one.
-      keepalive = setInterval(() => {
-        quietTicks += 1;
-        if (quietTicks < 2) return;
-        controller.enqueue(KEEPALIVE);
-        quietTicks = 0;
-      }, keepaliveMs / 2);
-      // Neither Node nor Lambda sends a head before a body's first byte.
-      if (late) controller.enqueue(KEEPALIVE);
-    },
-    async pull(controller) {
-      try {
-        const { done, value } = await (next ?? source.next());
-        next = undefined;
-        quietTicks = 0;
-        if (!done) {
-          sent += value.length;
-          return controller.enqueue(ENCODER.encode(value.map(framing.event).join('')));
-        }
+export class EventStream implements BodyStream {
+  private readonly source: AsyncGenerator<string[], void>;
+  private readonly options: EventStreamOptions;
+  /** One timer a stream, not one an event: it speaks in the second half interval without one. */
+  private readonly keepalive: ReturnType<typeof setInterval>;
+  private quietTicks = 1;
+  private first: Promise<IteratorResult<string[], void>> | undefined;
+  private asking = false;
+  private sent = 0;
+  /** What its reader has not taken yet. */
+  private readonly pieces: string[] = [];
+  private reader: ((turn: Turn) => void) | undefined;
+  private over = false;
+
+  /** `first`: what the source was asked for already. */
+  constructor(
+    source: AsyncGenerator<string[], void>,
+    first: Promise<IteratorResult<string[], void>>,
+    options: EventStreamOptions,
+  ) {
+    this.source = source;
+    this.first = first;
+    this.options = options;
+    this.keepalive = setInterval(() => this.tick(), options.keepaliveMs / 2);
+    // Neither Node nor Lambda sends a head before a body's first byte.
+    if (options.late) this.pieces.push(KEEPALIVE);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Turn> {
+    return new Promise((resolve) => {
+      this.reader = resolve;
+      this.answer();
+      if (this.reader !== undefined && !this.asking) void this.ask();
+    });
+  }
+
+  async return(): Promise<typeof OVER> {
+    if (this.over) return OVER;
+    this.pieces.length = 0;
+    this.end('');
+    this.options.onCancel();
+    this.first?.catch(() => {});
+    // Runs the source's `finally`; what it throws has nobody left to hear it.
+    await this.source.return().catch(() => {});
+    return OVER;
+  }
+
+  private async ask(): Promise<void> {
+    const { framing, cutShort, errorBody } = this.options;
+    this.asking = true;
+    try {
+      const { done, value } = await (this.first ?? this.source.next());
+      this.first = undefined;
+      this.quietTicks = 0;
+      if (!done) {
+        this.sent += value.length;
+        this.give(value.map(framing.event).join(''));
+      } else {
         const failure = cutShort();
         if (failure !== undefined) throw failure;
-        if (framing.end !== '') controller.enqueue(ENCODER.encode(framing.end));
-      } catch (thrown) {
-        const body = errorBody(toGatewayError(thrown));
-        const told = framing.error?.(body, sent) ?? body;
-        controller.enqueue(ENCODER.encode(framing.event(JSON.stringify(told))));
+        this.end(framing.end);
       }
-      clearInterval(keepalive);
-      controller.close();
-    },
-    async cancel() {
-      clearInterval(keepalive);
-      onCancel();
-      next?.catch(() => {});
-      // Runs the source's `finally`; what it throws has nobody left to hear it.
-      await source.return().catch(() => {});
-    },
-  });
+    } catch (thrown) {
+      const body = errorBody(toGatewayError(thrown));
+      this.end(framing.event(JSON.stringify(framing.error?.(body, this.sent) ?? body)));
+    }
+    this.asking = false;
+  }
+
+  private tick(): void {
+    this.quietTicks += 1;
+    if (this.quietTicks < 2 || this.reader === undefined) return;
+    this.quietTicks = 0;
+    this.give(KEEPALIVE);
+  }
+
+  private end(last: string): void {
+    clearInterval(this.keepalive);
+    this.give(last);
+    this.over = true;
+    this.answer();
+  }
+
+  /** Nothing more where its reader has left. */
+  private give(piece: string): void {
+    if (this.over || piece === '') return;
+    this.pieces.push(piece);
+    this.answer();
+  }
+
+  /** Gives the reader what there is, if there is anything. */
+  private answer(): void {
+    const { reader, pieces, over } = this;
+    if (reader === undefined || (pieces.length === 0 && !over)) return;
+    this.reader = undefined;
+    const piece = pieces.shift();
+    reader(piece === undefined ? OVER : { done: false, value: piece });
+  }
 }
 
 /** What the promise gives, or 'waiting' after the time; throws what the promise throws. */

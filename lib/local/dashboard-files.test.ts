@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { App } from '../../functions/core/http/router.ts';
 import { DASHBOARD_HEADERS } from '../dashboard-headers.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { type HttpHost, startHttpHost } from './http-host.ts';
@@ -13,8 +14,11 @@ let folder: string;
 const hosts: HttpHost[] = [];
 /** A host of the folder's files beside an API that says what it was asked. */
 async function serve(name: string): Promise<string> {
-  const api = async (request: { method: string; url: string }) =>
-    new Response(`api ${request.method} ${new URL(request.url).pathname}`);
+  const api: App = async ({ method, url }) => ({
+    status: 200,
+    headers: {},
+    body: `api ${method} ${new URL(url).pathname}`,
+  });
   const app = await withDashboard(api, path.join(folder, name));
   const host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1000 });
   hosts.push(host);

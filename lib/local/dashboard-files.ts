@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-headers.ts';
 
@@ -38,13 +39,13 @@ export async function withDashboard(api: App, folder: string): Promise<App> {
   };
 }
 
-function answer(status: number, body: string | Uint8Array<ArrayBuffer>, type: string, name: string): Response {
+function answer(status: number, body: string | Uint8Array, type: string, name: string): OutgoingResponse {
   const headers = { ...DASHBOARD_HEADERS, 'content-type': type, 'cache-control': dashboardCacheControl(name) };
-  return new Response(body, { status, headers });
+  return { status, headers, body };
 }
 
 /** Every file by its path from the folder, `/assets/index-x.js`; none where there is no such folder. */
-async function readFiles(folder: string): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+async function readFiles(folder: string): Promise<Map<string, Uint8Array>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;
@@ -53,7 +54,7 @@ async function readFiles(folder: string): Promise<Map<string, Uint8Array<ArrayBu
   const files = await Promise.all(
     names.map(async (name) => {
       const inFolder = path.relative(folder, name).split(path.sep).join('/');
-      return [`/${inFolder}`, new Uint8Array(await readFile(name))] as const;
+      return [`/${inFolder}`, await readFile(name)] as const;
     }),
   );
   return new Map(files);

@@ -1,9 +1,13 @@
 import http from 'node:http';
 import { afterEach, expect, it, jest } from '@jest/globals';
+import type { OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
 import type { App } from '../../functions/core/http/router.ts';
 import { type HttpHost, startHttpHost } from './http-host.ts';
 
-const EVENTS = { headers: { 'content-type': 'text/event-stream' } };
+/** An answer that comes piece by piece. */
+function streamed(pieces: () => AsyncGenerator<string, void>): OutgoingResponse {
+  return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: pieces() };
+}
 
 let host: HttpHost | undefined;
 afterEach(() => host?.stop(0));
@@ -15,18 +19,11 @@ async function serving(app: App): Promise<string> {
 
 /** A stream that ends when it is cancelled, and says so. */
 const untilCancelled: App = async (_, { signal }) =>
-  new Response(
-    new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode('data: begun\n\n'));
-        signal?.addEventListener('abort', () => {
-          controller.enqueue(new TextEncoder().encode('data: cancelled\n\n'));
-          controller.close();
-        });
-      },
-    }),
-    EVENTS,
-  );
+  streamed(async function* () {
+    yield 'data: begun\n\n';
+    await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+    yield 'data: cancelled\n\n';
+  });
 
 it('tells a stream that it was cancelled where it outlasts the time that a stop leaves it', async () => {
   const response = await fetch(await serving(untilCancelled));
@@ -37,14 +34,11 @@ it('tells a stream that it was cancelled where it outlasts the time that a stop 
 
 it('cuts off what goes on though it was cancelled', async () => {
   const response = await fetch(
-    await serving(
-      async () =>
-        new Response(
-          new ReadableStream({
-            start: (controller) => controller.enqueue(new TextEncoder().encode('data: begun\n\n')),
-          }),
-          EVENTS,
-        ),
+    await serving(async () =>
+      streamed(async function* () {
+        yield 'data: begun\n\n';
+        await new Promise(() => {});
+      }),
     ),
   );
   const text = response.text();
@@ -54,8 +48,8 @@ it('cuts off what goes on though it was cancelled', async () => {
 });
 
 it('lets a running request end, and does not wait for the connection that it came by', async () => {
-  let answer = (_: Response) => {};
-  const answered = new Promise<Response>((resolve) => {
+  let answer = (_: OutgoingResponse) => {};
+  const answered = new Promise<OutgoingResponse>((resolve) => {
     answer = resolve;
   });
   const url = await serving(() => answered);
@@ -71,7 +65,7 @@ it('lets a running request end, and does not wait for the connection that it cam
   await stopping.promise;
   // Long beyond the test's own deadline: it must not be needed.
   const stopped = host?.stop(600_000);
-  answer(new Response('fine'));
+  answer({ status: 200, headers: {}, body: 'fine' });
   expect(await text).toBe('fine');
   await stopped;
   agent.destroy();
@@ -79,20 +73,11 @@ it('lets a running request end, and does not wait for the connection that it cam
 
 it('waits for a slow reader as often as it must, and leaves nothing behind', async () => {
   const PIECES = 60;
-  const PIECE = new Uint8Array(256 * 1024);
-  let sent = 0;
-  const url = await serving(
-    async () =>
-      new Response(
-        new ReadableStream({
-          pull(controller) {
-            sent += 1;
-            if (sent > PIECES) controller.close();
-            else controller.enqueue(PIECE);
-          },
-        }),
-        EVENTS,
-      ),
+  const PIECE = 'x'.repeat(256 * 1024);
+  const url = await serving(async () =>
+    streamed(async function* () {
+      for (let sent = 0; sent < PIECES; sent += 1) yield PIECE;
+    }),
   );
   const listeners: number[] = [];
   const { write } = http.ServerResponse.prototype;

@@ -1,6 +1,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GatewayError } from '../../functions/core/errors.ts';
+import { type BodyStream, isStream, type OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
 import { tooLarge } from '../../functions/core/http/request-body.ts';
 import { HeaderList } from '../../functions/core/http/request-headers.ts';
 import { errorResponse } from '../../functions/core/http/responses.ts';
@@ -71,20 +72,25 @@ async function serve(
   const response = request
     ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal })
     : unreadableAddress();
-  const headers: http.OutgoingHttpHeaders = Object.fromEntries(response.headers);
-  const cookies = response.headers.getSetCookie();
-  if (cookies.length > 0) headers['set-cookie'] = cookies;
-  const type = response.headers.get('content-type') ?? '';
-  if (!type.startsWith('text/event-stream')) {
-    // As a string it leaves in one write with the head; what is no text would not survive that.
-    const isText = type === '' || /^(?:text\/|application\/json)/.test(type);
-    const body = isText ? await response.text() : Buffer.from(await response.arrayBuffer());
-    outgoing.writeHead(response.status, { ...headers, 'content-length': String(Buffer.byteLength(body)) }).end(body);
-    return;
+  const { status, body } = response;
+  const head = headOf(response);
+  if (isStream(body)) {
+    outgoing.writeHead(status, head);
+    await send(body, outgoing);
+    outgoing.end();
+  } else {
+    head.push('content-length', String(Buffer.byteLength(body)));
+    // A string leaves in one write with the head.
+    outgoing.writeHead(status, head).end(body);
   }
-  outgoing.writeHead(response.status, headers);
-  if (response.body) await send(response.body, outgoing);
-  outgoing.end();
+}
+
+/** Names and values in turn, in the order of the names. */
+function headOf({ headers, cookies = [] }: OutgoingResponse): string[] {
+  const head: string[] = [];
+  for (const name of Object.keys(headers).sort()) head.push(name, headers[name] as string);
+  for (const cookie of cookies) head.push('set-cookie', cookie);
+  return head;
 }
 
 /** undefined where the target is no path or address. */
@@ -119,13 +125,12 @@ function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Ui
   });
 }
 
-async function send(body: ReadableStream<Uint8Array>, outgoing: http.ServerResponse): Promise<void> {
-  const reader = body.getReader();
-  outgoing.once('close', () => void reader.cancel().catch(() => {}));
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done || outgoing.destroyed) return;
-    if (!outgoing.write(value)) await drained(outgoing);
+async function send(body: BodyStream, outgoing: http.ServerResponse): Promise<void> {
+  // Also while a piece is awaited.
+  outgoing.once('close', () => void body.return());
+  for await (const piece of body) {
+    if (outgoing.destroyed) return;
+    if (!outgoing.write(piece)) await drained(outgoing);
   }
 }
 
@@ -140,7 +145,7 @@ function drained(outgoing: http.ServerResponse): Promise<void> {
   });
 }
 
-function unreadableAddress(): Response {
+function unreadableAddress(): OutgoingResponse {
   const { requestId, headers } = newRequestId(newTrace());
   return errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."), requestId, headers);
 }

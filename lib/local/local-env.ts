@@ -71,7 +71,7 @@ const localEnvSchema = z.object({
 });
 
 export type LocalEnv = z.infer<typeof localEnvSchema> & {
-  /** The whole environment, for `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
+  /** The whole environment but for what is empty, for `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`. */
   readonly all: Readonly<Record<string, string | undefined>>;
 };
 
@@ -88,7 +88,7 @@ export function hasAwsIdentity(all: LocalEnv['all']): boolean {
 export function readLocalEnv(all: Readonly<Record<string, string | undefined>>): LocalEnv {
   const set = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== ''));
   const result = localEnvSchema.safeParse(set);
-  if (result.success) return { ...result.data, all };
+  if (result.success) return { ...result.data, all: set };
   const faults = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
   throw new Error(`Wrong environment. ${faults.join('; ')}`);
 }

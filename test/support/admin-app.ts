@@ -19,6 +19,7 @@ import { Sessions } from '../../functions/admin-api/sign-in/sessions.ts';
 import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
+import { toWebResponse } from '../../functions/core/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';
@@ -119,10 +120,11 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   await keys.create(first.key);
 
   /** An answer as it is, asked for without a key. */
-  const raw = (method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
+  const raw = async (method: string, path: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
     const request = new Request(`http://admin${path}`, { method, headers });
     const bytes = async () => new Uint8Array();
-    return app({ method, url: request.url, headers: request.headers, bytes }, { clientAddress: '192.0.2.7' });
+    const incoming = { method, url: request.url, headers: request.headers, bytes };
+    return toWebResponse(await app(incoming, { clientAddress: '192.0.2.7' }));
   };
 
   const callAt = async (method: string, path: string, options: AdminCall = {}): Promise<AdminAnswer> => {
@@ -142,7 +144,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       headers: request.headers,
       bytes: async () => new Uint8Array(await request.arrayBuffer()),
     };
-    const response = await app(incoming, { clientAddress: '192.0.2.7' });
+    const response = toWebResponse(await app(incoming, { clientAddress: '192.0.2.7' }));
     return { status: response.status, headers: response.headers, json: JSON.parse(await response.text()) };
   };
 

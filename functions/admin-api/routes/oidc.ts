@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { NotOpened } from '../../adapters/secret-sealer.ts';
 import type { Permission } from '../../core/access/permissions.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { OutgoingResponse } from '../../core/http/outgoing-response.ts';
 import type { RequestHeaders } from '../../core/http/request-headers.ts';
 import type { Route } from '../../core/http/router.ts';
 import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/ports/identity-provider.ts';
@@ -106,11 +107,7 @@ function permissionsOf({ groups }: Person, { adminGroups, analyticsGroups }: Sin
   return groups.some((group) => analyticsGroups.includes(group)) ? ['analytics'] : [];
 }
 
-function redirect(location: string, cookies: readonly string[]): Response {
-  const response = new Response(null, {
-    status: 303,
-    headers: { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' },
-  });
-  for (const cookie of cookies) response.headers.append('set-cookie', cookie);
-  return response;
+function redirect(location: string, cookies: readonly string[]): OutgoingResponse {
+  const headers = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+  return { status: 303, headers, cookies, body: '' };
 }

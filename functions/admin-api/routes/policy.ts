@@ -1,6 +1,7 @@
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
 import { changedFields } from '../../core/audit/changed-fields.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { OutgoingResponse } from '../../core/http/outgoing-response.ts';
 import { readPageQuery } from '../../core/http/page.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
@@ -94,7 +95,7 @@ function overtaken({ version }: PolicyVersion): GatewayError {
   return new GatewayError('version_conflict', message, { param: 'If-Match' });
 }
 
-function answer(version: PolicyVersion): Response {
+function answer(version: PolicyVersion): OutgoingResponse {
   return jsonResponse(200, toView(version), { etag: etagOf(version) });
 }
 

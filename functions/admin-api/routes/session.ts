@@ -34,7 +34,7 @@ export function createSessionRoute(deps: AdminDeps): Route {
       const key = await authenticateSecret(body.data.key, deps.authenticator);
       const session = deps.sessions.begin({ type: 'key', id: key.id, fingerprint: keyFingerprint(key) });
       const signedIn = await openSession(session, routed, deps);
-      return jsonResponse(201, toView(session, signedIn), { 'set-cookie': await deps.sessions.write(session) });
+      return { ...jsonResponse(201, toView(session, signedIn)), cookies: [await deps.sessions.write(session)] };
     },
   };
 }
@@ -61,7 +61,7 @@ export function deleteSessionRoute(deps: AdminDeps): Route {
       const session = await sessionOf(routed.request, deps);
       if (session !== undefined) checkIntended(routed.request, session);
       const deletion: SessionDeletion = { object: 'session.deletion', deleted: true };
-      return jsonResponse(200, deletion, { 'set-cookie': deps.sessions.clear() });
+      return { ...jsonResponse(200, deletion), cookies: [deps.sessions.clear()] };
     },
   };
 }

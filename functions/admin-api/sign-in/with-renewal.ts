@@ -5,11 +5,11 @@ import { type AccessDeps, sessionOf } from '../access.ts';
 export function withRenewal(app: App, deps: AccessDeps): App {
   return async (request, context) => {
     const response = await app(request, context);
-    if (response.status >= 400 || response.headers.has('set-cookie')) return response;
+    if (response.status >= 400 || response.cookies !== undefined) return response;
     try {
       const session = await sessionOf(request, deps);
       if (session && deps.sessions.isDueForRenewal(session)) {
-        response.headers.append('set-cookie', await deps.sessions.write(session));
+        return { ...response, cookies: [await deps.sessions.write(session)] };
       }
     } catch {
       // What was asked for is done, and the old cookie goes on for a while.

@@ -1,4 +1,5 @@
 import { type AuditDeps, audit, type Caller } from '../audit/audit-change.ts';
+import { randomHex } from '../crypto/random-hex.ts';
 import { keyEvent } from '../events/key-event.ts';
 import { type ApiKey, type CreateKey, toKeyView } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -21,7 +22,7 @@ export async function makeKey(
   const secret = given.secret ?? (await hasher.mint());
   const key: ApiKey = {
     ...fields,
-    id: given.id ?? `key_${crypto.randomUUID().replaceAll('-', '')}`,
+    id: given.id ?? `key_${randomHex(32)}`,
     state: 'active',
     last4: secret.slice(-4),
     createdAt: new Date(clock.now()).toISOString(),

@@ -20,8 +20,16 @@ export class TagBudgetAdmission implements Limiter {
     this.afterwards = afterwards;
   }
 
-  async admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
-    if (tags.length === 0 || need.nanoUsd === 0) return this.keys.admit(keyId, limits, need);
+  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
+    const isShared = tags.length > 0 && need.nanoUsd > 0;
+    return isShared ? this.admitByTags(keyId, limits, need, tags) : this.keys.admit(keyId, limits, need);
+  }
+
+  peek(keyId: string, limits: Limits): Promise<LimitStates> {
+    return this.keys.peek(keyId, limits);
+  }
+
+  private async admitByTags(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
     // A key that is over its own limit does not wear out what it shares with others.
     const known = this.keys.knownRefusal(keyId, limits, need);
     if (known !== undefined) return known;
@@ -39,10 +47,6 @@ export class TagBudgetAdmission implements Limiter {
       await Promise.all(held.map((one) => one.settle(used)));
     };
     return { ...verdict, reservation: { settle } };
-  }
-
-  peek(keyId: string, limits: Limits): Promise<LimitStates> {
-    return this.keys.peek(keyId, limits);
   }
 
   /** Takes of every tag's budget at once; what was taken is in `held`, also where another refuses or cannot be reached. */

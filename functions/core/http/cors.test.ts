@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { corsVariable, withCors } from './cors.ts';
 import { HeaderList } from './request-headers.ts';
-import type { IncomingRequest } from './router.ts';
+import { jsonResponse } from './responses.ts';
+import type { App, IncomingRequest } from './router.ts';
+import { toWebResponse } from './to-web-response.fixture.ts';
 
 const PAGE = 'https://app.example.com';
-const app = withCors(async () => Response.json({}, { headers: { 'x-request-id': 'req_1' } }), [PAGE]);
+const served = withCors(async () => jsonResponse(200, {}, { 'x-request-id': 'req_1' }), [PAGE]);
+const app: (...asked: Parameters<App>) => Promise<Response> = async (...asked) => toWebResponse(await served(...asked));
 const CONTEXT = { clientAddress: '203.0.113.7' };
 
 function request(method: string, headers: Record<string, string>): IncomingRequest {
@@ -67,7 +70,7 @@ describe('any other page', () => {
 
 describe('without origins', () => {
   it('an app stays as it is', () => {
-    const plain = async () => new Response();
+    const plain: App = async () => jsonResponse(200, {});
     expect(withCors(plain, [])).toBe(plain);
   });
 });

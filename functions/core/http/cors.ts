@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OutgoingResponse } from './outgoing-response.ts';
 import type { App, IncomingRequest } from './router.ts';
 
 /** How long a browser may remember what a preflight was told. Chromium remembers for two hours at most. */
@@ -37,11 +38,13 @@ export function withCors(app: App, origins: readonly string[]): App {
     if (isAllowed && isPreflight(request)) return preflight(origin, request);
     const response = await app(request, context);
     // What a cache keeps for one origin is nothing for another.
-    response.headers.append('vary', 'Origin');
+    response.headers.vary = 'Origin';
     if (!isAllowed) return response;
-    const shown = [...response.headers.keys()].join(', ');
-    response.headers.set('access-control-allow-origin', origin);
-    response.headers.set('access-control-expose-headers', shown);
+    const shown = Object.keys(response.headers).sort().join(', ');
+    Object.assign(response.headers, {
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': shown,
+    });
     return response;
   };
 }
@@ -50,10 +53,11 @@ function isPreflight({ method, headers }: IncomingRequest): boolean {
   return method === 'OPTIONS' && headers.get('access-control-request-method') !== null;
 }
 
-function preflight(origin: string, { headers }: IncomingRequest): Response {
+function preflight(origin: string, { headers }: IncomingRequest): OutgoingResponse {
   const asked = headers.get('access-control-request-headers') ?? '';
-  return new Response(null, {
+  return {
     status: 204,
+    body: '',
     headers: {
       'access-control-allow-origin': origin,
       'access-control-allow-methods': METHODS,
@@ -61,5 +65,5 @@ function preflight(origin: string, { headers }: IncomingRequest): Response {
       'access-control-max-age': String(REMEMBERED_SECONDS),
       vary: 'Origin, Access-Control-Request-Headers',
     },
-  });
+  };
 }

@@ -4,6 +4,7 @@ import { readPageQuery } from './page.ts';
 import { readJsonBody } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
 import { type AnsweredRequest, createApp, type Route } from './router.ts';
+import { toWebResponse } from './to-web-response.fixture.ts';
 import { readTracking } from './tracking-headers.ts';
 
 const echo = (method: Route['method'], path: string): Route => ({
@@ -33,7 +34,8 @@ const app = createApp(
   ],
   { monotonic: () => 0, onError: ({ requestId }) => failed.push(requestId), onAnswered: (one) => answered.push(one) },
 );
-const ask = (method: string, path: string) => app(new Request(`http://host${path}`, { method }), { clientAddress: '' });
+const ask = async (method: string, path: string) =>
+  toWebResponse(await app(new Request(`http://host${path}`, { method }), { clientAddress: '' }));
 const reply = async (method: string, path: string) => {
   const response = await ask(method, path);
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
@@ -54,7 +56,8 @@ describe('an app', () => {
   it('lets who is refused ask for nothing but what is open, and says so as the path’s API does', async () => {
     const refusal = new GatewayError('insufficient_permissions', 'Not here.');
     const refused = async (method: string, path: string) => {
-      const response = await app(new Request(`http://host${path}`, { method }), { clientAddress: '', refusal });
+      const request = new Request(`http://host${path}`, { method });
+      const response = toWebResponse(await app(request, { clientAddress: '', refusal }));
       return [response.status, await response.json()];
     };
     expect(await refused('GET', '/open')).toEqual([200, { path: '/open', params: {} }]);

@@ -1,10 +1,16 @@
 import type { GatewayError } from '../errors.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
 
-export function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(typeof body === 'string' ? body : JSON.stringify(body), {
+export function jsonResponse(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): OutgoingResponse<string> {
+  return {
     status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
-  });
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  };
 }
 
 /** How an API tells an error, in a body or in the event that ends a stream. */
@@ -16,7 +22,7 @@ export function errorResponse(
   requestId: string,
   headers: Readonly<Record<string, string>>,
   shape: ErrorShape = openAiError,
-): Response {
+): OutgoingResponse<string> {
   return jsonResponse(error.status, shape(error, requestId), { ...headers, ...error.headers });
 }
 

@@ -1,6 +1,8 @@
+import { randomHex } from '../crypto/random-hex.ts';
 import { GatewayError } from '../errors.ts';
 import { toGatewayError } from '../pipeline/to-gateway-error.ts';
 import { beginTrace, type RequestRef, type RequestTrace } from '../telemetry/request-trace.ts';
+import type { OutgoingResponse } from './outgoing-response.ts';
 import type { RequestHeaders } from './request-headers.ts';
 import { type ErrorShape, errorResponse } from './responses.ts';
 
@@ -60,10 +62,10 @@ export interface Route {
   readonly requestIdHeader?: string | undefined;
   /** Answers whoever asks, whichever way they came. */
   readonly open?: true;
-  handle(routed: RoutedRequest): Promise<Response>;
+  handle(routed: RoutedRequest): Promise<OutgoingResponse>;
 }
 
-export type App = (request: IncomingRequest, context: RequestContext) => Promise<Response>;
+export type App = (request: IncomingRequest, context: RequestContext) => Promise<OutgoingResponse>;
 
 export interface AppOptions {
   readonly monotonic: () => number;
@@ -107,7 +109,7 @@ export function createApp(routes: readonly Route[], options: AppOptions): App {
       if (found.fault !== undefined || route === undefined) throw found.fault;
       const params = found.params ?? {};
       const response = await route.handle({ request, context, requestId, params, startedAt, trace, recorded });
-      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+      Object.assign(response.headers, headers);
       answered(response.status, null);
       return response;
     } catch (thrown) {
@@ -124,7 +126,7 @@ export function newRequestId({ traceId }: Pick<RequestTrace, 'traceId'>): {
   readonly requestId: string;
   readonly headers: Record<string, string>;
 } {
-  const requestId = `req_${crypto.randomUUID().replaceAll('-', '')}`;
+  const requestId = `req_${randomHex(32)}`;
   return { requestId, headers: { 'x-request-id': requestId, 'x-svc-request-id': requestId, 'x-trace-id': traceId } };
 }
 

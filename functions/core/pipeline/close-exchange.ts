@@ -15,12 +15,16 @@ export function closeExchange(exchange: Exchange, deps: PipelineDeps): void {
   deps.afterwards.add(finish(exchange, deps));
 }
 
-/** None of it rejects: the answer stands without what could not be stored, and the log says what is missing. */
+/**
+ * None of it rejects: the answer stands without what could not be stored, and the log says what is missing. So all of it goes on
+ * at once though it is awaited in turn, which makes fewer promises than `Promise.all`.
+ */
 async function finish(exchange: Exchange, deps: PipelineDeps): Promise<void> {
-  const stored = Promise.all([writeRecord(exchange, deps), keepTexts(exchange, deps)]);
-  await Promise.all([rememberTurn(exchange, deps), rememberConversation(exchange, deps)]);
+  const stored = [writeRecord(exchange, deps), keepTexts(exchange, deps)];
+  const remembered = [rememberTurn(exchange, deps), rememberConversation(exchange, deps)];
+  for (const one of remembered) await one;
   deps.log.record(toExchangeRecord(exchange, deps.models));
-  await stored;
+  for (const one of stored) await one;
 }
 
 async function writeRecord(exchange: Exchange, deps: PipelineDeps): Promise<void> {

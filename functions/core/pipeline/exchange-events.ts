@@ -11,13 +11,15 @@ import { strongest } from './strongest.ts';
 /** What others are told of the exchange, one event at most: undefined where there is nothing to tell. */
 export function eventOf(exchange: Exchange, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
   const { outcome, report, refusal } = exchange;
-  const id = `evt_${exchange.requestId.slice('req_'.length)}`;
-  const created = new Date(nowMs).toISOString();
+  const named = () => ({
+    id: `evt_${exchange.requestId.slice('req_'.length)}`,
+    created: new Date(nowMs).toISOString(),
+  });
   if (refusal !== undefined) {
     const count = refusals.take(exchange.key.id, refusal, nowMs);
     if (count === undefined) return undefined;
     const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
-    return { id, created, type, data: { ...requestOf(exchange), ...refusalOf(refusal), count } };
+    return { ...named(), type, data: { ...requestOf(exchange), ...refusalOf(refusal), count } };
   }
   // A refused request was not served: its findings would only repeat what an admitted one tells.
   if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
@@ -25,7 +27,7 @@ export function eventOf(exchange: Exchange, refusals: RefusalNotices, nowMs: num
   const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';
   const { threatScore, action } = report;
   const detectedThreats = strongest(report.threats).map(withoutNames);
-  return { id, created, type, data: { ...requestOf(exchange), threatScore, detectedThreats, action } };
+  return { ...named(), type, data: { ...requestOf(exchange), threatScore, detectedThreats, action } };
 }
 
 /** That the exchange's turn made its session add up to what its policy flags, which no turn before did. */

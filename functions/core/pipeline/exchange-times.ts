@@ -101,9 +101,9 @@ export class ExchangeTimes {
 
   /** `Server-Timing` (W3C). */
   get serverTiming(): string {
-    return Object.entries(this.phases)
-      .map(([phase, spent]) => `${phase};dur=${round(spent)}`)
-      .join(', ');
+    const { auth, admit, inspect, outside } = this.phases;
+    const always = `auth;dur=${round(auth)}, admit;dur=${round(admit)}, inspect;dur=${round(inspect)}`;
+    return outside === undefined ? always : `${always}, outside;dur=${round(outside)}`;
   }
 
   get timeline(): Timeline {

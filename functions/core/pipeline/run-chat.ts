@@ -132,7 +132,7 @@ function chooseWay(exchange: Exchange, request: ChatRequest, protocol: ProtocolN
   const { routes, providers, random } = deps;
   exchange.model = model;
   exchange.stream = stream;
-  const way = routeModel(model, routes, new Set(providers.keys()), random);
+  const way = routeModel(model, routes, providers, random);
   const [{ provider, model: modelAtProvider }] = way;
   if (!isAllowed(exchange.key.allowedModels, model, modelAtProvider)) {
     throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {

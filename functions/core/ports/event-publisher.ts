@@ -1,4 +1,5 @@
 import type { LimitKind } from '../admission/ledger.ts';
+import { randomHex } from '../crypto/random-hex.ts';
 import type { DetectedThreat } from '../inspect/security-report.ts';
 import type { KeyView } from '../model/api-key.ts';
 import type { WebhookView } from '../model/webhook-settings.ts';
@@ -50,5 +51,5 @@ export interface EventPublisher {
 
 /** The id of an event that tells of something that has no id of its own. */
 export function newEventId(): string {
-  return `evt_${crypto.randomUUID().replaceAll('-', '')}`;
+  return `evt_${randomHex(32)}`;
 }

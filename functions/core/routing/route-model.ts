@@ -109,7 +109,7 @@ export type Way = readonly [Target, ...Target[]];
 export function routeModel(
   model: string,
   routes: readonly RouteEntry[],
-  providers: ReadonlySet<string>,
+  providers: Pick<ReadonlySet<string>, 'has'>,
   random: () => number = Math.random,
 ): Way {
   const entry = routes.find((route) => matchesGlob(route.models, model));

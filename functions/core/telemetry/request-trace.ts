@@ -1,3 +1,4 @@
+import { randomHex } from '../crypto/random-hex.ts';
 import type { RequestHeaders } from '../http/request-headers.ts';
 import { readTraceParent, readTraceState, writeTraceParent } from './trace-context.ts';
 import { readXrayHeader } from './xray-header.ts';
@@ -50,14 +51,13 @@ export function beginTrace({ headers, xrayHeader, keeps }: TraceOrigin): Request
 
 /** A trace that begins with the request. */
 export function newTrace(sampled = false): RequestTrace {
-  const traceId = crypto.randomUUID().replaceAll('-', '');
-  // Of a random UUID's bytes the last seven are all random.
+  const traceId = randomHex(32);
   return { traceId, spanId: newSpanId(), parentId: null, sampled, random: true, state: null, linked: null };
 }
 
-/** 60 random bits and the digit 4, so that it is never all 0. */
+/** Its digit 4 keeps it from being all 0, which would be none. */
 export function newSpanId(): string {
-  return crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  return `4${randomHex(16).slice(1)}`;
 }
 
 /** The headers by which another service goes on with the trace, as a child of the span. */

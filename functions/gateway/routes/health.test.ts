@@ -1,16 +1,17 @@
 import { expect, test } from '@jest/globals';
 import { HeaderList } from '../../core/http/request-headers.ts';
 import { type App, createApp } from '../../core/http/router.ts';
+import { toWebResponse } from '../../core/http/to-web-response.fixture.ts';
 import { readinessRoute } from './health.ts';
 
-function ask(app: App) {
+async function ask(app: App) {
   const request = {
     method: 'GET',
     url: 'http://gateway/readyz',
     headers: new HeaderList([]),
     bytes: async () => new Uint8Array(),
   };
-  return app(request, { clientAddress: '127.0.0.1', signal: new AbortController().signal });
+  return toWebResponse(await app(request, { clientAddress: '127.0.0.1', signal: new AbortController().signal }));
 }
 
 test('names the store that is out of reach, and asks again a second later', async () => {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { randomHex } from '../../core/crypto/random-hex.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
 import { toUsage } from '../../core/protocols/gemini/gemini-pieces.ts';
 import { unreadableAnswer } from '../provider-failures.ts';
@@ -121,7 +122,7 @@ export class GeminiChunkReader {
 
 /** Google gives most calls no id. */
 function toToolCall(call: { id?: string | undefined; name: string; args?: object | undefined }, at: number): ToolCall {
-  const { id = `call_${crypto.randomUUID().replaceAll('-', '').slice(0, 16)}_${at}`, name, args = {} } = call;
+  const { id = `call_${randomHex(16)}_${at}`, name, args = {} } = call;
   return { id, name, arguments: JSON.stringify(args) };
 }
 
