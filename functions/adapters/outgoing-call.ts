@@ -34,7 +34,7 @@ export class OutgoingCall implements Dispatcher.DispatchHandler {
   constructor(options: OutgoingCallOptions) {
     this.options = options;
     const { headTimeoutMs, signal } = options.request;
-    this.headTimer = setTimeout(() => this.end(new HttpFailure('timeout', true)), headTimeoutMs);
+    this.headTimer = setTimeout(() => this.giveUp(new HttpFailure('timeout', true)), headTimeoutMs);
     signal?.addEventListener('abort', this.onAbort, { once: true });
   }
 
@@ -72,9 +72,9 @@ export class OutgoingCall implements Dispatcher.DispatchHandler {
     else this.body.end(failure);
   }
 
-  private readonly onAbort = (): void => this.end(new HttpFailure('aborted', true));
+  private readonly onAbort = (): void => this.giveUp(new HttpFailure('aborted', true));
 
-  private end(failure: HttpFailure): void {
+  private giveUp(failure: HttpFailure): void {
     if (this.controller !== undefined) {
       // Comes back as the call's error.
       this.controller.abort(failure);
