@@ -65,6 +65,18 @@ function inAscii(json) {
 }
 
 /**
+ * Leaves out what undici would load for HTTP/2 and for forms as fetch knows them, which no call of ours has: a fifth of its code.
+ * @type {import('esbuild').Plugin}
+ */
+const undiciForPlainCalls = {
+  name: 'undici-for-plain-calls',
+  setup(build) {
+    const unused = /\/undici\/lib\/(?:dispatcher\/client-h2|web\/fetch\/body)\.js$/;
+    build.onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};' }));
+  },
+};
+
+/**
  * How the functions are bundled, for what deploys them and what measures their parts.
  * @type {import('esbuild').BuildOptions}
  */
@@ -81,7 +93,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [builtinsAsTheyAre, tablesBeside, linkedPatterns],
+  plugins: [builtinsAsTheyAre, tablesBeside, linkedPatterns, undiciForPlainCalls],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

@@ -9,9 +9,9 @@ import {
   NOTHING_FOUND,
   startDetectorServer,
 } from './detector-server.fixture.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { signAwsRequest } from './sign-aws-request.ts';
 import { systemClock } from './system-clock.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 const SECRET_KEY = ['planted', 'aws', 'secret'].join('-');
 const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET_KEY, sessionToken: 'token' };
@@ -28,7 +28,7 @@ afterEach(() => {
 
 function guardrails(fields: Partial<BedrockGuardrailsOptions> = {}): BedrockGuardrails {
   return new BedrockGuardrails({
-    http: new NodeHttpClient(),
+    http: new UndiciHttpClient(),
     clock: systemClock,
     guardrail: 'gr1example2id',
     version: '3',

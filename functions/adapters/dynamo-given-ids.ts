@@ -8,7 +8,7 @@ import { reachStore } from './aws-clients.ts';
 import { batchGet } from './dynamo-batch-get.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
 import { DynamoWriter } from './dynamo-writer.ts';
-import { NodeHttpClient } from './node-http-client.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 /** As long as OpenAI keeps a response: https://platform.openai.com/docs/guides/conversation-state */
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -24,7 +24,7 @@ export class DynamoGivenIds implements GivenIdStore {
   private readonly tableName: string;
   private readonly clock: Clock;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new NodeHttpClient()) {
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new UndiciHttpClient()) {
     this.client = client;
     this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;

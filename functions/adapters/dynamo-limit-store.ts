@@ -17,7 +17,7 @@ import { reachStore } from './aws-clients.ts';
 import { toLedger } from './dynamo-limit-item.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
 import { ATTEMPTS_BEHIND, DynamoWriter, type UpdateOutcome } from './dynamo-writer.ts';
-import { NodeHttpClient } from './node-http-client.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
@@ -37,7 +37,7 @@ export class DynamoLimitStore implements LimitStore {
   private readonly clock: Clock;
   private readonly known = new Map<string, Ledger>();
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new NodeHttpClient()) {
+  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new UndiciHttpClient()) {
     this.client = client;
     this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;

@@ -7,9 +7,9 @@ import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { RequestRecords } from '../core/ports/request-records.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 import { ATTEMPTS_BEHIND, DynamoWriter } from './dynamo-writer.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { outboxOf } from './outbox.ts';
 import { indexKeysOf, recordKey } from './record-keys.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 /** What BatchWriteItem takes. */
 const MAX_BATCH = 25;
@@ -50,7 +50,7 @@ export class DynamoRequestRecords implements RequestRecords {
     tableName: string,
     clock: Clock,
     settings: RecordSettings,
-    http: HttpClient = new NodeHttpClient(),
+    http: HttpClient = new UndiciHttpClient(),
   ) {
     this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;

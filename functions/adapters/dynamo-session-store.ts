@@ -9,8 +9,8 @@ import type { SessionScore } from '../core/session/suspicion.ts';
 import { reachStore } from './aws-clients.ts';
 import { type Item, text } from './dynamo-item.ts';
 import { DynamoWriter } from './dynamo-writer.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { addingToOutbox } from './outbox.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 /** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
 const READ_WAIT_MS = 250;
@@ -50,7 +50,7 @@ export class DynamoSessionStore implements SessionStore {
     tableName: string,
     clock: Clock,
     { idleMs, readWaitMs = READ_WAIT_MS, joinWaitMs = JOIN_WAIT_MS }: SessionSettings,
-    http: HttpClient = new NodeHttpClient(),
+    http: HttpClient = new UndiciHttpClient(),
   ) {
     this.client = client;
     this.writer = new DynamoWriter(client, http, clock);

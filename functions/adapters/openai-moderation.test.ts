@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { OutsideJudgement } from '../core/ports/outside-detector.ts';
 import { type DetectorServer, moderated, moderation, startDetectorServer } from './detector-server.fixture.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { OpenAiModeration, type OpenAiModerationOptions } from './openai-moderation.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 const KEY = ['sk', 'planted', 'moderation'].join('-');
 
@@ -21,7 +21,7 @@ function judge(
   signal = new AbortController().signal,
 ): Promise<OutsideJudgement[]> {
   const options = {
-    http: new NodeHttpClient(),
+    http: new UndiciHttpClient(),
     apiKey: async () => KEY,
     baseUrl: `${server.url}/v1`,
     timeoutMs: 5_000,

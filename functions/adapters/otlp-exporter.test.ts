@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../test/support/otlp-receiver.ts';
 import { exchangeRecord } from './exchange-record.fixture.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { MAX_WAITING, OtlpExporter } from './otlp-exporter.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 let receiver: OtlpReceiver;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ function exporter(fields: { endpoint?: string; headers?: () => Promise<Record<st
   const one = new OtlpExporter({
     endpoint: receiver.url,
     headers: async () => ({ authorization: 'Bearer of the receiver' }),
-    http: new NodeHttpClient(),
+    http: new UndiciHttpClient(),
     clock: { now: () => time.ms, monotonic: () => time.ms },
     lingerMs: 0,
     resource: { 'service.name': 'svc-gateway' },

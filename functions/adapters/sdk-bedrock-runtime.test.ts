@@ -11,8 +11,8 @@ import {
 import type { GatewayError } from '../core/errors.ts';
 import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
 import { CLAUDE, chatCall } from '../providers/bedrock/chat-request.fixture.ts';
-import { NodeHttpClient } from './node-http-client.ts';
 import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
 
 const bedrock = new FakeBedrock();
 let apiKey: string | undefined;
@@ -26,7 +26,7 @@ let subject: BedrockProvider;
 beforeAll(async () => {
   await bedrock.start();
   const runtime = new SdkBedrockRuntime({
-    http: new NodeHttpClient(),
+    http: new UndiciHttpClient(),
     region: async () => 'eu-central-1',
     credentials: () => credentials(),
     endpoint: bedrock.url,

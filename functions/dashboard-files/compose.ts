@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AwsRestService } from '../adapters/aws-rest-call.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { S3Folder } from '../adapters/s3-folder.ts';
 import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type PageFile, publishPage, removePage } from './publish.ts';
 
 export interface DashboardFilesConfig {
@@ -23,7 +23,7 @@ const PHYSICAL_ID = 'dashboard-files';
 
 /** Answers CloudFormation's requests over S3, or over what speaks its protocol. Rejects where no answer could be handed over. */
 export function composeDashboardFiles(config: DashboardFilesConfig): (event: CustomResourceEvent) => Promise<void> {
-  const http = new NodeHttpClient();
+  const http = new UndiciHttpClient();
   const wait = (ms: number) => pause(ms);
   const service: AwsRestService = {
     service: 's3',

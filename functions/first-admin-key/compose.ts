@@ -5,10 +5,10 @@ import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logKeyNotMade } from '../adapters/json-log.ts';
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { SecretsManagerKeeper } from '../adapters/secrets-manager-keeper.ts';
 import { createSecretsManagerClient, secretSource } from '../adapters/secrets-manager-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { makeFirstAdminKey } from '../core/access/first-admin-key.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 
@@ -38,7 +38,7 @@ export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: Custo
     clock: systemClock,
     onAudited: logAudit,
   };
-  const http = new NodeHttpClient();
+  const http = new UndiciHttpClient();
   return async (event) => {
     const { RequestType, RequestId } = event;
     const reason = RequestType === 'Create' ? await failureOf(() => makeFirstAdminKey(RequestId, deps)) : undefined;

@@ -1,8 +1,8 @@
 import { BedrockGuardrails } from '../adapters/bedrock-guardrails.ts';
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { OpenAiModeration } from '../adapters/openai-moderation.ts';
 import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
 import type { OutsideDetector } from '../core/ports/outside-detector.ts';
 import type { OutsideEnv } from './env.ts';
@@ -15,7 +15,7 @@ export function createOutsideJudges(
   { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
 ): OutsideJudges | undefined {
   const timeoutMs = env.SVC_OUTSIDE_DEADLINE_MS;
-  const shared = { http: new NodeHttpClient(), timeoutMs };
+  const shared = { http: new UndiciHttpClient(), timeoutMs };
   const detectors: OutsideDetector[] = [];
   if (env.SVC_BEDROCK_GUARDRAIL_ID !== undefined) {
     detectors.push(

@@ -1,6 +1,6 @@
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { SdkBedrockRuntime } from '../adapters/sdk-bedrock-runtime.ts';
 import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
@@ -89,7 +89,7 @@ export function createProviders({
   bedrock,
   timeoutMs,
 }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
-  const shared = { http: new NodeHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
+  const shared = { http: new UndiciHttpClient(), headTimeoutMs: timeoutMs, idleTimeoutMs: timeoutMs };
   const baseUrl = (name: string, standard: string) => baseUrlOf(baseUrls, name, standard);
   const apiKey = (name: string) => async () => (await settings())[name];
   const azure = baseUrl('AZURE_OPENAI_BASE_URL', '');

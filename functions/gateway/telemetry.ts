@@ -1,8 +1,8 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { jsonExchangeLog, logLostSpans } from '../adapters/json-log.ts';
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { OtlpExporter } from '../adapters/otlp-exporter.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import type { Afterwards } from '../core/pipeline/afterwards.ts';
 import type { ExchangeLog } from '../core/ports/exchange-log.ts';
 
@@ -35,7 +35,7 @@ export function exchangeLog({ otlp, stage }: TelemetryConfig, afterwards: Afterw
     endpoint: otlp.endpoint,
     headers: async () => readHeaders(await otlp.headers()),
     lingerMs: otlp.lingerMs,
-    http: new NodeHttpClient(),
+    http: new UndiciHttpClient(),
     clock: systemClock,
     resource: {
       'service.name': process.env.AWS_LAMBDA_FUNCTION_NAME ?? 'svc-gateway',

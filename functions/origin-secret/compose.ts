@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { CloudFrontDistribution } from '../adapters/cloudfront-distribution.ts';
-import { NodeHttpClient } from '../adapters/node-http-client.ts';
 import { SecretVersions } from '../adapters/secret-versions.ts';
 import { createSecretsManagerClient } from '../adapters/secrets-manager-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type RotationEvent, rotate } from './rotation.ts';
 
 export interface OriginSecretConfig {
@@ -27,7 +27,7 @@ const HEALTH_PAUSES_MS = [2_000, 5_000];
 /** Rotates the origin secret over AWS, or over whatever speaks its protocols. */
 export function composeOriginSecret(config: OriginSecretConfig): (event: RotationEvent) => Promise<void> {
   const client = createSecretsManagerClient();
-  const http = new NodeHttpClient();
+  const http = new UndiciHttpClient();
   const service = {
     ...CLOUDFRONT,
     ...(config.cloudfrontEndpoint !== undefined && { endpoint: config.cloudfrontEndpoint }),

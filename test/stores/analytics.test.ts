@@ -7,7 +7,7 @@ import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
-import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { listRequests, listThreats } from '../../functions/core/analytics/list-requests.ts';
 import { findSessions, listSessions } from '../../functions/core/analytics/list-sessions.ts';
@@ -29,7 +29,7 @@ process.env.AWS_SECRET_ACCESS_KEY = 'local';
 const clock = { now: () => T0, monotonic: () => 0 };
 const SETTINGS: RecordSettings = { keptDays: 30, lingerMs: 0, pendingIndex: false };
 const PATIENT = { idleMs: 1_800_000, readWaitMs: 20_000, joinWaitMs: 20_000 };
-const http = new NodeHttpClient();
+const http = new UndiciHttpClient();
 const patientHttp: HttpClient = {
   send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
 };

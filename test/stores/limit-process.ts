@@ -1,7 +1,7 @@
 /** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { type Limits, limitsOf, type Need } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
 import { TagBudgetAdmission } from '../../functions/core/admission/tag-budget-admission.ts';
@@ -20,7 +20,7 @@ export interface ProcessJob {
   readonly count: number;
 }
 
-const http = new NodeHttpClient();
+const http = new UndiciHttpClient();
 /** It stands still: how fast the machine is must not decide who puts allowance aside for later. */
 const clock = { now: () => T0, monotonic: () => T0 };
 const patient = {

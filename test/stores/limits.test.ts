@@ -5,7 +5,7 @@ import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { RESERVATION_MS, SLOT_MS } from '../../functions/core/admission/ledger.ts';
 import { type Limits, limitsOf, type Need, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { MemoryLimitStore } from '../../functions/core/admission/memory-limit-store.fixture.ts';
@@ -22,7 +22,7 @@ process.env.AWS_REGION = 'eu-central-1';
 process.env.AWS_ACCESS_KEY_ID = 'local';
 process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
-const http = new NodeHttpClient();
+const http = new UndiciHttpClient();
 /** Without the functions' short deadlines, so that a busy machine fails no test. */
 const patientHttp: HttpClient = {
   send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),

@@ -11,10 +11,10 @@ import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
-import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import { keyEvent } from '../../functions/core/events/key-event.ts';
 import { testEvent } from '../../functions/core/events/webhook-events.ts';
@@ -39,7 +39,7 @@ const clock = { now: () => T0, monotonic: () => 0 };
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** Without the deadlines of a function, so that a busy machine fails no test. */
-const http = new NodeHttpClient();
+const http = new UndiciHttpClient();
 const patient: HttpClient = {
   send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
 };

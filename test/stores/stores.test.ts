@@ -12,7 +12,7 @@ import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
-import { NodeHttpClient } from '../../functions/adapters/node-http-client.ts';
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import { keyEvent } from '../../functions/core/events/key-event.ts';
@@ -53,7 +53,7 @@ function clientFor(url: string) {
   return createDynamoClient();
 }
 
-const http = new NodeHttpClient();
+const http = new UndiciHttpClient();
 const patientHttp: HttpClient = {
   send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
 };

@@ -1,6 +1,6 @@
-import { NodeHttpClient } from '../../adapters/node-http-client.ts';
 import { OidcIdentityProvider } from '../../adapters/oidc-identity-provider.ts';
 import { createSecretSealer, type SecretSealer } from '../../adapters/secret-sealer.ts';
+import { UndiciHttpClient } from '../../adapters/undici-http-client.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { IdentityProvider } from '../../core/ports/identity-provider.ts';
 import type { OidcEnv } from '../env.ts';
@@ -36,7 +36,7 @@ export function singleSignOn(
     groupsClaim: env.SVC_OIDC_GROUPS_CLAIM,
   };
   return {
-    provider: new OidcIdentityProvider(settings, new NodeHttpClient(), clock),
+    provider: new OidcIdentityProvider(settings, new UndiciHttpClient(), clock),
     adminGroups: env.SVC_OIDC_ADMIN_GROUPS,
     analyticsGroups: env.SVC_OIDC_ANALYTICS_GROUPS,
     cookie: new OwnCookie('svc_sign_in', isSecure, 'Lax'),
