@@ -32,8 +32,6 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // DynamoKeyStore, of which the admin API is the one that lists, makes and deletes keys; DynamoAggregates, read by it alone.
   // SqsEventPublisher, which is here for GET /readyz alone: what there is to tell is relayed.
   gateway: ['dynamodb:Query', 'sqs:SendMessage'],
-  // DynamoWriter, of which the gateway alone writes records and sessions in batches.
-  'admin-api': ['dynamodb:BatchWriteItem'],
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],

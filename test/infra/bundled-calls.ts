@@ -5,17 +5,13 @@ import { build } from 'esbuild';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SDK_COMMAND = /@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/;
 const MADE = /\bnew (\w+)Command\(/g;
-/** Calls that are made without a client, by the header that names them. */
-const WITHOUT_CLIENT = /'DynamoDB_20120810\.(\w+)'/g;
+/** Calls of functions/adapters/aws-json-client.ts, which name their operation. */
+const BY_JSON = /\bcall\(\s*'(\w+:\w+)'/g;
 /** Calls of functions/adapters/aws-rest-call.ts, which name their operation. */
 const BY_REST = /\boperation: '(\w+:\w+)'/g;
 
 const SERVICES: Readonly<Record<string, string>> = {
-  dynamodb: 'dynamodb',
-  sqs: 'sqs',
-  'secrets-manager': 'secretsmanager',
   'bedrock-runtime': 'bedrock',
-  eventbridge: 'events',
 };
 /** Commands whose right has another name. */
 const RIGHTS: Readonly<Record<string, string>> = {
@@ -26,8 +22,8 @@ const RIGHTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The rights that a function's bundle can need, by what is in it: commands of AWS's clients that esbuild left in it and that a
- * file of ours in it makes, and calls that are made without a client. Whether they are ever made is for the recorded calls to say.
+ * The rights that a function's bundle can need, by what is in it: commands of the SDK's clients that esbuild left in it and that
+ * a file of ours in it makes, and calls that our own clients make. Whether they are ever made is for the recorded calls to say.
  */
 export async function bundledCalls(functionName: string): Promise<string[]> {
   const { metafile } = await build({
@@ -53,9 +49,8 @@ export async function bundledCalls(functionName: string): Promise<string[]> {
     const [, client = '', command = ''] = SDK_COMMAND.exec(file) ?? [];
     return made.has(command) ? [`${SERVICES[client] ?? client}:${command}`] : [];
   });
-  const unaided = sources.flatMap((source) =>
-    [...source.matchAll(WITHOUT_CLIENT)].map(([, name]) => `dynamodb:${name}`),
+  const named = sources.flatMap((source) =>
+    [BY_JSON, BY_REST].flatMap((pattern) => [...source.matchAll(pattern)].map(([, operation = '']) => operation)),
   );
-  const byRest = sources.flatMap((source) => [...source.matchAll(BY_REST)].map(([, operation = '']) => operation));
-  return [...new Set([...commands, ...unaided, ...byRest].map((call) => RIGHTS[call] ?? call))].sort();
+  return [...new Set([...commands, ...named].map((call) => RIGHTS[call] ?? call))].sort();
 }
