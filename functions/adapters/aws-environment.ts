@@ -5,7 +5,8 @@ import type { AwsCredentials, AwsIdentity } from './sign-aws-request.ts';
  * not there by the SDK's own ways (profiles, containers, single sign-on), whose code is loaded then. A profile that is named
  * (`AWS_PROFILE`) goes before keys, as with the SDK.
  */
-export function awsEnvironment(env: NodeJS.ProcessEnv = process.env): AwsIdentity {
+export function awsEnvironment(): AwsIdentity {
+  const { env } = process;
   let known: (() => Promise<AwsCredentials>) | undefined;
   return {
     region: async () => env.AWS_REGION || env.AWS_DEFAULT_REGION || (await regionOfProfile()),
