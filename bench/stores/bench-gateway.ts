@@ -12,7 +12,7 @@ import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 
 const pepper = async () => 'p'.repeat(64);
 
-/** The SDK's clients, made from now on, go to these addresses. */
+/** Clients of the stores, made from now on, go to these addresses. */
 export function reachStoresAt(dynamodbUrl: string, sqsUrl: string): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
