@@ -172,6 +172,16 @@ describe.each(FAULTS)('%s', (_, fault, { mayPass, mayBeDone, name }) => {
   });
 });
 
+it.each([
+  ['com.amazonaws.sqs#QueueDoesNotExist', 'QueueDoesNotExist'],
+  ['ValidationException:http://internal.amazon.com/x', 'ValidationException'],
+  [`about ${SECRET}`, 'status 400'],
+  [7, '7'],
+])('names a refusal of the type %j', async (type, name) => {
+  replies = [{ status: 400, text: JSON.stringify({ __type: type }) }];
+  expect((await failureOf(dynamo().call(OPERATION, INPUT)))?.name).toBe(name);
+});
+
 it('tells the item that a condition failed on', async () => {
   replies = [refusal('ConditionalCheckFailedException', 400, { Item: { version: { N: '2' } } })];
   const failure = await failureOf(dynamo().call(OPERATION, INPUT));

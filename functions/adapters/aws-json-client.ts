@@ -60,6 +60,8 @@ const LONGEST_BACKOFF_MS = 1_000;
 /** Above the largest answer, of BatchGetItem: 16 MB as items are counted, and what JSON adds. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 const TOO_MANY_REQUESTS = 429;
+/** `namespace#Name:uri`, of which the name alone is always there. */
+const SHAPE = /(?:^|#)(\w{1,64})(?::|$)/;
 
 /** Refusals that pass, and say that nothing was done; as the SDK's clients have them, and a transaction that is in the way. */
 const REFUSED_FOR_NOW = new Set([
@@ -203,7 +205,7 @@ function lostCall({ reason, sent }: HttpFailure): AwsCallFailure {
 
 /** What an answer means that is none; `refusal` undefined where it is no JSON. */
 function refused(status: number, refusal: Refusal | undefined): AwsCallFailure {
-  const name = refusal?.__type?.split('#').at(-1) || `status ${status}`;
+  const name = SHAPE.exec(`${refusal?.__type ?? ''}`)?.[1] ?? `status ${status}`;
   const nothingDone = REFUSED_FOR_NOW.has(name) || status === TOO_MANY_REQUESTS;
   // A 200 that cannot be read is as good as none.
   const failing = status >= 500 || status === 200;
