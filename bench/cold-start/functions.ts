@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { CustomResourceEvent } from '../../functions/adapters/custom-resource.ts';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
@@ -11,12 +11,12 @@ import type { KeyWatchEnv } from '../../functions/key-watch/env.ts';
 import type { OriginSecretEnv } from '../../functions/origin-secret/env.ts';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type Deployment, SECRET_ARNS } from '../../test/runtime/deployment.ts';
 import { type FakeAws, ROTATION } from './fake-aws.ts';
 import type { MeasuredFunction } from './started-function.ts';
 
 const DIST = path.resolve(import.meta.dirname, '../../dist');
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 /**
  * Every function as it is deployed, with something small but whole to do first: a chat, a page of keys, one record, one message, a
@@ -159,15 +159,14 @@ function urlEvent(method: string, rawPath: string, key: string, body?: string): 
 
 /** A record that the gateway wrote, as DynamoDB holds it. */
 async function someRecord(endpoint: string): Promise<object> {
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint });
+  const dynamo = createDynamoClient(embeddedAccess(endpoint));
   try {
     for (let attempt = 0; attempt < 50; attempt += 1) {
-      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'records' }));
+      const { Items = [] } = await dynamo.call('dynamodb:Scan', { TableName: 'records' });
       if (Items[0] !== undefined) return Items[0];
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   } finally {
-    dynamo.destroy();
   }
   throw new Error('the gateway wrote no record');
 }

@@ -8,7 +8,7 @@ const EMPTY = 'nothing';
 const LABELS: Readonly<Record<string, string>> = {
   nothing: 'an empty handler',
   'middy-zod': '+ middy and zod',
-  'aws-clients': "+ AWS's clients of DynamoDB and SQS",
+  'aws-clients': '+ clients of DynamoDB and SQS',
   'gateway-code': "+ the gateway's code",
   'inspection-code': "+ inspection's code and tables",
   gateway: '+ all of it made ready: the deployed function',

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
@@ -12,7 +12,7 @@ import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 
 const pepper = async () => 'p'.repeat(64);
 
-/** The SDK's clients, made from now on, go to these addresses. */
+/** Clients of the stores, made from now on, go to these addresses. */
 export function reachStoresAt(dynamodbUrl: string, sqsUrl: string): void {
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { type Limits, limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';

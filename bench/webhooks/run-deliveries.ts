@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SendMessageBatchCommand, SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Delivery } from '../../functions/core/model/delivery.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
 import type { StoreAddresses } from '../../lib/local/create-resources.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import type { DeliveryProcessSettings } from './delivery-process.ts';
 import { KINDS, type Receiver, type ReceiverKind, startReceiver } from './receivers.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const SEALING_KEY = 's'.repeat(64);
 const PAGE = 100;
 /** Those that must get every event. */
@@ -54,8 +54,8 @@ export async function runDeliveries(options: RunOptions): Promise<RunResult> {
     execArgv: ['--disable-warning=ExperimentalWarning'],
   });
   const [addresses] = (await once(stores, 'message')) as [StoreAddresses];
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: addresses.dynamodbUrl });
-  const sqs = new SQSClient({ ...ACCESS, endpoint: addresses.sqsUrl });
+  const dynamo = createDynamoClient(embeddedAccess(addresses.dynamodbUrl));
+  const sqs = createSqsClient(embeddedAccess(addresses.sqsUrl));
   const receivers = await Promise.all(KINDS.map(startReceiver));
   try {
     const webhooks = new DynamoWebhookStore(
@@ -87,8 +87,6 @@ export async function runDeliveries(options: RunOptions): Promise<RunResult> {
     };
   } finally {
     for (const receiver of receivers) receiver.stop();
-    dynamo.destroy();
-    sqs.destroy();
     const exited = once(stores, 'exit');
     stores.kill('SIGKILL');
     await exited;
@@ -122,17 +120,17 @@ async function register(
 }
 
 async function setVisibility(
-  sqs: SQSClient,
+  sqs: SqsClient,
   { eventsQueueUrl, deliveriesQueueUrl }: StoreAddresses,
   seconds: number,
 ): Promise<void> {
   for (const QueueUrl of [eventsQueueUrl, deliveriesQueueUrl]) {
     const Attributes = { VisibilityTimeout: String(seconds) };
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+    await sqs.call('sqs:SetQueueAttributes', { QueueUrl, Attributes });
   }
 }
 
-async function putEvents(sqs: SQSClient, QueueUrl: string, count: number): Promise<void> {
+async function putEvents(sqs: SqsClient, QueueUrl: string, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_, at) => at).flatMap((at) => (at % REPEATED === 0 ? [at, at] : [at]));
   for (let from = 0; from < numbers.length; from += 10) {
     const Entries = numbers.slice(from, from + 10).map((number, at) => ({
@@ -144,7 +142,7 @@ async function putEvents(sqs: SQSClient, QueueUrl: string, count: number): Promi
         data: { id: `key_${number}`, name: `Key ${number}`, environment: 'Production' },
       }),
     }));
-    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+    await sqs.call('sqs:SendMessageBatch', { QueueUrl, Entries });
   }
 }
 
@@ -201,7 +199,7 @@ async function startDelivery(
       PATH: process.env.PATH,
       AWS_ENDPOINT_URL_DYNAMODB: dynamodbUrl,
       AWS_ENDPOINT_URL_SQS: sqsUrl,
-      AWS_REGION: ACCESS.region,
+      AWS_REGION: 'eu-central-1',
       AWS_ACCESS_KEY_ID: 'local',
       AWS_SECRET_ACCESS_KEY: 'local',
     },

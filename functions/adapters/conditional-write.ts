@@ -1,24 +1,36 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { reachStore } from './aws-clients.ts';
+import { isRefusal } from './aws-json-client.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
+
+export type WriteOutcome<T> =
+  | { readonly ok: true; readonly answer: T }
+  /** The condition failed; `old` is the item as it stands, where the store tells it. */
+  | { readonly ok: false; readonly old: Item | undefined };
 
 /**
- * What a write answers whose condition may fail; undefined where it does. `store` as for reachStore: `keys table`.
+ * What comes of a write whose condition may fail. `store` as for reachStore: `keys table`.
  * @throws StoreUnavailable where the store is out of reach
  */
-export async function writeIf<T extends object>(store: string, write: () => Promise<T>): Promise<T | undefined> {
+export async function tryWrite<T extends object>(store: string, write: () => Promise<T>): Promise<WriteOutcome<T>> {
   try {
-    return await reachStore(store, write, isConflict);
+    return { ok: true, answer: await reachStore(store, write, isConflict) };
   } catch (error) {
-    if (isConflict(error)) return undefined;
+    if (isConflict(error)) return { ok: false, old: error.item as Item | undefined };
     throw error;
   }
 }
 
-/** The same, where only whether it was made counts. */
-export async function isWritten(store: string, write: () => Promise<object>): Promise<boolean> {
-  return (await writeIf(store, write)) !== undefined;
+/** What the write answers; undefined where its condition fails. */
+export async function writeIf<T extends object>(store: string, write: () => Promise<T>): Promise<T | undefined> {
+  const outcome = await tryWrite(store, write);
+  return outcome.ok ? outcome.answer : undefined;
 }
 
-function isConflict(error: unknown): boolean {
-  return error instanceof ConditionalCheckFailedException;
+/** The same, where only whether it was made counts. */
+export async function isWritten(store: string, write: () => Promise<object>): Promise<boolean> {
+  return (await tryWrite(store, write)).ok;
+}
+
+function isConflict(error: unknown) {
+  return isRefusal(error, 'ConditionalCheckFailedException');
 }

@@ -1,11 +1,4 @@
 import { hash } from 'node:crypto';
-import {
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  PutItemCommand,
-  type PutItemCommandInput,
-  QueryCommand,
-} from '@aws-sdk/client-dynamodb';
 import type {
   Aggregate,
   AggregateKey,
@@ -18,9 +11,10 @@ import type {
 } from '../core/ports/aggregate-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
+import type { DynamoClient, PutInput } from './dynamo-client.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
 /** What BatchGetItem takes. */
@@ -32,11 +26,11 @@ const ALL_SESSIONS = 'sessions';
 
 /** Aggregates in DynamoDB: an item each, its value as JSON. */
 export class DynamoAggregates implements AggregateStore, AggregateReader, SessionList {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -51,7 +45,7 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
   }
 
   async replace({ key, value, expiresAt, listed }: Aggregate, version: number | undefined): Promise<boolean> {
-    const condition: Partial<PutItemCommandInput> =
+    const condition: Partial<PutInput> =
       version === undefined
         ? { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } }
         : {
@@ -59,18 +53,19 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
             ExpressionAttributeNames: { '#version': 'version' },
             ExpressionAttributeValues: { ':version': number(version) },
           };
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: {
-        ...toKey(key),
-        value: text(JSON.stringify(value)),
-        version: number((version ?? 0) + 1),
-        expiresAt: number(expiresAt),
-        ...(listed !== undefined && listNamesOf(listed)),
-      },
-      ...condition,
-    });
-    return isWritten('aggregates table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: {
+          ...toKey(key),
+          value: text(JSON.stringify(value)),
+          version: number((version ?? 0) + 1),
+          expiresAt: number(expiresAt),
+          ...(listed !== undefined && listNamesOf(listed)),
+        },
+        ...condition,
+      });
+    return isWritten('aggregates table', write);
   }
 
   async range(pk: string, from: string, to: string): Promise<AggregateRow[]> {
@@ -78,14 +73,15 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
     const nowMs = this.clock.now();
     let start: Item | undefined;
     do {
-      const command = new QueryCommand({
-        TableName: this.tableName,
-        KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':pk': text(pk), ':from': text(from), ':to': text(to) },
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
-      const { Items = [], LastEvaluatedKey } = await reachStore('aggregates table', () => this.client.send(command));
+      const read = () =>
+        this.client.call('dynamodb:Query', {
+          TableName: this.tableName,
+          KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+          ExpressionAttributeValues: { ':pk': text(pk), ':from': text(from), ':to': text(to) },
+          ...(start !== undefined && { ExclusiveStartKey: start }),
+        });
+      const { Items = [], LastEvaluatedKey } = await reachStore('aggregates table', read);
       for (const item of Items) {
         const sk = item.sk?.S as string;
         if (sk < to && isLive(item, nowMs)) rows.push({ sk, value: toVersioned(item).value });
@@ -121,8 +117,8 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
       if (round === MAX_ROUNDS) throw new StoreUnavailable('aggregates table: it gives too little at a time');
       if (round > 0) await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** round));
       const request = { [this.tableName]: { Keys: wanted, ConsistentRead: true } };
-      const command = new BatchGetItemCommand({ RequestItems: request });
-      const { Responses, UnprocessedKeys } = await reachStore('aggregates table', () => this.client.send(command));
+      const read = () => this.client.call('dynamodb:BatchGetItem', { RequestItems: request });
+      const { Responses, UnprocessedKeys } = await reachStore('aggregates table', read);
       for (const item of Responses?.[this.tableName] ?? []) {
         found.set(nameOf({ pk: item.pk?.S as string, sk: item.sk?.S as string }), toVersioned(item));
       }

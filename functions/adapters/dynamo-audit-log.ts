@@ -1,11 +1,4 @@
 import {
-  type AttributeValue,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import {
   type AuditEntry,
   type AuditFact,
   type AuditRecord,
@@ -19,29 +12,29 @@ import { randomHex } from '../core/crypto/random-hex.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AuditLog, AuditPage } from '../core/ports/audit-log.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import type { DynamoClient } from './dynamo-client.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 /** Each lost race is another's record: administrators are few. */
 const MAX_ATTEMPTS = 100;
 const PAUSE_MS = 10;
 const CURSOR = /^[1-9]\d{0,14}$/;
 
-type Item = Record<string, AttributeValue>;
-
 /**
  * The chain in DynamoDB: `record#<seq>` holds a record, written where none stands yet, so that each has one follower.
  * `head` says where the chain ends; it is moved after the record is there, and who finds it behind goes on from there.
  */
 export class DynamoAuditLog implements AuditLog {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly retentionDays: number;
   /** Appends of this process, one after another. */
   private queue: Promise<unknown> = Promise.resolve();
 
-  constructor(client: DynamoDBClient, tableName: string, retentionDays: number) {
+  constructor(client: DynamoClient, tableName: string, retentionDays: number) {
     this.client = client;
     this.tableName = tableName;
     this.retentionDays = retentionDays;
@@ -102,30 +95,33 @@ export class DynamoAuditLog implements AuditLog {
 
   private put(record: AuditRecord, text: string): Promise<boolean> {
     const expiresAt = Math.ceil(Date.parse(record.at) / 1000) + this.retentionDays * 86_400;
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: { pk: { S: nameOf(record.seq) }, record: { S: text }, expiresAt: { N: String(expiresAt) } },
-      ConditionExpression: 'attribute_not_exists(#pk)',
-      ExpressionAttributeNames: { '#pk': 'pk' },
-    });
-    return isWritten('audit table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: { pk: { S: nameOf(record.seq) }, record: { S: text }, expiresAt: { N: String(expiresAt) } },
+        ConditionExpression: 'attribute_not_exists(#pk)',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+      });
+    return isWritten('audit table', write);
   }
 
   private async moveHead({ seq, hash, at }: ChainEnd): Promise<void> {
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: 'head' } },
-      UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
-      ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
-      ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
-      ExpressionAttributeValues: { ':seq': { N: String(seq) }, ':hash': { S: hash }, ':at': { S: at } },
-    });
-    await isWritten('audit table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: 'head' } },
+        UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
+        ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
+        ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
+        ExpressionAttributeValues: { ':seq': { N: String(seq) }, ':hash': { S: hash }, ':at': { S: at } },
+      });
+    await isWritten('audit table', write);
   }
 
   private async read(pk: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
-    return (await reachStore('audit table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+    return (await reachStore('audit table', read)).Item;
   }
 }
 

@@ -1,8 +1,7 @@
-import { type AttributeValue, BatchGetItemCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
-
-type Item = Record<string, AttributeValue>;
+import type { DynamoClient } from './dynamo-client.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 /** A call gives at most 16 MB, and less where the table is throttled: what it leaves out is asked for again. */
 const MAX_ROUNDS = 8;
@@ -13,7 +12,7 @@ const PAUSE_MS = 25;
  * @throws StoreUnavailable also where the table keeps leaving some out
  */
 export async function batchGet(
-  client: DynamoDBClient,
+  client: DynamoClient,
   tableName: string,
   pks: readonly string[],
 ): Promise<ReadonlyMap<string, Item>> {
@@ -22,8 +21,9 @@ export async function batchGet(
   for (let round = 1; keys.length > 0; round += 1) {
     if (round > MAX_ROUNDS) throw new StoreUnavailable(`${tableName} table: items left out again and again`);
     if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
-    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await reachStore(`${tableName} table`, () => client.send(command));
+    const read = () =>
+      client.call('dynamodb:BatchGetItem', { RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await reachStore(`${tableName} table`, read);
     for (const item of Responses?.[tableName] ?? []) found.set(item.pk?.S ?? '', item);
     keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }

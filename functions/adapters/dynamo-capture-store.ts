@@ -1,20 +1,20 @@
-import { type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Capture } from '../core/model/capture.ts';
 import type { CaptureStore } from '../core/ports/capture-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import { reachStore } from './aws-clients.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { isLive, number, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 const SECONDS_A_DAY = 86_400;
 
 /** Captured texts in a table of their own: an item each, by its request. */
 export class DynamoCaptureStore implements CaptureStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly keptDays: number;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, keptDays: number) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -24,13 +24,14 @@ export class DynamoCaptureStore implements CaptureStore {
   async write(requestId: string, capture: Capture): Promise<void> {
     const expiresAt = Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY;
     const Item = { pk: text(requestId), capture: text(JSON.stringify(capture)), expiresAt: number(expiresAt) };
-    const command = new PutItemCommand({ TableName: this.tableName, Item });
-    await reachStore('captures table', () => this.client.send(command));
+    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item });
+    await reachStore('captures table', write);
   }
 
   async read(requestId: string): Promise<Capture | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: text(requestId) } });
-    const { Item } = await reachStore('captures table', () => this.client.send(command));
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: text(requestId) } });
+    const { Item } = await reachStore('captures table', read);
     if (Item === undefined || !isLive(Item, this.clock.now())) return undefined;
     return JSON.parse(Item.capture?.S ?? '') as Capture;
   }

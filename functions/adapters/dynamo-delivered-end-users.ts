@@ -1,8 +1,8 @@
-import { DeleteItemCommand, type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { inParallel } from '../core/analytics/in-parallel.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import { reachStore } from './aws-clients.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 const WHAT = 'deliveries table';
 const AT_ONCE = 16;
@@ -11,10 +11,10 @@ const MAX_PASSES = 5;
 
 /** Deliveries of events that name an end user. What was not sent yet never is. */
 export class DynamoDeliveredEndUsers implements EndUserStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.tableName = tableName;
   }
@@ -25,8 +25,8 @@ export class DynamoDeliveredEndUsers implements EndUserStore {
       const keys = await this.keysOf(endUserId);
       if (keys.length === 0) break;
       await inParallel(keys, AT_ONCE, async (Key) => {
-        const command = new DeleteItemCommand({ TableName: this.tableName, Key });
-        await reachStore(WHAT, () => this.client.send(command));
+        const write = () => this.client.call('dynamodb:DeleteItem', { TableName: this.tableName, Key });
+        await reachStore(WHAT, write);
         deleted.add(Key.pk?.S ?? '');
       });
     }
@@ -37,15 +37,16 @@ export class DynamoDeliveredEndUsers implements EndUserStore {
     const keys: Item[] = [];
     let start: Item | undefined;
     do {
-      const command = new QueryCommand({
-        TableName: this.tableName,
-        IndexName: 'byEndUser',
-        KeyConditionExpression: '#endUser = :endUser',
-        ExpressionAttributeNames: { '#endUser': 'endUserPk' },
-        ExpressionAttributeValues: { ':endUser': text(endUserId) },
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
-      const { Items = [], LastEvaluatedKey } = await reachStore(WHAT, () => this.client.send(command));
+      const read = () =>
+        this.client.call('dynamodb:Query', {
+          TableName: this.tableName,
+          IndexName: 'byEndUser',
+          KeyConditionExpression: '#endUser = :endUser',
+          ExpressionAttributeNames: { '#endUser': 'endUserPk' },
+          ExpressionAttributeValues: { ':endUser': text(endUserId) },
+          ...(start !== undefined && { ExclusiveStartKey: start }),
+        });
+      const { Items = [], LastEvaluatedKey } = await reachStore(WHAT, read);
       keys.push(...Items.map(({ pk, sk }) => ({ pk, sk }) as Item));
       start = LastEvaluatedKey;
     } while (start !== undefined);

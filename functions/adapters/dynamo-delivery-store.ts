@@ -1,12 +1,3 @@
-import {
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { DeadReason, Delivery, DeliveryAttempt } from '../core/model/delivery.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -18,10 +9,11 @@ import type {
   NextStep,
 } from '../core/ports/delivery-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
+import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 import { readList } from './sharded-list.ts';
 
 const WHAT = 'deliveries table';
@@ -32,12 +24,12 @@ const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
 
 /** Deliveries in DynamoDB, an item each: due ones in a sparse index, all of an endpoint and those of a state in another. */
 export class DynamoDeliveryStore implements DeliveryStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly keptDays: number;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, keptDays: number) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -139,8 +131,8 @@ export class DynamoDeliveryStore implements DeliveryStore {
       if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items left out again and again`);
       if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
       const RequestItems = { [this.tableName]: { Keys: keys, ConsistentRead: true } };
-      const command = new BatchGetItemCommand({ RequestItems });
-      const { Responses, UnprocessedKeys } = await reachStore(WHAT, () => this.client.send(command));
+      const read = () => this.client.call('dynamodb:BatchGetItem', { RequestItems });
+      const { Responses, UnprocessedKeys } = await reachStore(WHAT, read);
       for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk?.S ?? '', item);
       keys = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
     }
@@ -222,7 +214,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     next: NextStep,
     also: string | undefined,
     values: Item,
-  ): Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+  ): Pick<UpdateInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
     const sets = also === undefined ? [] : [also];
     const used = ['state', ...(also === undefined ? [] : ['attempts'])];
     if (next.state === 'pending') {
@@ -259,27 +251,28 @@ export class DynamoDeliveryStore implements DeliveryStore {
   private async put(delivery: Omit<NewDelivery, 'body'>, more: Item): Promise<boolean> {
     const { id, webhookId, eventId, type, endUserId } = delivery;
     const createdAt = new Date(this.clock.now()).toISOString();
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: {
-        ...deliveryKey(id),
-        webhookId: text(webhookId),
-        eventId: text(eventId),
-        type: text(type),
-        createdAt: text(createdAt),
-        since: text(createdAt),
-        listPk: listPartition(id, webhookId),
-        listSk: text(`${createdAt}#${id}`),
-        attempts: { L: [] },
-        tries: number(0),
-        expiresAt: number(Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY),
-        ...(endUserId !== undefined && { endUserPk: text(endUserId) }),
-        ...more,
-      },
-      ConditionExpression: 'attribute_not_exists(#pk)',
-      ExpressionAttributeNames: names('pk'),
-    });
-    return isWritten(WHAT, () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: {
+          ...deliveryKey(id),
+          webhookId: text(webhookId),
+          eventId: text(eventId),
+          type: text(type),
+          createdAt: text(createdAt),
+          since: text(createdAt),
+          listPk: listPartition(id, webhookId),
+          listSk: text(`${createdAt}#${id}`),
+          attempts: { L: [] },
+          tries: number(0),
+          expiresAt: number(Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY),
+          ...(endUserId !== undefined && { endUserPk: text(endUserId) }),
+          ...more,
+        },
+        ConditionExpression: 'attribute_not_exists(#pk)',
+        ExpressionAttributeNames: names('pk'),
+      });
+    return isWritten(WHAT, write);
   }
 
   private async queryDue(
@@ -287,26 +280,29 @@ export class DynamoDeliveryStore implements DeliveryStore {
     limit: number,
     bound: { expression: string; values: Item } = { expression: '', values: {} },
   ): Promise<Item[]> {
-    const command = new QueryCommand({
-      TableName: this.tableName,
-      IndexName: 'due',
-      KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
-      ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
-      ExpressionAttributeValues: { ':webhook': text(webhookId), ...bound.values },
-      Limit: limit,
-    });
-    return (await reachStore(WHAT, () => this.client.send(command))).Items ?? [];
+    const read = () =>
+      this.client.call('dynamodb:Query', {
+        TableName: this.tableName,
+        IndexName: 'due',
+        KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
+        ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
+        ExpressionAttributeValues: { ':webhook': text(webhookId), ...bound.values },
+        Limit: limit,
+      });
+    return (await reachStore(WHAT, read)).Items ?? [];
   }
 
   private async find(id: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true });
-    const { Item: item } = await reachStore(WHAT, () => this.client.send(command));
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true });
+    const { Item: item } = await reachStore(WHAT, read);
     return item === undefined || !isLive(item, this.clock.now()) ? undefined : item;
   }
 
-  private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
-    const command = new UpdateItemCommand({ TableName: this.tableName, Key: deliveryKey(id), ...input });
-    return isWritten(WHAT, () => this.client.send(command));
+  private update(id: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key: deliveryKey(id), ...input });
+    return isWritten(WHAT, write);
   }
 }
 

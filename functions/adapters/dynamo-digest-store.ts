@@ -1,21 +1,14 @@
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { Delivery } from '../core/model/delivery.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { NewDelivery } from '../core/ports/delivery-store.ts';
 import type { Digest, DigestStore, Place } from '../core/ports/digest-store.ts';
 import { digestOf } from '../core/webhooks/delivered-event.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { deliveryKey, toDelivery } from './delivery-item.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
 import { type Item, number, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 const WHAT = 'deliveries table';
 const MINUTE_MS = 60_000;
@@ -29,12 +22,12 @@ const KEPT_SECONDS = 3 * 86_400;
  * closing. Who adds one looks for that mark afterwards: without it the event is counted for certain.
  */
 export class DynamoDigestStore implements DigestStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly deliveries: DynamoDeliveryStore;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, deliveries: DynamoDeliveryStore) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, deliveries: DynamoDeliveryStore) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -44,20 +37,21 @@ export class DynamoDigestStore implements DigestStore {
   async enter(alike: string, eventId: string): Promise<Place> {
     const now = this.clock.now();
     const Key = { pk: text(`alike#${alike}`), sk: text('minute') };
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key,
-      UpdateExpression: 'SET #until = :until, #first = :event, #expiresAt = :expiresAt',
-      ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now',
-      ExpressionAttributeNames: { '#until': 'until', '#first': 'first', '#expiresAt': 'expiresAt' },
-      ExpressionAttributeValues: {
-        ':now': number(now),
-        ':until': number(now + MINUTE_MS),
-        ':event': text(eventId),
-        ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
-      },
-    });
-    if (await isWritten(WHAT, () => this.client.send(command))) return { digest: undefined };
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key,
+        UpdateExpression: 'SET #until = :until, #first = :event, #expiresAt = :expiresAt',
+        ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now',
+        ExpressionAttributeNames: { '#until': 'until', '#first': 'first', '#expiresAt': 'expiresAt' },
+        ExpressionAttributeValues: {
+          ':now': number(now),
+          ':until': number(now + MINUTE_MS),
+          ':event': text(eventId),
+          ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
+        },
+      });
+    if (await isWritten(WHAT, write)) return { digest: undefined };
     const minute = await this.find(Key);
     if (minute?.first?.S === eventId) return { digest: undefined };
     const until = Number(minute?.until?.N);
@@ -87,45 +81,48 @@ export class DynamoDigestStore implements DigestStore {
 
   async close(digest: Delivery): Promise<{ count: number; first: string }> {
     const { id } = digest;
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: deliveryKey(id),
-      UpdateExpression: 'SET #phase = :closing',
-      ConditionExpression: 'attribute_exists(#phase)',
-      ExpressionAttributeNames: { '#phase': 'phase' },
-      ExpressionAttributeValues: { ':closing': text('closing') },
-      ReturnValues: 'ALL_NEW',
-    });
-    const { Attributes } = await reachStore(WHAT, () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: deliveryKey(id),
+        UpdateExpression: 'SET #phase = :closing',
+        ConditionExpression: 'attribute_exists(#phase)',
+        ExpressionAttributeNames: { '#phase': 'phase' },
+        ExpressionAttributeValues: { ':closing': text('closing') },
+        ReturnValues: 'ALL_NEW',
+      });
+    const { Attributes } = await reachStore(WHAT, write);
     return { count: await this.countOf(id), first: Attributes?.first?.S ?? '' };
   }
 
   async complete(digest: Delivery, body: string, count: number): Promise<Delivery> {
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: deliveryKey(digest.id),
-      UpdateExpression: 'SET #body = :body, #count = :count REMOVE #phase, #first',
-      ConditionExpression: '#phase = :closing',
-      ExpressionAttributeNames: { '#body': 'body', '#count': 'count', '#phase': 'phase', '#first': 'first' },
-      ExpressionAttributeValues: { ':body': text(body), ':count': number(count), ':closing': text('closing') },
-      ReturnValues: 'ALL_NEW',
-    });
-    const { Attributes } = await reachStore(WHAT, () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: deliveryKey(digest.id),
+        UpdateExpression: 'SET #body = :body, #count = :count REMOVE #phase, #first',
+        ConditionExpression: '#phase = :closing',
+        ExpressionAttributeNames: { '#body': 'body', '#count': 'count', '#phase': 'phase', '#first': 'first' },
+        ExpressionAttributeValues: { ':body': text(body), ':count': number(count), ':closing': text('closing') },
+        ReturnValues: 'ALL_NEW',
+      });
+    const { Attributes } = await reachStore(WHAT, write);
     return toDelivery(Attributes as Item);
   }
 
   private async join(digestId: string, event: NewDelivery): Promise<boolean> {
     const expiresAt = number(Math.ceil(this.clock.now() / 1000) + KEPT_SECONDS);
     const Item = { ...memberKey(digestId, event.eventId), expiresAt };
-    await reachStore(WHAT, () => this.client.send(new PutItemCommand({ TableName: this.tableName, Item })));
+    await reachStore(WHAT, () => this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item }));
     const digest = await this.find(deliveryKey(digestId));
     return digest?.phase?.S === 'gathering' || this.sendAlone(digestId, event);
   }
 
   /** Rather told twice than not at all. */
   private async sendAlone(digestId: string, event: NewDelivery): Promise<false> {
-    const command = new DeleteItemCommand({ TableName: this.tableName, Key: memberKey(digestId, event.eventId) });
-    await reachStore(WHAT, () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:DeleteItem', { TableName: this.tableName, Key: memberKey(digestId, event.eventId) });
+    await reachStore(WHAT, write);
     await this.deliveries.release(event);
     return false;
   }
@@ -134,16 +131,17 @@ export class DynamoDigestStore implements DigestStore {
     let count = 0;
     let start: Item | undefined;
     do {
-      const command = new QueryCommand({
-        TableName: this.tableName,
-        KeyConditionExpression: '#pk = :digest AND begins_with(#sk, :event)',
-        ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-        ExpressionAttributeValues: { ':digest': text(digestId), ':event': text('event#') },
-        Select: 'COUNT',
-        ConsistentRead: true,
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
-      const { Count = 0, LastEvaluatedKey } = await reachStore(WHAT, () => this.client.send(command));
+      const read = () =>
+        this.client.call('dynamodb:Query', {
+          TableName: this.tableName,
+          KeyConditionExpression: '#pk = :digest AND begins_with(#sk, :event)',
+          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+          ExpressionAttributeValues: { ':digest': text(digestId), ':event': text('event#') },
+          Select: 'COUNT',
+          ConsistentRead: true,
+          ...(start !== undefined && { ExclusiveStartKey: start }),
+        });
+      const { Count = 0, LastEvaluatedKey } = await reachStore(WHAT, read);
       count += Count;
       start = LastEvaluatedKey;
     } while (start !== undefined);
@@ -151,8 +149,8 @@ export class DynamoDigestStore implements DigestStore {
   }
 
   private async find(Key: Item): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key, ConsistentRead: true });
-    return (await reachStore(WHAT, () => this.client.send(command))).Item;
+    const read = () => this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key, ConsistentRead: true });
+    return (await reachStore(WHAT, read)).Item;
   }
 }
 

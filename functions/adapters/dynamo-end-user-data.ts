@@ -1,13 +1,13 @@
-import { DeleteItemCommand, type DynamoDBClient, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { endUserListKey, endUserPartitions } from '../core/analytics/cells.ts';
 import { forgottenKey } from '../core/analytics/count-records.ts';
 import { inParallel } from '../core/analytics/in-parallel.ts';
 import { sessionIdIn } from '../core/analytics/session-totals.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import { reachStore } from './aws-clients.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 import { nameKey } from './dynamo-session-store.ts';
+import { reachStore } from './reach-store.ts';
 import { toPosition } from './record-keys.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 
@@ -38,11 +38,11 @@ interface Found {
 
 /** An end user's data in the tables that name him, and his captured texts. */
 export class DynamoEndUserData implements EndUserStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tables: EndUserTables;
   private readonly clock: Clock;
 
-  constructor(client: DynamoDBClient, tables: EndUserTables, clock: Clock) {
+  constructor(client: DynamoClient, tables: EndUserTables, clock: Clock) {
     this.client = client;
     this.tables = tables;
     this.clock = clock;
@@ -82,8 +82,8 @@ export class DynamoEndUserData implements EndUserStore {
       version: number(1),
       expiresAt: number(Math.ceil(nowMs / 1000) + FORGOTTEN_SECONDS),
     };
-    const command = new PutItemCommand({ TableName: this.tables.aggregates, Item });
-    await reachStore('aggregates table', () => this.client.send(command));
+    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tables.aggregates, Item });
+    await reachStore('aggregates table', write);
   }
 
   private async search(endUserId: string): Promise<Found> {
@@ -143,19 +143,20 @@ export class DynamoEndUserData implements EndUserStore {
     const items: Item[] = [];
     let start: Item | undefined;
     do {
-      const command = new QueryCommand({
-        TableName: table,
-        ...(index !== undefined && { IndexName: index }),
-        KeyConditionExpression: '#partition = :partition',
-        ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
-        ExpressionAttributeNames: {
-          ...Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
-          '#partition': attribute,
-        },
-        ExpressionAttributeValues: { ':partition': text(partition) },
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
-      const { Items = [], LastEvaluatedKey } = await reachStore(`${table} table`, () => this.client.send(command));
+      const read = () =>
+        this.client.call('dynamodb:Query', {
+          TableName: table,
+          ...(index !== undefined && { IndexName: index }),
+          KeyConditionExpression: '#partition = :partition',
+          ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+          ExpressionAttributeNames: {
+            ...Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+            '#partition': attribute,
+          },
+          ExpressionAttributeValues: { ':partition': text(partition) },
+          ...(start !== undefined && { ExclusiveStartKey: start }),
+        });
+      const { Items = [], LastEvaluatedKey } = await reachStore(`${table} table`, read);
       items.push(...Items);
       start = LastEvaluatedKey;
     } while (start !== undefined);
@@ -164,8 +165,8 @@ export class DynamoEndUserData implements EndUserStore {
 
   private async deleteAll(table: string, keys: readonly Item[]): Promise<void> {
     await inParallel(keys, AT_ONCE, (Key) => {
-      const command = new DeleteItemCommand({ TableName: table, Key });
-      return reachStore(`${table} table`, () => this.client.send(command));
+      const write = () => this.client.call('dynamodb:DeleteItem', { TableName: table, Key });
+      return reachStore(`${table} table`, write);
     });
   }
 }

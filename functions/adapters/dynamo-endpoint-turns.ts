@@ -1,8 +1,8 @@
-import { type DynamoDBClient, UpdateItemCommand, type UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndpointTurns, Turn, TurnState } from '../core/ports/endpoint-turns.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import { writeIf } from './conditional-write.ts';
+import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 
 const WHAT = 'deliveries table';
@@ -11,13 +11,13 @@ const KEPT_SECONDS = 7 * 86_400;
 
 /** Turns in the table of deliveries, an item for each endpoint that was ever delivered to. */
 export class DynamoEndpointTurns implements EndpointTurns {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   /** Longer than a turn and its last attempt take: who holds one that long is dead. */
   private readonly leaseMs: number;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, leaseMs: number) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock, leaseMs: number) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -95,13 +95,10 @@ export class DynamoEndpointTurns implements EndpointTurns {
   }
 
   /** @returns what was asked for of the item, an empty one where nothing was; undefined where the condition failed */
-  private async update(
-    webhookId: string,
-    input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>,
-  ): Promise<Item | undefined> {
+  private async update(webhookId: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<Item | undefined> {
     const Key = { pk: text(`turn#${webhookId}`), sk: text('turn') };
-    const command = new UpdateItemCommand({ TableName: this.tableName, Key, ...input });
-    const written = await writeIf(WHAT, () => this.client.send(command));
+    const write = () => this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key, ...input });
+    const written = await writeIf(WHAT, write);
     return written && (written.Attributes ?? {});
   }
 }

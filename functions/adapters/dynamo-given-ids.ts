@@ -1,14 +1,13 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GivenId, GivenIdStore } from '../core/ports/given-id-store.ts';
-import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionScore } from '../core/session/suspicion.ts';
-import { reachStore } from './aws-clients.ts';
+import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import { tryBatchPut } from './dynamo-batch-put.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, isLive, number, text } from './dynamo-item.ts';
-import { DynamoWriter } from './dynamo-writer.ts';
-import { UndiciHttpClient } from './undici-http-client.ts';
+import { reachStore } from './reach-store.ts';
 
 /** As long as OpenAI keeps a response: https://platform.openai.com/docs/guides/conversation-state */
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -19,14 +18,12 @@ const MAX_CONFLICTS = 5;
 
 /** An item for each id, under the key that got it: another key's look-up finds none. */
 export class DynamoGivenIds implements GivenIdStore {
-  private readonly client: DynamoDBClient;
-  private readonly writer: DynamoWriter;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new UndiciHttpClient()) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock) {
     this.client = client;
-    this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;
     this.clock = clock;
   }
@@ -42,8 +39,8 @@ export class DynamoGivenIds implements GivenIdStore {
     const items = [...new Set(ids)].map((id) => this.toItem(keyId, id, given, endUserId));
     await Promise.all(
       inBatches(items, MAX_WRITTEN).map(async (some) => {
-        if (some.length > 1 && (await this.writer.tryPutMany(this.tableName, some))) return;
-        await Promise.all(some.map((Item) => this.writer.put({ TableName: this.tableName, Item })));
+        if (some.length > 1 && (await tryBatchPut(this.client, this.tableName, some))) return;
+        await Promise.all(some.map((item) => this.put(item)));
       }),
     );
   }
@@ -60,26 +57,33 @@ export class DynamoGivenIds implements GivenIdStore {
   /** false where another version than this stands there. */
   private async replace(pk: string, { version }: Item, score: SessionScore): Promise<boolean> {
     const names = ['highest', 'accumulated', 'at', 'version'];
-    const { ok } = await this.writer.update({
-      TableName: this.tableName,
-      Key: { pk: text(pk) },
-      UpdateExpression: 'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next',
-      ConditionExpression: '#version = :version',
-      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-      ExpressionAttributeValues: {
-        ':highest': decimal(score.highest),
-        ':accumulated': decimal(score.accumulated),
-        ':at': decimal(score.at),
-        ':next': number(Number(version?.N ?? 0) + 1),
-        ':version': number(Number(version?.N ?? 0)),
-      },
-    });
-    return ok;
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: { pk: text(pk) },
+        UpdateExpression: 'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next',
+        ConditionExpression: '#version = :version',
+        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ExpressionAttributeValues: {
+          ':highest': decimal(score.highest),
+          ':accumulated': decimal(score.accumulated),
+          ':at': decimal(score.at),
+          ':next': number(Number(version?.N ?? 0) + 1),
+          ':version': number(Number(version?.N ?? 0)),
+        },
+      });
+    return isWritten('sessions table', write);
+  }
+
+  private async put(item: Item): Promise<void> {
+    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item: item });
+    await reachStore('sessions table', write);
   }
 
   private async item(pk: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true });
-    return (await reachStore('sessions table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true });
+    return (await reachStore('sessions table', read)).Item;
   }
 
   private async items(pks: readonly string[]): Promise<Item[]> {

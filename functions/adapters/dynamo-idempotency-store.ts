@@ -1,18 +1,11 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import type { DynamoClient } from './dynamo-client.ts';
+import { binary, bytesOf, type Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 /** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
 const PART_BYTES = 380_000;
@@ -21,38 +14,37 @@ const MAX_ATTEMPTS = 5;
 /** An index may lag behind its table: looked again until nothing is left to find. */
 const MAX_PASSES = 5;
 
-type Item = Record<string, AttributeValue>;
-
 /** Answers in DynamoDB, an item a name. The conditional write that makes it is the claim. */
 export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.tableName = tableName;
   }
 
   async claim(name: string, claim: IdempotencyClaim): Promise<IdempotencyEntry | undefined> {
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: {
-        ...common(name, claim),
-        token: { S: claim.token },
-        salt: { B: claim.salt },
-        bodyTag: { S: claim.bodyTag },
-        lockedUntil: { N: String(claim.lockedUntilMs) },
-      },
-      // DynamoDB may delete what has expired days later.
-      ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
-      ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
-      ExpressionAttributeValues: {
-        ':seconds': { N: String(Math.floor(claim.nowMs / 1000)) },
-        ':now': { N: String(claim.nowMs) },
-      },
-    });
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: {
+          ...common(name, claim),
+          token: { S: claim.token },
+          salt: binary(claim.salt),
+          bodyTag: { S: claim.bodyTag },
+          lockedUntil: { N: String(claim.lockedUntilMs) },
+        },
+        // DynamoDB may delete what has expired days later.
+        ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
+        ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
+        ExpressionAttributeValues: {
+          ':seconds': { N: String(Math.floor(claim.nowMs / 1000)) },
+          ':now': { N: String(claim.nowMs) },
+        },
+      });
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (await isWritten('idempotency table', () => this.client.send(command))) return undefined;
+      if (await isWritten('idempotency table', write)) return undefined;
       const item = await this.read(name);
       if (item === undefined) continue;
       // A write whose answer was lost is repeated, and meets itself.
@@ -68,42 +60,44 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     const [first = new Uint8Array(), ...others] = parts;
     await Promise.all(
       others.map((bytes, at) => {
-        const Item = { ...common(partName(name, claim.token, at), claim), bytes: { B: bytes } };
+        const Item = { ...common(partName(name, claim.token, at), claim), bytes: binary(bytes) };
         return reachStore('idempotency table', () =>
-          this.client.send(new PutItemCommand({ TableName: this.tableName, Item })),
+          this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item }),
         );
       }),
     );
     // Without a lock it is done, and not to be claimed.
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: name } },
-      UpdateExpression: 'SET #bytes = :bytes, #parts = :parts REMOVE #lockedUntil',
-      ConditionExpression: '#token = :token',
-      ExpressionAttributeNames: {
-        '#bytes': 'bytes',
-        '#parts': 'parts',
-        '#lockedUntil': 'lockedUntil',
-        '#token': 'token',
-      },
-      ExpressionAttributeValues: {
-        ':bytes': { B: first },
-        ':parts': { N: String(others.length) },
-        ':token': { S: claim.token },
-      },
-    });
-    await isWritten('idempotency table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: name } },
+        UpdateExpression: 'SET #bytes = :bytes, #parts = :parts REMOVE #lockedUntil',
+        ConditionExpression: '#token = :token',
+        ExpressionAttributeNames: {
+          '#bytes': 'bytes',
+          '#parts': 'parts',
+          '#lockedUntil': 'lockedUntil',
+          '#token': 'token',
+        },
+        ExpressionAttributeValues: {
+          ':bytes': binary(first),
+          ':parts': { N: String(others.length) },
+          ':token': { S: claim.token },
+        },
+      });
+    await isWritten('idempotency table', write);
   }
 
   async release(name: string, token: string): Promise<void> {
-    const command = new DeleteItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: name } },
-      ConditionExpression: '#token = :token',
-      ExpressionAttributeNames: { '#token': 'token' },
-      ExpressionAttributeValues: { ':token': { S: token } },
-    });
-    await isWritten('idempotency table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:DeleteItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: name } },
+        ConditionExpression: '#token = :token',
+        ExpressionAttributeNames: { '#token': 'token' },
+        ExpressionAttributeValues: { ':token': { S: token } },
+      });
+    await isWritten('idempotency table', write);
   }
 
   async deleteEndUser(endUserId: string): Promise<{ answers: number }> {
@@ -122,16 +116,17 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     const names: string[] = [];
     let start: Item | undefined;
     do {
-      const command = new QueryCommand({
-        TableName: this.tableName,
-        IndexName: 'endUser',
-        KeyConditionExpression: '#endUserId = :endUserId',
-        ProjectionExpression: '#pk',
-        ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
-        ExpressionAttributeValues: { ':endUserId': { S: endUserId } },
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
-      const { Items = [], LastEvaluatedKey } = await reachStore('idempotency table', () => this.client.send(command));
+      const read = () =>
+        this.client.call('dynamodb:Query', {
+          TableName: this.tableName,
+          IndexName: 'endUser',
+          KeyConditionExpression: '#endUserId = :endUserId',
+          ProjectionExpression: '#pk',
+          ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
+          ExpressionAttributeValues: { ':endUserId': { S: endUserId } },
+          ...(start !== undefined && { ExclusiveStartKey: start }),
+        });
+      const { Items = [], LastEvaluatedKey } = await reachStore('idempotency table', read);
       names.push(...Items.map(({ pk }) => pk?.S ?? ''));
       start = LastEvaluatedKey;
     } while (start !== undefined);
@@ -139,15 +134,16 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   }
 
   private async delete(name: string): Promise<void> {
-    const command = new DeleteItemCommand({ TableName: this.tableName, Key: { pk: { S: name } } });
-    await reachStore('idempotency table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:DeleteItem', { TableName: this.tableName, Key: { pk: { S: name } } });
+    await reachStore('idempotency table', write);
   }
 
   private async toEntry(name: string, item: Item): Promise<IdempotencyEntry> {
     const token = item.token?.S ?? '';
     return {
       token,
-      salt: item.salt?.B ?? new Uint8Array(),
+      salt: bytesOf(item.salt),
       bodyTag: item.bodyTag?.S ?? '',
       answer: item.parts?.N === undefined ? undefined : await this.answerOf(name, token, item),
     };
@@ -156,14 +152,19 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
   private async answerOf(name: string, token: string, item: Item): Promise<Uint8Array> {
     const names = Array.from({ length: Number(item.parts?.N) }, (_, at) => partName(name, token, at));
     const found = await batchGet(this.client, this.tableName, names);
-    const parts = names.map((part) => found.get(part)?.bytes?.B);
+    const parts = names.map((part) => found.get(part)?.bytes);
     if (parts.some((part) => part === undefined)) throw new StoreUnavailable('idempotency table: a part is missing');
-    return Buffer.concat([item.bytes?.B ?? new Uint8Array(), ...(parts as Uint8Array[])]);
+    return Buffer.concat([item.bytes, ...parts].map(bytesOf));
   }
 
   private async read(name: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: name } }, ConsistentRead: true });
-    return (await reachStore('idempotency table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: name } },
+        ConsistentRead: true,
+      });
+    return (await reachStore('idempotency table', read)).Item;
   }
 }
 

@@ -1,13 +1,3 @@
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  type QueryCommandOutput,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
@@ -20,10 +10,12 @@ import type {
   KeyUseStore,
   StoredKey,
 } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import type { DynamoClient, QueryAnswer, UpdateInput } from './dynamo-client.ts';
+import type { AttributeValue, Item } from './dynamo-item.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
+import { reachStore } from './reach-store.ts';
 
 /** All keys stand in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';
@@ -33,18 +25,16 @@ const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
 const MAX_STEPS = 16;
 const USE_NOTED_EVERY_MS = 60_000;
 
-type Item = Record<string, AttributeValue>;
-
 /**
  * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads one item and
  * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
  * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
  */
 export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyExpiryStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.tableName = tableName;
   }
@@ -213,18 +203,20 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   /** A page of names, newest first. */
-  private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
-    const command = new QueryCommand({
-      TableName: this.tableName,
-      IndexName: 'list',
-      KeyConditionExpression: '#listPk = :keys',
-      ExpressionAttributeNames: { '#listPk': 'listPk' },
-      ExpressionAttributeValues: { ':keys': { S: LIST_PARTITION } },
-      ScanIndexForward: false,
-      Limit: limit,
-      ...(cursor !== undefined && { ExclusiveStartKey: readCursor(cursor) }),
-    });
-    return reachStore('keys table', () => this.client.send(command));
+  private listed(limit: number, cursor: string | undefined): Promise<QueryAnswer> {
+    const start = cursor === undefined ? {} : { ExclusiveStartKey: readCursor(cursor) };
+    const read = () =>
+      this.client.call('dynamodb:Query', {
+        TableName: this.tableName,
+        IndexName: 'list',
+        KeyConditionExpression: '#listPk = :keys',
+        ExpressionAttributeNames: { '#listPk': 'listPk' },
+        ExpressionAttributeValues: { ':keys': { S: LIST_PARTITION } },
+        ScanIndexForward: false,
+        Limit: limit,
+        ...start,
+      });
+    return reachStore('keys table', read);
   }
 
   /** The keys that listed names lead to, in order. */
@@ -246,36 +238,39 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   private async read(pk: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
-    return (await reachStore('keys table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+    return (await reachStore('keys table', read)).Item;
   }
 
   /** Names are random: what stands there already is the same, from an attempt whose answer was lost, or a later form of it. */
   private put(item: Item): Promise<boolean> {
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: item,
-      ConditionExpression: 'attribute_not_exists(#pk)',
-      ExpressionAttributeNames: { '#pk': 'pk' },
-    });
-    return isWritten('keys table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(#pk)',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+      });
+    return isWritten('keys table', write);
   }
 
   /** @returns false where the condition does not hold. */
-  private update(input: Omit<ConstructorParameters<typeof UpdateItemCommand>[0], 'TableName'>): Promise<boolean> {
-    const command = new UpdateItemCommand({ ...input, TableName: this.tableName });
-    return isWritten('keys table', () => this.client.send(command));
+  private update(input: Omit<UpdateInput, 'TableName'>): Promise<boolean> {
+    const write = () => this.client.call('dynamodb:UpdateItem', { ...input, TableName: this.tableName });
+    return isWritten('keys table', write);
   }
 
   /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
   private async deleteSignpost(pk: string): Promise<void> {
-    const command = new DeleteItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: pk } },
-      ConditionExpression: 'attribute_not_exists(#outboxPk)',
-      ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
-    });
-    await isWritten('keys table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:DeleteItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: pk } },
+        ConditionExpression: 'attribute_not_exists(#outboxPk)',
+        ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
+      });
+    await isWritten('keys table', write);
   }
 }
 

@@ -1,5 +1,5 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Held, Ledger } from '../core/admission/ledger.ts';
+import type { AttributeValue } from './dynamo-item.ts';
 
 type Item = Readonly<Record<string, AttributeValue>>;
 

@@ -1,4 +1,3 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   EMPTY_LEDGER,
   fitting,
@@ -10,14 +9,14 @@ import {
 } from '../core/admission/ledger.ts';
 import { type Limits, NO_NEED } from '../core/admission/limits.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { Ask, LimitStore, Settlement, Taken } from '../core/ports/limit-store.ts';
-import { reachStore } from './aws-clients.ts';
+import { ATTEMPTS_BEHIND, type AwsCallOptions } from './aws-json-client.ts';
+import { tryWrite, type WriteOutcome } from './conditional-write.ts';
+import type { DynamoClient, UpdateAnswer, UpdateInput } from './dynamo-client.ts';
 import { toLedger } from './dynamo-limit-item.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
-import { ATTEMPTS_BEHIND, DynamoWriter, type UpdateOutcome } from './dynamo-writer.ts';
-import { UndiciHttpClient } from './undici-http-client.ts';
+import { reachStore } from './reach-store.ts';
 
 const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
@@ -31,15 +30,13 @@ const SETTLING = { repeatable: false, attempts: ATTEMPTS_BEHIND } as const;
  * the item as it stands says who is refused, or what the second write must be.
  */
 export class DynamoLimitStore implements LimitStore {
-  private readonly client: DynamoDBClient;
-  private readonly writer: DynamoWriter;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly known = new Map<string, Ledger>();
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock, http: HttpClient = new UndiciHttpClient()) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock) {
     this.client = client;
-    this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;
     this.clock = clock;
   }
@@ -63,7 +60,7 @@ export class DynamoLimitStore implements LimitStore {
       const needs = ask.needs.slice(0, count);
       const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
       const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
-      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId));
+      const outcome = await this.update(parts.toInput(this.tableName, keyId));
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return taken(count, spare, seen);
       spare = 0;
@@ -78,7 +75,7 @@ export class DynamoLimitStore implements LimitStore {
     for (let writes = 0; writes < MAX_WRITES; writes += 1) {
       const parts = settleUpdate(seen, rest, this.clock.now());
       if (parts.isEmpty) return;
-      const outcome = await this.writer.update(parts.toInput(this.tableName, keyId), SETTLING);
+      const outcome = await this.update(parts.toInput(this.tableName, keyId), SETTLING);
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return;
       rest = withoutExpired(rest, seen);
@@ -101,17 +98,26 @@ export class DynamoLimitStore implements LimitStore {
     await this.read('readiness');
   }
 
+  private update(input: UpdateInput, options?: AwsCallOptions): Promise<WriteOutcome<UpdateAnswer>> {
+    return tryWrite('limits table', () => this.client.call('dynamodb:UpdateItem', input, options));
+  }
+
   /** What a write shows of the item. A store that does not tell it of a failed write is asked. */
-  private async see(keyId: string, outcome: UpdateOutcome): Promise<Ledger> {
-    const item = outcome.ok ? outcome.attributes : outcome.old;
+  private async see(keyId: string, outcome: WriteOutcome<UpdateAnswer>): Promise<Ledger> {
+    const item = outcome.ok ? (outcome.answer.Attributes ?? {}) : outcome.old;
     const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
     this.remember(keyId, ledger);
     return ledger;
   }
 
   private async read(keyId: string): Promise<Ledger> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: { S: keyId } }, ConsistentRead: true });
-    const { Item } = await reachStore('limits table', () => this.client.send(command));
+    const read = () =>
+      this.client.call('dynamodb:GetItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: keyId } },
+        ConsistentRead: true,
+      });
+    const { Item } = await reachStore('limits table', read);
     return Item === undefined ? EMPTY_LEDGER : toLedger(Item);
   }
 

@@ -1,25 +1,24 @@
-import { type AttributeValue, type DynamoDBClient, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { DeploymentPolicy } from '../core/policies/deployment-policy.ts';
 import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../core/ports/policy-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
+import type { DynamoClient } from './dynamo-client.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
 const FIRST: PolicyVersion = { version: 0, settings: {}, createdAt: null, createdBy: null };
-
-type Item = Record<string, AttributeValue>;
 
 /**
  * The deployment's policy in DynamoDB: `current` is the one that counts, `version#<n>` each that did. The current one is
  * copied there before another takes its place, so that no version is ever missing.
  */
 export class DynamoPolicyStore implements PolicyStore {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.tableName = tableName;
   }
@@ -61,25 +60,27 @@ export class DynamoPolicyStore implements PolicyStore {
   }
 
   private async read(): Promise<Item | undefined> {
-    const command = new GetItemCommand({
-      TableName: this.tableName,
-      Key: { pk: { S: 'current' } },
-      ConsistentRead: true,
-    });
-    return (await reachStore('policies table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', {
+        TableName: this.tableName,
+        Key: { pk: { S: 'current' } },
+        ConsistentRead: true,
+      });
+    return (await reachStore('policies table', read)).Item;
   }
 
   private async put(item: Item, condition?: string, values?: Item): Promise<boolean> {
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: item,
-      ...(condition !== undefined && {
-        ConditionExpression: condition,
-        ExpressionAttributeNames: { '#version': 'version' },
-      }),
-      ...(values !== undefined && { ExpressionAttributeValues: values }),
-    });
-    return isWritten('policies table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: item,
+        ...(condition !== undefined && {
+          ConditionExpression: condition,
+          ExpressionAttributeNames: { '#version': 'version' },
+        }),
+        ...(values !== undefined && { ExpressionAttributeValues: values }),
+      });
+    return isWritten('policies table', write);
   }
 }
 

@@ -1,10 +1,10 @@
-import { type DynamoDBClient, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Mark, RequestRecord } from '../core/model/analytics.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../core/ports/request-records.ts';
-import { reachStore } from './aws-clients.ts';
 import { writeIf } from './conditional-write.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, isLive, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 import { listFor, recordKey, toPosition, toSortKey } from './record-keys.ts';
 import { readList } from './sharded-list.ts';
 
@@ -12,11 +12,11 @@ const MARK = 'mark';
 
 /** Records as DynamoRequestRecords writes them. */
 export class DynamoRecordReader implements RequestRecordReader {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
 
-  constructor(client: DynamoDBClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoClient, tableName: string, clock: Clock) {
     this.client = client;
     this.tableName = tableName;
     this.clock = clock;
@@ -42,22 +42,23 @@ export class DynamoRecordReader implements RequestRecordReader {
   }
 
   async read(position: RecordPosition): Promise<StoredRecord | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: recordKey(position) });
-    const { Item: item } = await reachStore('records table', () => this.client.send(command));
+    const read = () => this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: recordKey(position) });
+    const { Item: item } = await reachStore('records table', read);
     return item === undefined || !isLive(item, this.clock.now()) ? undefined : toStored(item);
   }
 
   async mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined> {
-    const command = new UpdateItemCommand({
-      TableName: this.tableName,
-      Key: recordKey(position),
-      UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
-      ...(mark !== null && { ExpressionAttributeValues: { ':mark': text(mark) } }),
-      ReturnValues: 'ALL_NEW',
-    });
-    const written = await writeIf('records table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', {
+        TableName: this.tableName,
+        Key: recordKey(position),
+        UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
+        ConditionExpression: 'attribute_exists(#pk)',
+        ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
+        ...(mark !== null && { ExpressionAttributeValues: { ':mark': text(mark) } }),
+        ReturnValues: 'ALL_NEW',
+      });
+    const written = await writeIf('records table', write);
     // Where there is none it was deleted just now.
     return written && toStored(written.Attributes ?? {});
   }

@@ -1,15 +1,14 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { RequestRecord } from '../core/model/analytics.ts';
-import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
-import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { RequestRecords } from '../core/ports/request-records.ts';
+import { ATTEMPTS_BEHIND } from './aws-json-client.ts';
+import { isWritten } from './conditional-write.ts';
+import { tryBatchPut } from './dynamo-batch-put.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, number, text } from './dynamo-item.ts';
-import { ATTEMPTS_BEHIND, DynamoWriter } from './dynamo-writer.ts';
 import { outboxOf } from './outbox.ts';
 import { indexKeysOf, recordKey } from './record-keys.ts';
-import { UndiciHttpClient } from './undici-http-client.ts';
 
 /** What BatchWriteItem takes. */
 const MAX_BATCH = 25;
@@ -38,21 +37,15 @@ interface Waiting {
  * place is fixed by its request, and one that is there already is left as it is: however often it is written, there is one.
  */
 export class DynamoRequestRecords implements RequestRecords {
-  private readonly writer: DynamoWriter;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly settings: RecordSettings;
   private readonly waiting: Waiting[] = [];
   private flushes = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    client: DynamoDBClient,
-    tableName: string,
-    clock: Clock,
-    settings: RecordSettings,
-    http: HttpClient = new UndiciHttpClient(),
-  ) {
-    this.writer = new DynamoWriter(client, http, clock);
+  constructor(client: DynamoClient, tableName: string, settings: RecordSettings) {
+    this.client = client;
     this.tableName = tableName;
     this.settings = settings;
   }
@@ -81,25 +74,22 @@ export class DynamoRequestRecords implements RequestRecords {
   private async put(batch: readonly Waiting[]): Promise<void> {
     const items = batch.map(({ item }) => item);
     // Nothing can be in their places yet, so the first attempt needs no condition; what follows one that failed does.
-    if (batch.length > 1 && (await this.writer.tryPutMany(this.tableName, items))) {
+    if (batch.length > 1 && (await tryBatchPut(this.client, this.tableName, items))) {
       for (const { resolve } of batch) resolve();
       return;
     }
-    await Promise.all(
-      batch.map(({ item, resolve, reject }) =>
-        this.writer
-          .put(
-            {
-              TableName: this.tableName,
-              Item: item,
-              ConditionExpression: 'attribute_not_exists(#pk)',
-              ExpressionAttributeNames: { '#pk': 'pk' },
-            },
-            { repeatable: true, attempts: ATTEMPTS_BEHIND },
-          )
-          .then(resolve, reject),
-      ),
-    );
+    await Promise.all(batch.map(({ item, resolve, reject }) => this.putOne(item).then(resolve, reject)));
+  }
+
+  private async putOne(item: Item): Promise<void> {
+    const input = {
+      TableName: this.tableName,
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(#pk)',
+      ExpressionAttributeNames: { '#pk': 'pk' },
+    };
+    const write = () => this.client.call('dynamodb:PutItem', input, { attempts: ATTEMPTS_BEHIND });
+    await isWritten('records table', write);
   }
 
   private toItem(record: RequestRecord, event: GatewayEvent | undefined): Item {

@@ -1,16 +1,14 @@
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { randomHex } from '../core/crypto/random-hex.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
-import type { HttpClient } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionRef, SessionStore } from '../core/ports/session-store.ts';
 import type { SessionScore } from '../core/session/suspicion.ts';
-import { reachStore } from './aws-clients.ts';
+import { writeIf } from './conditional-write.ts';
+import type { DynamoClient, UpdateAnswer, UpdateInput } from './dynamo-client.ts';
 import { type Item, text } from './dynamo-item.ts';
-import { DynamoWriter } from './dynamo-writer.ts';
 import { addingToOutbox } from './outbox.ts';
-import { UndiciHttpClient } from './undici-http-client.ts';
+import { reachStore } from './reach-store.ts';
 
 /** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
 const READ_WAIT_MS = 250;
@@ -35,8 +33,7 @@ type Joined = Awaited<ReturnType<SessionStore['join']>>;
  * or was the last. A score is changed only by who has seen its present version.
  */
 export class DynamoSessionStore implements SessionStore {
-  private readonly client: DynamoDBClient;
-  private readonly writer: DynamoWriter;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly idleMs: number;
@@ -46,14 +43,12 @@ export class DynamoSessionStore implements SessionStore {
   private readonly pending = new Map<string, Promise<void>>();
 
   constructor(
-    client: DynamoDBClient,
+    client: DynamoClient,
     tableName: string,
     clock: Clock,
     { idleMs, readWaitMs = READ_WAIT_MS, joinWaitMs = JOIN_WAIT_MS }: SessionSettings,
-    http: HttpClient = new UndiciHttpClient(),
   ) {
     this.client = client;
-    this.writer = new DynamoWriter(client, http, clock);
     this.tableName = tableName;
     this.clock = clock;
     this.idleMs = idleMs;
@@ -116,9 +111,7 @@ export class DynamoSessionStore implements SessionStore {
   /** Joins the session that is open; undefined where none is. */
   private async touch(pk: string): Promise<Joined | undefined> {
     const now = this.clock.now();
-    const outcome = await this.writer.update({
-      TableName: this.tableName,
-      Key: { pk: text(pk) },
+    const joined = await this.write(pk, {
       UpdateExpression: 'SET #lastAt = :now, #expiresAt = :expiresAt',
       ConditionExpression: '#lastAt > :openSince',
       ExpressionAttributeNames: { '#lastAt': 'lastAt', '#expiresAt': 'expiresAt' },
@@ -129,8 +122,8 @@ export class DynamoSessionStore implements SessionStore {
       },
       ReturnValues: 'ALL_NEW',
     });
-    if (!outcome.ok) return undefined;
-    const { attributes } = outcome;
+    if (joined === undefined) return undefined;
+    const { Attributes: attributes = {} } = joined;
     return { sessionId: attributes.sessionId?.S as string, score: toScore(attributes) };
   }
 
@@ -140,9 +133,7 @@ export class DynamoSessionStore implements SessionStore {
     const sessionId = `ses_${randomHex(32)}`;
     const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'version'];
     const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', ...forgotten];
-    const { ok } = await this.writer.update({
-      TableName: this.tableName,
-      Key: { pk: text(pk) },
+    const written = await this.write(pk, {
       UpdateExpression: `SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE ${forgotten.map((name) => `#${name}`).join(', ')}`,
       ConditionExpression: 'attribute_not_exists(#lastAt) OR #lastAt <= :openSince',
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
@@ -154,7 +145,7 @@ export class DynamoSessionStore implements SessionStore {
         ':expiresAt': this.expiryAt(now),
       },
     });
-    return ok ? { sessionId, score: undefined } : undefined;
+    return written && { sessionId, score: undefined };
   }
 
   /** false where another version than this stands there, or another session. */
@@ -172,9 +163,7 @@ export class DynamoSessionStore implements SessionStore {
       ...(flaggedAt === undefined ? [] : ['flaggedAt']),
     ];
     const told = addingToOutbox(event);
-    const { ok } = await this.writer.update({
-      TableName: this.tableName,
-      Key: { pk: text(pk) },
+    const written = await this.write(pk, {
       UpdateExpression: [
         'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
         ...(flaggedAt === undefined ? [] : [', #flaggedAt = :flaggedAt']),
@@ -197,13 +186,22 @@ export class DynamoSessionStore implements SessionStore {
         ...(sessionId !== undefined && { ':sessionId': text(sessionId) }),
       },
     });
-    return ok;
+    return written !== undefined;
+  }
+
+  /** undefined where the condition fails. */
+  private write(pk: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<UpdateAnswer | undefined> {
+    const Key = { pk: text(pk) };
+    return writeIf('sessions table', () =>
+      this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key, ...input }),
+    );
   }
 
   private async find(pk: string): Promise<Item | undefined> {
-    const command = new GetItemCommand({ TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true });
-    const abortSignal = AbortSignal.timeout(this.readWaitMs);
-    return (await reachStore('sessions table', () => this.client.send(command, { abortSignal }))).Item;
+    const input = { TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true };
+    const signal = AbortSignal.timeout(this.readWaitMs);
+    const read = () => this.client.call('dynamodb:GetItem', input, { signal });
+    return (await reachStore('sessions table', read)).Item;
   }
 
   private expiryAt(nowMs: number): { N: string } {

@@ -1,22 +1,14 @@
-import {
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-  type UpdateItemCommandInput,
-} from '@aws-sdk/client-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import { disabledEvent } from '../core/events/webhook-events.ts';
 import type { DisabledReason, Webhook, WebhookSecret } from '../core/model/webhook.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../core/ports/webhook-store.ts';
-import { reachStore } from './aws-clients.ts';
 import { isWritten } from './conditional-write.ts';
+import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 import { addingToOutbox } from './outbox.ts';
+import { reachStore } from './reach-store.ts';
 import type { SecretSealer } from './secret-sealer.ts';
 
 /** All endpoints stand in one partition: those who deliver want them all, and they are few. */
@@ -32,12 +24,12 @@ type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description'
  * A change by an administrator demands the version that it read, and so does disabling; noting a failure does not.
  */
 export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly tableName: string;
   private readonly sealer: SecretSealer;
   private readonly clock: Pick<Clock, 'now'>;
 
-  constructor(client: DynamoDBClient, tableName: string, sealer: SecretSealer, clock: Pick<Clock, 'now'>) {
+  constructor(client: DynamoClient, tableName: string, sealer: SecretSealer, clock: Pick<Clock, 'now'>) {
     this.client = client;
     this.tableName = tableName;
     this.sealer = sealer;
@@ -86,17 +78,18 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
     if (cursor !== undefined && !ID.test(cursor)) {
       throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
     }
-    const command = new QueryCommand({
-      TableName: this.tableName,
-      KeyConditionExpression: '#pk = :pk',
-      ExpressionAttributeNames: { '#pk': 'pk' },
-      ExpressionAttributeValues: { ':pk': text(PARTITION) },
-      ScanIndexForward: false,
-      ConsistentRead: true,
-      Limit: limit,
-      ...(cursor !== undefined && { ExclusiveStartKey: keyOf(cursor) }),
-    });
-    const { Items = [], LastEvaluatedKey } = await reachStore('webhooks table', () => this.client.send(command));
+    const read = () =>
+      this.client.call('dynamodb:Query', {
+        TableName: this.tableName,
+        KeyConditionExpression: '#pk = :pk',
+        ExpressionAttributeNames: { '#pk': 'pk' },
+        ExpressionAttributeValues: { ':pk': text(PARTITION) },
+        ScanIndexForward: false,
+        ConsistentRead: true,
+        Limit: limit,
+        ...(cursor !== undefined && { ExclusiveStartKey: keyOf(cursor) }),
+      });
+    const { Items = [], LastEvaluatedKey } = await reachStore('webhooks table', read);
     const webhooks = await Promise.all(Items.map((item) => this.toStored(item)));
     const nextCursor = LastEvaluatedKey?.sk?.S;
     return nextCursor === undefined ? { webhooks } : { webhooks, nextCursor };
@@ -104,14 +97,15 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
 
   async create(webhook: Webhook): Promise<void> {
     const { failingSince: _, ...item } = await this.toItem(webhook, 1);
-    const command = new PutItemCommand({
-      TableName: this.tableName,
-      Item: { ...keyOf(webhook.id), ...item },
-      ConditionExpression: 'attribute_not_exists(#sk)',
-      ExpressionAttributeNames: { '#sk': 'sk' },
-    });
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: { ...keyOf(webhook.id), ...item },
+        ConditionExpression: 'attribute_not_exists(#sk)',
+        ExpressionAttributeNames: { '#sk': 'sk' },
+      });
     // Its id is random: what stands there already is the same, from an attempt whose answer was lost.
-    await isWritten('webhooks table', () => this.client.send(command));
+    await isWritten('webhooks table', write);
   }
 
   async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
@@ -142,27 +136,30 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
   }
 
   async delete({ webhook: { id }, version }: StoredWebhook): Promise<boolean> {
-    const command = new DeleteItemCommand({
-      TableName: this.tableName,
-      Key: keyOf(id),
-      ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
-      ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
-      ExpressionAttributeValues: { ':read': number(version) },
-    });
-    return isWritten('webhooks table', () => this.client.send(command));
+    const write = () =>
+      this.client.call('dynamodb:DeleteItem', {
+        TableName: this.tableName,
+        Key: keyOf(id),
+        ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
+        ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
+        ExpressionAttributeValues: { ':read': number(version) },
+      });
+    return isWritten('webhooks table', write);
   }
 
   private async read(id: string): Promise<Item | undefined> {
     // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
     if (!ID.test(id)) return undefined;
-    const command = new GetItemCommand({ TableName: this.tableName, Key: keyOf(id), ConsistentRead: true });
-    return (await reachStore('webhooks table', () => this.client.send(command))).Item;
+    const read = () =>
+      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: keyOf(id), ConsistentRead: true });
+    return (await reachStore('webhooks table', read)).Item;
   }
 
   /** @returns false where the condition does not hold */
-  private update(id: string, input: Omit<UpdateItemCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
-    const command = new UpdateItemCommand({ ...input, TableName: this.tableName, Key: keyOf(id) });
-    return isWritten('webhooks table', () => this.client.send(command));
+  private update(id: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const write = () =>
+      this.client.call('dynamodb:UpdateItem', { ...input, TableName: this.tableName, Key: keyOf(id) });
+    return isWritten('webhooks table', write);
   }
 
   private async toItem(webhook: Webhook, version: number): Promise<Item> {

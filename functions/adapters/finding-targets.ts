@@ -1,19 +1,34 @@
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
-import { FirehoseClient, PutRecordBatchCommand } from '@aws-sdk/client-firehose';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
+import type { PutRecordBatchInput, PutRecordBatchOutput } from '@aws-sdk/client-firehose';
 import type { OcsfFinding } from '../core/findings/to-ocsf.ts';
 import type { FindingTarget } from '../core/ports/finding-target.ts';
-import { reachStore } from './aws-clients.ts';
+import { AwsJsonClient, type AwsOperation } from './aws-json-client.ts';
+import { reachStore } from './reach-store.ts';
+
+interface EventBridgeOperations {
+  'events:PutEvents': AwsOperation<PutEventsRequest, PutEventsResponse>;
+}
+
+interface FirehoseOperations {
+  'firehose:PutRecordBatch': AwsOperation<PutRecordBatchInput, PutRecordBatchOutput>;
+}
 
 /** Three attempts of five seconds. */
-function clientConfig() {
-  const requestHandler = new NodeHttpHandler({
-    connectionTimeout: 1_000,
-    requestTimeout: 5_000,
-    throwOnRequestTimeout: true,
-  });
-  return { maxAttempts: 3, requestHandler };
-}
+const TIMEOUT_MS = 5_000;
+const EVENT_BRIDGE = {
+  name: 'events',
+  variable: 'EVENTBRIDGE',
+  target: 'AWSEvents',
+  version: '1.1',
+  timeoutMs: TIMEOUT_MS,
+} as const;
+const FIREHOSE = {
+  name: 'firehose',
+  variable: 'FIREHOSE',
+  target: 'Firehose_20150804',
+  version: '1.1',
+  timeoutMs: TIMEOUT_MS,
+} as const;
 
 /**
  * Events of a bus, `svc` their source and `OCSF Detection Finding` their detail type:
@@ -23,7 +38,7 @@ export class EventBridgeFindings implements FindingTarget {
   readonly maxFindings = 10;
   /** Of 256 KiB: source, type and time count as well. */
   readonly maxBytes = 240 * 1024;
-  private readonly client = new EventBridgeClient(clientConfig());
+  private readonly client = new AwsJsonClient<EventBridgeOperations>(EVENT_BRIDGE);
   private readonly busArn: string;
 
   constructor(busArn: string) {
@@ -35,11 +50,11 @@ export class EventBridgeFindings implements FindingTarget {
       EventBusName: this.busArn,
       Source: 'svc',
       DetailType: 'OCSF Detection Finding',
-      Time: new Date(finding.time),
+      Time: finding.time / 1000,
       Detail: JSON.stringify(finding),
     }));
-    const put = new PutEventsCommand({ Entries });
-    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', () => this.client.send(put));
+    const put = () => this.client.call('events:PutEvents', { Entries });
+    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', put);
     return placesOf(FailedEntryCount, findings, told);
   }
 }
@@ -52,7 +67,7 @@ export class FirehoseFindings implements FindingTarget {
   readonly maxFindings = 500;
   /** Of 4 MiB. */
   readonly maxBytes = 3_900 * 1024;
-  private readonly client = new FirehoseClient(clientConfig());
+  private readonly client = new AwsJsonClient<FirehoseOperations>(FIREHOSE);
   private readonly streamName: string;
 
   /** `arn:aws:firehose:REGION:ACCOUNT:deliverystream/NAME` */
@@ -61,9 +76,11 @@ export class FirehoseFindings implements FindingTarget {
   }
 
   async send(findings: readonly OcsfFinding[]): Promise<readonly number[]> {
-    const Records = findings.map((finding) => ({ Data: Buffer.from(`${JSON.stringify(finding)}\n`) }));
-    const put = new PutRecordBatchCommand({ DeliveryStreamName: this.streamName, Records });
-    const { FailedPutCount = 0, RequestResponses = [] } = await reachStore('findings', () => this.client.send(put));
+    const Records = findings.map((finding) => ({
+      Data: Buffer.from(`${JSON.stringify(finding)}\n`).toString('base64'),
+    }));
+    const put = () => this.client.call('firehose:PutRecordBatch', { DeliveryStreamName: this.streamName, Records });
+    const { FailedPutCount = 0, RequestResponses = [] } = await reachStore('findings', put);
     return placesOf(FailedPutCount, findings, RequestResponses);
   }
 }

@@ -1,6 +1,5 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
-import { type Item, text } from './dynamo-item.ts';
+import { type AttributeValue, type Item, text } from './dynamo-item.ts';
 
 /**
  * What is to be told of an item stands in the item itself, so that the write that changes it is the write that says so:

@@ -1,12 +1,6 @@
-import {
-  DescribeSecretCommand,
-  GetSecretValueCommand,
-  PutSecretValueCommand,
-  ResourceNotFoundException,
-  type SecretsManagerClient,
-  UpdateSecretVersionStageCommand,
-} from '@aws-sdk/client-secrets-manager';
-import { reachStore } from './aws-clients.ts';
+import { isRefusal } from './aws-json-client.ts';
+import { reachStore } from './reach-store.ts';
+import type { SecretsManagerClient } from './secrets-manager-client.ts';
 
 export interface SecretVersion {
   readonly id: string;
@@ -28,7 +22,7 @@ export class SecretVersions {
   /** The labels of a version; none where there is no such version. */
   async labels(id: string): Promise<readonly string[]> {
     const { VersionIdsToStages: versions = {} } = await reachStore('secrets', () =>
-      this.client.send(new DescribeSecretCommand({ SecretId: this.arn })),
+      this.client.call('secretsmanager:DescribeSecret', { SecretId: this.arn }),
     );
     return versions[id] ?? [];
   }
@@ -48,7 +42,7 @@ export class SecretVersions {
   /** Puts a text there; the same text again changes nothing. */
   async putPending(id: string, text: string): Promise<void> {
     const input = { SecretId: this.arn, ClientRequestToken: id, SecretString: text, VersionStages: ['AWSPENDING'] };
-    await reachStore('secrets', () => this.client.send(new PutSecretValueCommand(input)));
+    await reachStore('secrets', () => this.client.call('secretsmanager:PutSecretValue', input));
   }
 
   /** Has a version used in the place of another; Secrets Manager keeps that one as the last. */
@@ -59,11 +53,11 @@ export class SecretVersions {
       MoveToVersionId: id,
       RemoveFromVersionId: inPlaceOf,
     };
-    await reachStore('secrets', () => this.client.send(new UpdateSecretVersionStageCommand(input)));
+    await reachStore('secrets', () => this.client.call('secretsmanager:UpdateSecretVersionStage', input));
   }
 
   private async read(which: { VersionId?: string; VersionStage: string }): Promise<SecretVersion | undefined> {
-    const isAbsent = (error: unknown) => error instanceof ResourceNotFoundException;
+    const isAbsent = (error: unknown) => isRefusal(error, 'ResourceNotFoundException');
     try {
       const {
         SecretString: text = '',
@@ -71,10 +65,10 @@ export class SecretVersions {
         CreatedDate: created,
       } = await reachStore(
         'secrets',
-        () => this.client.send(new GetSecretValueCommand({ SecretId: this.arn, ...which })),
+        () => this.client.call('secretsmanager:GetSecretValue', { SecretId: this.arn, ...which }),
         isAbsent,
       );
-      return { id, text, createdAt: created?.getTime() ?? 0 };
+      return { id, text, createdAt: 1000 * (created ?? 0) };
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

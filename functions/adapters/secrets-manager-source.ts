@@ -1,8 +1,7 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { NodeHttpHandler } from '@smithy/node-http-handler';
 import type { Clock } from '../core/ports/clock.ts';
 import type { CredentialSource } from '../core/ports/credential-source.ts';
-import { reachStore } from './aws-clients.ts';
+import { reachStore } from './reach-store.ts';
+import { createSecretsManagerClient, type SecretsManagerClient } from './secrets-manager-client.ts';
 import { systemClock } from './system-clock.ts';
 
 /** A secret that is changed is used so much later at the latest, and at once where the old value is refused. */
@@ -12,17 +11,6 @@ const UNREADABLE_MS = 10_000;
 /** After a reading in vain the next may come so much later, twice as long after each further one. */
 const FIRST_QUIET_MS = 1_000;
 const LONGEST_QUIET_MS = 60_000;
-
-/** Region, credentials and endpoint come from the environment; three attempts of two seconds each. */
-export function createSecretsManagerClient(): SecretsManagerClient {
-  return new SecretsManagerClient({
-    requestHandler: new NodeHttpHandler({
-      connectionTimeout: 1_000,
-      requestTimeout: 2_000,
-      throwOnRequestTimeout: true,
-    }),
-  });
-}
 
 /** A secret's text, read when first asked for and again every five minutes; the last one stays while none can be read. */
 export function secretSource(arn: string): () => Promise<string> {
@@ -83,7 +71,7 @@ export class RenewableSecret implements CredentialSource {
     this.client ??= createSecretsManagerClient();
     const reader = this.client;
     const { SecretString: text = '' } = await reachStore('secrets', () =>
-      reader.send(new GetSecretValueCommand({ SecretId: this.arn })),
+      reader.call('secretsmanager:GetSecretValue', { SecretId: this.arn }),
     );
     this.readAt = this.clock.monotonic();
     if (text !== this.value) {

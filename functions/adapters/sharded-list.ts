@@ -1,6 +1,6 @@
-import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
-import { reachStore } from './aws-clients.ts';
+import type { DynamoClient } from './dynamo-client.ts';
 import { type Item, text } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
 
 /**
  * Lists that every request may add to are spread over so many partitions, since one takes 1,000 writes a second. Those of
@@ -40,7 +40,7 @@ export interface ListPage {
 }
 
 /** Reads a list as if it stood in one partition. A page may hold less than asked for although more follows. */
-export async function readList(client: DynamoDBClient, query: ListQuery): Promise<ListPage> {
+export async function readList(client: DynamoClient, query: ListQuery): Promise<ListPage> {
   const upTo = [query.to ?? LAST, query.after ?? LAST].sort()[0] as string;
   const from = query.from ?? FIRST;
   // DynamoDB refuses a range that ends before it begins.
@@ -62,27 +62,28 @@ export async function readList(client: DynamoDBClient, query: ListQuery): Promis
 }
 
 async function readPart(
-  client: DynamoDBClient,
+  client: DynamoClient,
   { tableName, index, partitionKey, sortKey, list, limit }: ListQuery,
   shard: number,
   from: string,
   upTo: string,
 ): Promise<{ items: readonly Item[]; cutAt: string }> {
-  const command = new QueryCommand({
-    TableName: tableName,
-    ...(index !== undefined && { IndexName: index }),
-    KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :upTo',
-    ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
-    ExpressionAttributeValues: {
-      ':partition': text(partitionOf(list, shard)),
-      ':from': text(from),
-      ':upTo': text(upTo),
-    },
-    ScanIndexForward: false,
-    // One more than asked for: the item that the page before ended with comes again.
-    Limit: limit + 1,
-  });
-  const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, () => client.send(command));
+  const read = () =>
+    client.call('dynamodb:Query', {
+      TableName: tableName,
+      ...(index !== undefined && { IndexName: index }),
+      KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :upTo',
+      ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+      ExpressionAttributeValues: {
+        ':partition': text(partitionOf(list, shard)),
+        ':from': text(from),
+        ':upTo': text(upTo),
+      },
+      ScanIndexForward: false,
+      // One more than asked for: the item that the page before ended with comes again.
+      Limit: limit + 1,
+    });
+  const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, read);
   const items = Items.filter((item) => (item[sortKey]?.S as string) < upTo);
   return { items, cutAt: LastEvaluatedKey?.[sortKey]?.S ?? '' };
 }

@@ -6,7 +6,7 @@ export interface AwsCredentials {
   readonly sessionToken?: string;
 }
 
-/** Region and credentials as the SDK's clients find them. */
+/** Where calls of AWS go, and in whose name. */
 export interface AwsIdentity {
   readonly region: () => Promise<string>;
   readonly credentials: () => Promise<AwsCredentials>;

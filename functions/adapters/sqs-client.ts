@@ -1,7 +1,35 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { storeClientConfig } from './aws-clients.ts';
+import type {
+  CreateQueueRequest,
+  CreateQueueResult,
+  DeleteMessageBatchRequest,
+  DeleteMessageBatchResult,
+  GetQueueAttributesRequest,
+  GetQueueAttributesResult,
+  ReceiveMessageRequest,
+  ReceiveMessageResult,
+  SendMessageBatchRequest,
+  SendMessageBatchResult,
+  SendMessageRequest,
+  SendMessageResult,
+  SetQueueAttributesRequest,
+} from '@aws-sdk/client-sqs';
+import { type AwsClientOptions, AwsJsonClient, type AwsOperation } from './aws-json-client.ts';
 
-/** Region, credentials and endpoint come from the environment. Apart from DynamoDB's: few functions need it to start. */
-export function createSqsClient(): SQSClient {
-  return new SQSClient(storeClientConfig());
+interface SqsOperations {
+  'sqs:CreateQueue': AwsOperation<CreateQueueRequest, CreateQueueResult>;
+  'sqs:DeleteMessageBatch': AwsOperation<DeleteMessageBatchRequest, DeleteMessageBatchResult>;
+  'sqs:GetQueueAttributes': AwsOperation<GetQueueAttributesRequest, GetQueueAttributesResult>;
+  'sqs:ReceiveMessage': AwsOperation<ReceiveMessageRequest, ReceiveMessageResult>;
+  'sqs:SendMessage': AwsOperation<SendMessageRequest, SendMessageResult>;
+  'sqs:SendMessageBatch': AwsOperation<SendMessageBatchRequest, SendMessageBatchResult>;
+  'sqs:SetQueueAttributes': AwsOperation<SetQueueAttributesRequest, object>;
+}
+
+export type SqsClient = AwsJsonClient<SqsOperations>;
+
+/** As a table: three attempts of at most a second each. */
+const SQS = { name: 'sqs', variable: 'SQS', target: 'AmazonSQS', version: '1.0', timeoutMs: 1_000 } as const;
+
+export function createSqsClient(options?: AwsClientOptions): SqsClient {
+  return new AwsJsonClient(SQS, options);
 }

@@ -1,6 +1,6 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
-import { reachStore } from './aws-clients.ts';
+import { reachStore } from './reach-store.ts';
+import type { SqsClient } from './sqs-client.ts';
 
 /** SQS takes no longer delay. */
 const MAX_DELAY_SECONDS = 900;
@@ -11,21 +11,22 @@ export interface WakeMessage {
 }
 
 export class SqsEndpointWaker implements EndpointWaker {
-  private readonly client: SQSClient;
+  private readonly client: SqsClient;
   private readonly queueUrl: string;
 
-  constructor(client: SQSClient, queueUrl: string) {
+  constructor(client: SqsClient, queueUrl: string) {
     this.client = client;
     this.queueUrl = queueUrl;
   }
 
   async wake(webhookId: string, delayMs: number): Promise<void> {
     const message: WakeMessage = { wake: webhookId };
-    const command = new SendMessageCommand({
-      QueueUrl: this.queueUrl,
-      MessageBody: JSON.stringify(message),
-      DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
-    });
-    await reachStore('deliveries queue', () => this.client.send(command));
+    const write = () =>
+      this.client.call('sqs:SendMessage', {
+        QueueUrl: this.queueUrl,
+        MessageBody: JSON.stringify(message),
+        DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
+      });
+    await reachStore('deliveries queue', write);
   }
 }

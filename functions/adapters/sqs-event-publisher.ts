@@ -1,8 +1,8 @@
-import { GetQueueAttributesCommand, SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { batchesOf } from '../core/events/batches-of.ts';
 import type { EventPublisher } from '../core/ports/event-publisher.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { reachStore } from './aws-clients.ts';
+import { reachStore } from './reach-store.ts';
+import type { SqsClient } from './sqs-client.ts';
 
 /** What SendMessageBatch takes: ten messages, 256 KiB together. */
 const MAX_BATCH = 10;
@@ -10,10 +10,10 @@ const MAX_BATCH_BYTES = 256 * 1024;
 
 /** Events as SQS messages, each the event's JSON. */
 export class SqsEventPublisher implements EventPublisher {
-  private readonly client: SQSClient;
+  private readonly client: SqsClient;
   private readonly queueUrl: string;
 
-  constructor(client: SQSClient, queueUrl: string) {
+  constructor(client: SqsClient, queueUrl: string) {
     this.client = client;
     this.queueUrl = queueUrl;
   }
@@ -21,15 +21,16 @@ export class SqsEventPublisher implements EventPublisher {
   async publish(events: readonly string[]): Promise<void> {
     for (const batch of batchesOf(events, MAX_BATCH, MAX_BATCH_BYTES)) {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
-      const command = new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries });
-      const { Failed = [] } = await reachStore('events queue', () => this.client.send(command));
+      const write = () => this.client.call('sqs:SendMessageBatch', { QueueUrl: this.queueUrl, Entries });
+      const { Failed = [] } = await reachStore('events queue', write);
       if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all taken'}`);
     }
   }
 
   /** Throws StoreUnavailable where the queue does not answer. */
   async check(): Promise<void> {
-    const command = new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
-    await reachStore('events queue', () => this.client.send(command));
+    const read = () =>
+      this.client.call('sqs:GetQueueAttributes', { QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
+    await reachStore('events queue', read);
   }
 }

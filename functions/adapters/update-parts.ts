@@ -1,4 +1,5 @@
-import type { AttributeValue, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import type { UpdateInput } from './dynamo-client.ts';
+import type { AttributeValue } from './dynamo-item.ts';
 
 type Amount = number | bigint;
 
@@ -72,7 +73,7 @@ export class UpdateParts {
     return [...this.adds].filter(([, amount]) => BigInt(amount) !== 0n);
   }
 
-  toInput(tableName: string, pk: string): UpdateItemCommandInput {
+  toInput(tableName: string, pk: string): UpdateInput {
     const adds = this.added.map(([attribute, amount]) => `${this.name(attribute)} ${this.value(amount)}`);
     const clauses = [
       ['SET', this.sets],

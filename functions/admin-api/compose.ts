@@ -1,7 +1,7 @@
-import { createDynamoClient } from '../adapters/aws-clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoDeliveredEndUsers } from '../adapters/dynamo-delivered-end-users.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoEndUserData } from '../adapters/dynamo-end-user-data.ts';

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoOutbox } from '../adapters/dynamo-outbox.ts';
 import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';

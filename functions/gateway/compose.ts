@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { createDynamoClient } from '../adapters/aws-clients.ts';
+import { awsEnvironment } from '../adapters/aws-environment.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
+import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoGivenIds } from '../adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
@@ -12,8 +13,8 @@ import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo-re
 import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/json-log.ts';
-import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
-import type { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
+import { createSqsClient } from '../adapters/sqs-client.ts';
+import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
 import { KeyUses } from '../core/access/key-uses.ts';
@@ -98,9 +99,10 @@ const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway over AWS, or over whatever speaks its protocols. */
 export function composeGateway(config: GatewayConfig): App {
-  const dynamo = createDynamoClient();
+  const aws = awsEnvironment();
+  const events = new SqsEventPublisher(createSqsClient({ identity: aws }), config.eventsQueueUrl);
+  const dynamo = createDynamoClient({ identity: aws });
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
-  const aws: AwsIdentity = { region: () => dynamo.config.region(), credentials: () => dynamo.config.credentials() };
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
@@ -146,7 +148,7 @@ export function composeGateway(config: GatewayConfig): App {
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: exchangeLog(config.telemetry, config.afterwards),
     tellsTraces: config.telemetry.tellsProviders,
-    records: new DynamoRequestRecords(dynamo, config.recordsTable, systemClock, config.records),
+    records: new DynamoRequestRecords(dynamo, config.recordsTable, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
     givenIds: new DynamoGivenIds(dynamo, config.sessionsTable, systemClock),
@@ -186,7 +188,7 @@ export function composeGateway(config: GatewayConfig): App {
     prefixedModelRoute(modelsDeps),
     healthRoute(packageJson.version),
     readinessRoute(
-      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: queueCheck(config.eventsQueueUrl) },
+      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
       systemClock,
     ),
     openapiRoute(),
@@ -197,15 +199,4 @@ export function composeGateway(config: GatewayConfig): App {
     onAnswered: logAnswered,
     keepsTrace: sampler(config.telemetry, Math.random),
   });
-}
-
-/** Asks the events queue whether it is there; its client is loaded at the first question, which no cold start waits for. */
-function queueCheck(url: string): () => Promise<void> {
-  let events: Promise<SqsEventPublisher> | undefined;
-  return async () => {
-    events ??= Promise.all([import('../adapters/sqs-client.ts'), import('../adapters/sqs-event-publisher.ts')]).then(
-      ([{ createSqsClient }, { SqsEventPublisher }]) => new SqsEventPublisher(createSqsClient(), url),
-    );
-    await (await events).check();
-  };
 }

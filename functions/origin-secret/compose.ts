@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { awsEnvironment } from '../adapters/aws-environment.ts';
 import { CloudFrontDistribution } from '../adapters/cloudfront-distribution.ts';
 import { SecretVersions } from '../adapters/secret-versions.ts';
-import { createSecretsManagerClient } from '../adapters/secrets-manager-source.ts';
+import { createSecretsManagerClient } from '../adapters/secrets-manager-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type RotationEvent, rotate } from './rotation.ts';
@@ -26,12 +27,12 @@ const HEALTH_PAUSES_MS = [2_000, 5_000];
 
 /** Rotates the origin secret over AWS, or over whatever speaks its protocols. */
 export function composeOriginSecret(config: OriginSecretConfig): (event: RotationEvent) => Promise<void> {
-  const client = createSecretsManagerClient();
+  const { credentials } = awsEnvironment();
   const http = new UndiciHttpClient();
   const service = {
     ...CLOUDFRONT,
     ...(config.cloudfrontEndpoint !== undefined && { endpoint: config.cloudfrontEndpoint }),
-    credentials: () => client.config.credentials(),
+    credentials,
     http,
     clock: systemClock,
     pause,
@@ -49,7 +50,7 @@ export function composeOriginSecret(config: OriginSecretConfig): (event: Rotatio
   };
   const deps = {
     arn: config.arn,
-    versions: new SecretVersions(client, config.arn),
+    versions: new SecretVersions(createSecretsManagerClient(), config.arn),
     distribution: new CloudFrontDistribution(service, config.distributionId),
     isReached: async () => {
       for (const pauseMs of HEALTH_PAUSES_MS) {

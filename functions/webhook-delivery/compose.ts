@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../adapters/aws-clients.ts';
+import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';

@@ -1,15 +1,10 @@
-import {
-  CreateTableCommand,
-  DescribeTableCommand,
-  DynamoDBClient,
-  type KeySchemaElement,
-  ResourceInUseException,
-} from '@aws-sdk/client-dynamodb';
-import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { KeySchemaElement } from '@aws-sdk/client-dynamodb';
+import { isRefusal } from '../../functions/adapters/aws-json-client.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+import { embeddedAccess } from './embedded-access.ts';
 
-/** What the embedded stores take; they check no signature. */
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const TABLE_READY_MS = 10_000;
 /** Where these indexes stand in for a table's stream: what is not delivered yet is in them (pending-items.ts). */
 const STREAM_INDEXES = {
@@ -26,18 +21,16 @@ export interface StoreAddresses {
 
 /** Makes the tables and the queue where they are not there yet, in any store that speaks the protocols. */
 export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: dynamodbUrl });
+  const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
   for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS))
     await createTable(dynamo, name, definition);
-  dynamo.destroy();
-  const sqs = new SQSClient({ ...ACCESS, endpoint: sqsUrl });
-  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
-  sqs.destroy();
+  const sqs = createSqsClient(embeddedAccess(sqsUrl));
+  for (const QueueName of ['events', 'deliveries']) await sqs.call('sqs:CreateQueue', { QueueName });
   const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
   return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
 }
 
-async function createTable(client: DynamoDBClient, name: string, definition: TableDefinition): Promise<void> {
+async function createTable(client: DynamoClient, name: string, definition: TableDefinition): Promise<void> {
   const { partitionKey, sortKey, stream = [] } = definition;
   const indexes: IndexDefinition[] = [
     ...definition.indexes,
@@ -48,23 +41,24 @@ async function createTable(client: DynamoDBClient, name: string, definition: Tab
       (name) => name !== undefined,
     ),
   );
-  const command = new CreateTableCommand({
-    TableName: name,
-    BillingMode: 'PAY_PER_REQUEST',
-    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-    KeySchema: keySchema(partitionKey, sortKey),
-    ...(indexes.length > 0 && {
-      GlobalSecondaryIndexes: indexes.map((index) => ({
-        IndexName: index.name,
-        KeySchema: keySchema(index.partitionKey, index.sortKey),
-        Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
-      })),
-    }),
-  });
+  const create = () =>
+    client.call('dynamodb:CreateTable', {
+      TableName: name,
+      BillingMode: 'PAY_PER_REQUEST',
+      AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+      KeySchema: keySchema(partitionKey, sortKey),
+      ...(indexes.length > 0 && {
+        GlobalSecondaryIndexes: indexes.map((index) => ({
+          IndexName: index.name,
+          KeySchema: keySchema(index.partitionKey, index.sortKey),
+          Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+        })),
+      }),
+    });
   try {
-    await client.send(command);
+    await create();
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
+    if (!isRefusal(error, 'ResourceInUseException')) throw error;
   }
   await untilActive(client, name, indexes);
 }
@@ -75,14 +69,10 @@ function keySchema(partitionKey: string, sortKey: string | undefined): KeySchema
 }
 
 /** Throws where the table was made by an earlier version, which had other indexes: they cannot be added to it. */
-async function untilActive(
-  client: DynamoDBClient,
-  TableName: string,
-  wanted: readonly IndexDefinition[],
-): Promise<void> {
+async function untilActive(client: DynamoClient, TableName: string, wanted: readonly IndexDefinition[]): Promise<void> {
   const deadline = performance.now() + TABLE_READY_MS;
   for (;;) {
-    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const { Table } = await client.call('dynamodb:DescribeTable', { TableName });
     const indexes = Table?.GlobalSecondaryIndexes ?? [];
     const missing = wanted.find(({ name }) => !indexes.some(({ IndexName }) => IndexName === name));
     if (missing !== undefined && Table?.TableStatus === 'ACTIVE') {

@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import type { StreamEvent } from '../../functions/event-relay/stream-event.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
@@ -9,7 +9,7 @@ export const RELAYED_TABLES = Object.entries<TableDefinition>(TABLE_DEFINITIONS)
 );
 
 export interface OutboxStreamOptions {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   /** Takes the events out of the items that it was given, or rejects where they have to come again. */
   readonly deliver: (event: StreamEvent) => Promise<void>;
   readonly intervalMs: number;

@@ -1,19 +1,12 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-
-export type Item = Record<string, AttributeValue>;
+import { isRefusal } from '../../functions/adapters/aws-json-client.ts';
+import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import type { Item } from '../../functions/adapters/dynamo-item.ts';
 
 /** So many come at a time: BatchGetItem takes no more. */
 export const BATCH = 100;
 
 export interface PendingOptions {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   readonly tableName: string;
   /** A sparse index that items are in until they are delivered, and the attribute and its one value that keep them there. */
   readonly index: string;
@@ -34,7 +27,7 @@ export class PendingItems {
   /** The keys of some of them, as the index has them. */
   async keys(): Promise<Item[]> {
     const { client, tableName, index, attribute, value, key } = this.options;
-    const command = new QueryCommand({
+    const { Items = [] } = await client.call('dynamodb:Query', {
       TableName: tableName,
       IndexName: index,
       KeyConditionExpression: '#pending = :pending',
@@ -42,7 +35,6 @@ export class PendingItems {
       ExpressionAttributeValues: { ':pending': { S: value } },
       Limit: BATCH,
     });
-    const { Items = [] } = await client.send(command);
     return Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])) as Item);
   }
 
@@ -61,7 +53,7 @@ export class PendingItems {
     const found = new Map<string, Item>();
     for (let wanted = [...keys]; wanted.length > 0; ) {
       const RequestItems = { [tableName]: { Keys: wanted, ConsistentRead: true } };
-      const { Responses, UnprocessedKeys } = await client.send(new BatchGetItemCommand({ RequestItems }));
+      const { Responses, UnprocessedKeys } = await client.call('dynamodb:BatchGetItem', { RequestItems });
       for (const item of Responses?.[tableName] ?? []) found.set(this.nameOf(item), item);
       wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
     }
@@ -71,18 +63,17 @@ export class PendingItems {
   /** Takes an item out of the index. */
   async unmark(key: Item): Promise<void> {
     const { client, tableName, attribute } = this.options;
-    const command = new UpdateItemCommand({
-      TableName: tableName,
-      Key: key,
-      UpdateExpression: 'REMOVE #pending',
-      // One that was deleted meanwhile must not come back as an empty item.
-      ConditionExpression: 'attribute_exists(#pk)',
-      ExpressionAttributeNames: { '#pending': attribute, '#pk': 'pk' },
-    });
     try {
-      await client.send(command);
+      await client.call('dynamodb:UpdateItem', {
+        TableName: tableName,
+        Key: key,
+        UpdateExpression: 'REMOVE #pending',
+        // One that was deleted meanwhile must not come back as an empty item.
+        ConditionExpression: 'attribute_exists(#pk)',
+        ExpressionAttributeNames: { '#pending': attribute, '#pk': 'pk' },
+      });
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!isRefusal(error, 'ConditionalCheckFailedException')) throw error;
     }
   }
 

@@ -1,8 +1,11 @@
-import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
+import type { OnTheWire } from '../../functions/adapters/aws-json-client.ts';
 import type { QueueAnswer, QueueEvent } from '../../functions/adapters/queue-event.ts';
+import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 
 const BATCH = 10;
 const LONG_POLL_SECONDS = 20;
+const TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1_000;
 
 export interface QueuePollerOptions {
@@ -22,7 +25,7 @@ export interface QueuePoller {
  * are deleted; the others come again when their time is over.
  */
 export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptions): QueuePoller {
-  const client = new SQSClient({});
+  const client = createSqsClient({ timeoutMs: TIMEOUT_MS });
   const abort = new AbortController();
   const running = Array.from({ length: batchesAtOnce }, async () => {
     while (!abort.signal.aborted) {
@@ -39,24 +42,19 @@ export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptio
     stop: async () => {
       abort.abort();
       await Promise.all(running);
-      client.destroy();
     },
   };
 }
 
-async function take(client: SQSClient, QueueUrl: string, abortSignal: AbortSignal): Promise<Message[]> {
-  const command = new ReceiveMessageCommand({
-    QueueUrl,
-    WaitTimeSeconds: LONG_POLL_SECONDS,
-    MaxNumberOfMessages: BATCH,
-  });
-  return (await client.send(command, { abortSignal })).Messages ?? [];
+async function take(client: SqsClient, QueueUrl: string, signal: AbortSignal): Promise<OnTheWire<Message>[]> {
+  const input = { QueueUrl, WaitTimeSeconds: LONG_POLL_SECONDS, MaxNumberOfMessages: BATCH };
+  return (await client.call('sqs:ReceiveMessage', input, { signal })).Messages ?? [];
 }
 
 async function work(
-  client: SQSClient,
+  client: SqsClient,
   QueueUrl: string,
-  messages: readonly Message[],
+  messages: readonly OnTheWire<Message>[],
   deliver: QueuePollerOptions['deliver'],
 ): Promise<void> {
   const { batchItemFailures } = await deliver({
@@ -66,5 +64,5 @@ async function work(
   const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   if (done.length === 0) return;
   const Entries = done.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
-  await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+  await client.call('sqs:DeleteMessageBatch', { QueueUrl, Entries });
 }

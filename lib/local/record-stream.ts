@@ -1,12 +1,9 @@
-import {
-  ConditionalCheckFailedException,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from '@aws-sdk/client-dynamodb';
+import { isWritten } from '../../functions/adapters/conditional-write.ts';
+import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import type { Item } from '../../functions/adapters/dynamo-item.ts';
 import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
 import type { StreamEvent } from '../../functions/usage-counter/stream-event.ts';
-import { BATCH, type Item, PendingItems } from './pending-items.ts';
+import { BATCH, PendingItems } from './pending-items.ts';
 
 const SEQUENCE_DIGITS = 21;
 const WRITES_AT_ONCE = 8;
@@ -19,7 +16,7 @@ interface Journal {
 }
 
 export interface RecordStreamOptions {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   readonly tableName: string;
   /** Rejects where the batch has to come again. */
   readonly deliver: (event: StreamEvent) => Promise<void>;
@@ -87,36 +84,31 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
 
 /** What of the stream is written down. */
 class JournalItem {
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
   private readonly TableName: string;
 
-  constructor(client: DynamoDBClient, tableName: string) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.TableName = tableName;
   }
 
   async read(): Promise<Journal> {
-    const command = new GetItemCommand({ TableName: this.TableName, Key: JOURNAL, ConsistentRead: true });
-    const { Item } = await this.client.send(command);
+    const input = { TableName: this.TableName, Key: JOURNAL, ConsistentRead: true };
+    const { Item } = await this.client.call('dynamodb:GetItem', input);
     return { batch: Number(Item?.batch?.N ?? 0), keys: JSON.parse(Item?.keys?.S ?? '[]') };
   }
 
   /** @returns false where another process has written the next batch already */
   async write({ batch, keys }: Journal, after: number): Promise<boolean> {
-    const command = new PutItemCommand({
-      TableName: this.TableName,
-      Item: { ...JOURNAL, batch: { N: String(batch) }, keys: { S: JSON.stringify(keys) } },
-      ConditionExpression: after === 0 ? 'attribute_not_exists(#batch)' : '#batch = :after',
-      ExpressionAttributeNames: { '#batch': 'batch' },
-      ...(after > 0 && { ExpressionAttributeValues: { ':after': { N: String(after) } } }),
-    });
-    try {
-      await this.client.send(command);
-      return true;
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return false;
-      throw error;
-    }
+    const put = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.TableName,
+        Item: { ...JOURNAL, batch: { N: String(batch) }, keys: { S: JSON.stringify(keys) } },
+        ConditionExpression: after === 0 ? 'attribute_not_exists(#batch)' : '#batch = :after',
+        ExpressionAttributeNames: { '#batch': 'batch' },
+        ...(after > 0 && { ExpressionAttributeValues: { ':after': { N: String(after) } } }),
+      });
+    return isWritten('records table', put);
   }
 }
 

@@ -1,4 +1,3 @@
-import { DeleteItemCommand, PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
@@ -183,19 +182,17 @@ describe('the chain', () => {
 
   it('goes on where a writer died between the record and the head', async () => {
     const { record } = await newLog().append(fact());
-    await admin.dynamo.send(
-      new UpdateItemCommand({
-        TableName: 'audit',
-        Key: { pk: { S: 'head' } },
-        UpdateExpression: 'SET seq = :seq, #hash = :hash, #at = :at',
-        ExpressionAttributeNames: { '#hash': 'hash', '#at': 'at' },
-        ExpressionAttributeValues: {
-          ':seq': { N: String(record.seq - 1) },
-          ':hash': { S: record.previousHash ?? '' },
-          ':at': { S: record.previousAt ?? '' },
-        },
-      }),
-    );
+    await admin.dynamo.call('dynamodb:UpdateItem', {
+      TableName: 'audit',
+      Key: { pk: { S: 'head' } },
+      UpdateExpression: 'SET seq = :seq, #hash = :hash, #at = :at',
+      ExpressionAttributeNames: { '#hash': 'hash', '#at': 'at' },
+      ExpressionAttributeValues: {
+        ':seq': { N: String(record.seq - 1) },
+        ':hash': { S: record.previousHash ?? '' },
+        ':at': { S: record.previousAt ?? '' },
+      },
+    });
     expect((await verify(newLog())).faults).toEqual([]);
     expect((await newLog().append(fact())).record.seq).toBe(record.seq + 1);
     expect(await verify(newLog())).toMatchObject({ faults: [], end: { seq: record.seq + 1 } });
@@ -210,11 +207,12 @@ describe('the chain', () => {
       const { entries } = await log.list(6, undefined);
       const texts = [...entries].reverse().map(({ record }) => JSON.stringify(record));
       const put = (seq: number, text: string) =>
-        other.dynamo.send(
-          new PutItemCommand({ TableName: 'audit', Item: { pk: { S: `record#${seq}` }, record: { S: text } } }),
-        );
+        other.dynamo.call('dynamodb:PutItem', {
+          TableName: 'audit',
+          Item: { pk: { S: `record#${seq}` }, record: { S: text } },
+        });
       const remove = (seq: number) =>
-        other.dynamo.send(new DeleteItemCommand({ TableName: 'audit', Key: { pk: { S: `record#${seq}` } } }));
+        other.dynamo.call('dynamodb:DeleteItem', { TableName: 'audit', Key: { pk: { S: `record#${seq}` } } });
       if (how === 'changed') await put(3, (texts[2] ?? '').replace('key.updated', 'key.revoked'));
       if (how === 'deleted') await remove(3);
       if (how === 'deleted at the end') await remove(6);
@@ -229,10 +227,10 @@ describe('the chain', () => {
 
   it('keeps each record for as long as the setting says', async () => {
     const { record } = await newLog().append(fact());
-    const { GetItemCommand } = await import('@aws-sdk/client-dynamodb');
-    const { Item } = await admin.dynamo.send(
-      new GetItemCommand({ TableName: 'audit', Key: { pk: { S: `record#${record.seq}` } } }),
-    );
+    const { Item } = await admin.dynamo.call('dynamodb:GetItem', {
+      TableName: 'audit',
+      Key: { pk: { S: `record#${record.seq}` } },
+    });
     expect(Number(Item?.expiresAt?.N)).toBe(admin.clock.time / 1000 + AUDIT_RETENTION_DAYS * 86_400);
   });
 });

@@ -1,7 +1,9 @@
-import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
+import { repeatingPuts } from '../support/repeated-puts.ts';
 
 let admin: AdminApp;
 beforeAll(async () => {
@@ -125,12 +127,7 @@ describe('policies that are put at the same time', () => {
   });
 
   it('are written once where an answer is lost and the write repeated', async () => {
-    const repeating = {
-      send: async (command: object) => {
-        const answer = await admin.dynamo.send(command as never);
-        return command instanceof PutItemCommand ? admin.dynamo.send(command) : answer;
-      },
-    } as unknown as DynamoDBClient;
+    const repeating = createDynamoClient({ ...embeddedAccess(admin.stores.dynamodbUrl), http: repeatingPuts() });
     const store = new DynamoPolicyStore(repeating, 'policies');
     const read = await store.current();
     const next = { ...read, version: read.version + 1, settings: { evidence: true } };

@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
@@ -6,6 +6,7 @@ import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 
 const FINDINGS_A_RECORD = 20;
@@ -17,16 +18,14 @@ const BATCH = 25;
 export async function startSeededStores(keyCount: number, findingCount: number): Promise<EmbeddedStores> {
   const stores = await startEmbeddedStores();
   process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const dynamo = new DynamoDBClient({ endpoint: stores.dynamodbUrl, region: 'eu-central-1', credentials });
+  const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   await putKeys(keyCount, dynamo);
   await putFindings(findingCount, dynamo);
-  dynamo.destroy();
   return stores;
 }
 
 /** What the store writes of a key, copied: by its own way each is two calls, and ten thousand of them are minutes. */
-async function putKeys(count: number, dynamo: DynamoDBClient): Promise<void> {
+async function putKeys(count: number, dynamo: DynamoClient): Promise<void> {
   const begun = Date.now() - count * 1_000;
   const createdAt = (at: number) => new Date(begun + at * 1_000).toISOString();
   const first = {
@@ -38,7 +37,7 @@ async function putKeys(count: number, dynamo: DynamoDBClient): Promise<void> {
     secretHash: 'seeded.0.end',
   };
   await new DynamoKeyStore(dynamo, 'keys').create(first);
-  const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'keys' }));
+  const { Items = [] } = await dynamo.call('dynamodb:Scan', { TableName: 'keys' });
   const written = JSON.stringify(Items);
   const copies = Array.from({ length: count - 1 }, (_, at) => at + 1).flatMap((at) => {
     const copy = written
@@ -53,7 +52,7 @@ async function putKeys(count: number, dynamo: DynamoDBClient): Promise<void> {
   );
   await inParallel(batches, 8, async (batch) => {
     const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-    const { UnprocessedItems = {} } = await dynamo.send(new BatchWriteItemCommand({ RequestItems: { keys: puts } }));
+    const { UnprocessedItems = {} } = await dynamo.call('dynamodb:BatchWriteItem', { RequestItems: { keys: puts } });
     if (Object.keys(UnprocessedItems).length > 0) throw new Error('not all keys were written');
   });
 }
@@ -62,7 +61,7 @@ function idOf(at: number): string {
   return `key_${at.toString(16).padStart(32, '0')}`;
 }
 
-async function putFindings(count: number, dynamo: DynamoDBClient): Promise<void> {
+async function putFindings(count: number, dynamo: DynamoClient): Promise<void> {
   const records = new DynamoRequestRecords(dynamo, 'records', systemClock, {
     keptDays: 30,
     lingerMs: 1,

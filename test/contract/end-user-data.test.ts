@@ -1,5 +1,6 @@
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { Contract, saying } from './contract.ts';
@@ -8,7 +9,7 @@ import { expectError } from './reply.ts';
 
 /** With stores of its own, in which everything can be seen. */
 let stores: EmbeddedStores;
-let dynamo: DynamoDBClient;
+let dynamo: DynamoClient;
 const contract = new Contract(async (providers) => {
   stores = await startEmbeddedStores();
   return startLocalProcess(providers, {
@@ -18,12 +19,10 @@ const contract = new Contract(async (providers) => {
 }, {});
 beforeAll(async () => {
   await contract.start();
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  dynamo = new DynamoDBClient({ endpoint: stores.dynamodbUrl, region: 'eu-central-1', credentials });
+  dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
 }, 60_000);
 afterAll(async () => {
   await contract.stop();
-  dynamo?.destroy();
   await stores?.stop();
 });
 
@@ -31,7 +30,7 @@ afterAll(async () => {
 async function tablesWith(word: string): Promise<string[]> {
   const found: string[] = [];
   for (const TableName of Object.keys(TABLE_DEFINITIONS)) {
-    const { Items = [], LastEvaluatedKey } = await dynamo.send(new ScanCommand({ TableName }));
+    const { Items = [], LastEvaluatedKey } = await dynamo.call('dynamodb:Scan', { TableName });
     expect(LastEvaluatedKey).toBeUndefined();
     const texts = Items.flatMap((item) => Object.values(item)).map(({ B, ...rest }) =>
       B ? Buffer.from(B).toString('latin1') : JSON.stringify(rest),

@@ -1,12 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { SetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import type { Item } from '../../functions/adapters/dynamo-item.ts';
 import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
+import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { createResources, type StoreAddresses } from '../../lib/local/create-resources.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
-
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import type { LimitItem, StoredRecord } from './ledger.ts';
 import { PRELOAD } from './standstills.ts';
@@ -14,7 +15,6 @@ import { PRELOAD } from './standstills.ts';
 export const STORES = ['local', 'dynamodb-local'] as const;
 export type StoreName = (typeof STORES)[number];
 
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 /** A message that a killed process had taken comes again after it; in a deployment it is longer. */
 const VISIBILITY_SECONDS = 6;
 
@@ -40,17 +40,24 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
   const { sqsUrl, eventsQueueUrl, deliveriesQueueUrl } = embedded;
   const dynamodbUrl = engine?.url ?? embedded.dynamodbUrl;
   if (engine !== undefined) await createResources(dynamodbUrl, sqsUrl);
-  const sqs = new SQSClient({ ...ACCESS, endpoint: sqsUrl });
+  const sqs = createSqsClient(embeddedAccess(sqsUrl));
   for (const QueueUrl of [eventsQueueUrl, deliveriesQueueUrl]) {
     const Attributes = { VisibilityTimeout: String(VISIBILITY_SECONDS) };
-    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+    await sqs.call('sqs:SetQueueAttributes', { QueueUrl, Attributes });
   }
-  sqs.destroy();
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: dynamodbUrl });
+  const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
   const scan = async (TableName: string) => {
-    const items = [];
-    for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName, ConsistentRead: true }))
+    const items: Item[] = [];
+    let start: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await dynamo.call('dynamodb:Scan', {
+        TableName,
+        ConsistentRead: true,
+        ...(start !== undefined && { ExclusiveStartKey: start }),
+      });
       items.push(...Items);
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
     return items;
   };
   return {
@@ -72,7 +79,6 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
       return texts;
     },
     stop: async () => {
-      dynamo.destroy();
       await engine?.stop();
       const exited = once(child, 'exit');
       child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { bundledCalls } from './bundled-calls.ts';
+import { bundledCalls, packagesAtStart } from './bundled-calls.ts';
 import { permissionsByRole } from './permissions.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
@@ -32,8 +32,6 @@ const NEVER_CALLED: Readonly<Record<string, readonly string[]>> = {
   // DynamoKeyStore, of which the admin API is the one that lists, makes and deletes keys; DynamoAggregates, read by it alone.
   // SqsEventPublisher, which is here for GET /readyz alone: what there is to tell is relayed.
   gateway: ['dynamodb:Query', 'sqs:SendMessage'],
-  // DynamoWriter, of which the gateway alone writes records and sessions in batches.
-  'admin-api': ['dynamodb:BatchWriteItem'],
   'key-watch': ['dynamodb:DeleteItem', 'dynamodb:PutItem'],
   'first-admin-key': ['dynamodb:BatchGetItem', 'dynamodb:DeleteItem'],
   'usage-counter': ['dynamodb:Query'],
@@ -50,6 +48,12 @@ const ALSO_BY_LAMBDA: Readonly<Record<string, readonly string[]>> = {
 test('every function has a role', () => {
   expect(functions.length).toBeGreaterThan(9);
   for (const name of functions) for (const granted of deployments) expect(granted).toHaveProperty(roleOf(name));
+});
+
+test.each(functions)("%s starts without AWS's SDK, which what few calls need loads then", async (name) => {
+  const packages = await packagesAtStart(name);
+  expect(packages).toContain('zod');
+  expect([...packages].filter((one) => /^@(?:aws-sdk|smithy)\//.test(one))).toEqual([]);
 });
 
 describe.each(functions)('the role of %s', (name) => {

@@ -1,24 +1,23 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const USER = 'maria.lopez@example.org';
 
 let deployment: Deployment;
 let adminKey: string;
-let dynamo: DynamoDBClient;
+let dynamo: DynamoClient;
 beforeAll(async () => {
   deployment = await startDeployment();
   adminKey = await putAdminKey(deployment);
-  dynamo = new DynamoDBClient({ ...ACCESS, endpoint: deployment.stores.dynamodbUrl });
+  dynamo = createDynamoClient(embeddedAccess(deployment.stores.dynamodbUrl));
 }, 120_000);
 afterAll(async () => {
-  dynamo?.destroy();
   await deployment?.stop();
 });
 

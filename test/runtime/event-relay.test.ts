@@ -1,10 +1,9 @@
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { CreateQueueCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
-
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
 const findingsQueueOf = (eventsQueueUrl: string) => eventsQueueUrl.replace(/events$/, 'findings');
 
@@ -46,15 +45,15 @@ function deliver(
 
 test('the deployed bundle puts an event on the queue and takes it out of its item, and fails where it cannot, so that it comes again', async () => {
   const { stores } = relay;
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
-  const sqs = new SQSClient({ ...ACCESS, endpoint: stores.sqsUrl });
+  const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
+  const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
   const event = JSON.stringify({ id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} });
   const key = { pk: { S: 'secret#1' } };
   const image = { ...key, outbox: { L: [{ S: event }] }, outboxPk: { S: 'outbox' } };
-  await dynamo.send(new PutItemCommand({ TableName: 'keys', Item: image }));
+  await dynamo.call('dynamodb:PutItem', { TableName: 'keys', Item: image });
   expect(await deliver('keys', { key, image })).toBe(true);
-  const receive = new ReceiveMessageCommand({ QueueUrl: stores.eventsQueueUrl, MaxNumberOfMessages: 10 });
-  expect((await sqs.send(receive)).Messages?.map(({ Body }) => Body)).toEqual([event]);
+  const relayed = await sqs.call('sqs:ReceiveMessage', { QueueUrl: stores.eventsQueueUrl, MaxNumberOfMessages: 10 });
+  expect(relayed.Messages?.map(({ Body }) => Body)).toEqual([event]);
   expect(await toldEvents(dynamo, 'keys')).toEqual([]);
   // Of each table it takes away what it relayed, and of records it takes nothing.
   for (const [table, own] of Object.entries({
@@ -62,22 +61,20 @@ test('the deployed bundle puts an event on the queue and takes it out of its ite
     webhooks: { pk: { S: 'webhooks' }, sk: { S: 'wh_1' } },
   })) {
     const item = { ...own, outbox: { L: [{ S: event }] }, outboxPk: { S: 'outbox' } };
-    await dynamo.send(new PutItemCommand({ TableName: table, Item: item }));
+    await dynamo.call('dynamodb:PutItem', { TableName: table, Item: item });
     expect(await deliver(table, { key: own, image: item })).toBe(true);
     expect(await toldEvents(dynamo, table)).toEqual([]);
   }
   expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '1' } }, image })).toBe(true);
   // What a SIEM is told goes to its own queue besides, and nothing else does.
-  await sqs.send(new CreateQueueCommand({ QueueName: 'findings' }));
+  await sqs.call('sqs:CreateQueue', { QueueName: 'findings' });
   const finding = JSON.stringify({ ...JSON.parse(event), id: 'evt_2', type: 'threat.detected' });
   const found = { ...image, outbox: { L: [{ S: event }, { S: finding }] } };
   expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '2' } }, image: found })).toBe(true);
   const findings = findingsQueueOf(stores.eventsQueueUrl);
-  const told = await sqs.send(new ReceiveMessageCommand({ QueueUrl: findings, MaxNumberOfMessages: 10 }));
+  const told = await sqs.call('sqs:ReceiveMessage', { QueueUrl: findings, MaxNumberOfMessages: 10 });
   expect(told.Messages?.map(({ Body }) => Body)).toEqual([finding]);
   // The mapping delivers again what could not be relayed.
   await stores.stop();
   expect(await deliver('keys', { key, image })).toBe(false);
-  dynamo.destroy();
-  sqs.destroy();
 }, 120_000);

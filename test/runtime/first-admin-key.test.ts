@@ -3,15 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { type FakeSecretsManager, startFakeSecretsManager } from './fake-secrets-manager.ts';
 import { InvocationQueue } from './invocation-queue.ts';
@@ -63,7 +64,7 @@ async function startAnswers(): Promise<Answers> {
 let stores: EmbeddedStores;
 let secrets: FakeSecretsManager;
 let answers: Answers;
-let dynamo: DynamoDBClient;
+let dynamo: DynamoClient;
 let sandboxes: Sandbox[] = [];
 let endpoints: Endpoints | undefined;
 let lines: string[] = [];
@@ -76,11 +77,7 @@ afterAll(() => answers.stop());
 beforeEach(async () => {
   stores = await startEmbeddedStores();
   secrets = await startFakeSecretsManager({ [PEPPER_ARN]: PEPPER, [KEY_ARN]: NONE });
-  dynamo = new DynamoDBClient({
-    region: 'eu-central-1',
-    endpoint: stores.dynamodbUrl,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   invocations = new InvocationQueue();
   lines = [];
   answers.taken.splice(0);
@@ -91,7 +88,6 @@ afterEach(async () => {
   sandboxes = [];
   endpoints?.stop();
   endpoints = undefined;
-  dynamo.destroy();
   secrets.stop();
   await stores.stop();
 });

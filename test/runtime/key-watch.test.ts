@@ -1,28 +1,27 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const DAY_MS = 86_400_000;
 
 let watch: InvokedFunction;
-let dynamo: DynamoDBClient;
+let dynamo: DynamoClient;
 beforeAll(async () => {
   watch = await startInvokedFunction({
     bundle: 'key-watch',
     role: 'KeyWatchRole',
     env: () => ({ SVC_KEYS_TABLE: 'keys' }),
   });
-  dynamo = new DynamoDBClient({ ...ACCESS, endpoint: watch.stores.dynamodbUrl });
+  dynamo = createDynamoClient(embeddedAccess(watch.stores.dynamodbUrl));
 });
 afterAll(async () => {
-  dynamo?.destroy();
   await watch?.stop();
 });
 

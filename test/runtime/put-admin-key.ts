@@ -1,15 +1,15 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import type { Deployment } from './deployment.ts';
 
 /** Puts a first admin key into the table, as a deployment's script would. @returns its secret */
 export async function putAdminKey({ pepper, stores }: Deployment): Promise<string> {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const dynamo = new DynamoDBClient({ region: 'eu-central-1', endpoint: stores.dynamodbUrl, credentials });
+  const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'] });
   const { key, secret } = await makeKey(
     fields,
@@ -17,6 +17,5 @@ export async function putAdminKey({ pepper, stores }: Deployment): Promise<strin
     systemClock,
   );
   await new DynamoKeyStore(dynamo, 'keys').create(key);
-  dynamo.destroy();
   return secret;
 }

@@ -1,27 +1,26 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const STREAM = 'arn:aws:dynamodb:eu-central-1:000000000000:table/records/stream/2026-11-21T09:00:00.000';
 
 let counter: InvokedFunction;
-let dynamo: DynamoDBClient;
+let dynamo: DynamoClient;
 beforeAll(async () => {
   counter = await startInvokedFunction({
     bundle: 'usage-counter',
     role: 'UsageCounterRole',
     env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
   });
-  dynamo = new DynamoDBClient({ ...ACCESS, endpoint: counter.stores.dynamodbUrl });
+  dynamo = createDynamoClient(embeddedAccess(counter.stores.dynamodbUrl));
 });
 afterAll(async () => {
-  dynamo?.destroy();
   await counter?.stop();
 });
 
@@ -90,7 +89,7 @@ test('the deployed bundle counts each record once, however a window, a failure a
     role: 'UsageCounterRole',
     env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
   });
-  const once = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
+  const once = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   try {
     await invoke(windowOf(0, 8));
     const read = new DynamoAggregates(once, 'aggregates', systemClock).read(cellsOf(records[0] as RequestRecord));
@@ -98,7 +97,6 @@ test('the deployed bundle counts each record once, however a window, a failure a
       withoutSeen(await counted()),
     );
   } finally {
-    once.destroy();
     await stop();
   }
 }, 120_000);

@@ -1,17 +1,17 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 
-const ACCESS = { region: 'eu-central-1', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 const SEALING_ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:sealing-key';
 const SEALING_KEY = 's'.repeat(64);
 
@@ -43,8 +43,8 @@ const message = (messageId: string, body: unknown) => ({
 
 test('the deployed bundle takes events and wakes, tells which have to come again, and connects to nothing of its own network', async () => {
   const { stores } = delivery;
-  const dynamo = new DynamoDBClient({ ...ACCESS, endpoint: stores.dynamodbUrl });
-  const sqs = new SQSClient({ ...ACCESS, endpoint: stores.sqsUrl });
+  const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
+  const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
   const webhook: Webhook = {
     id: newWebhookId(Date.now()),
     url: 'https://127.0.0.1:9/hook',
@@ -66,8 +66,8 @@ test('the deployed bundle takes events and wakes, tells which have to come again
   const event = { id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: { id: 'key_1' } };
   const taken = await invoke({ Records: [message('m1', event), message('m2', { nonsense: true })] });
   expect(taken).toEqual({ batchItemFailures: [{ itemIdentifier: 'm2' }] });
-  const receive = new ReceiveMessageCommand({ QueueUrl: stores.deliveriesQueueUrl });
-  expect((await sqs.send(receive)).Messages?.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([{ wake: webhook.id }]);
+  const { Messages } = await sqs.call('sqs:ReceiveMessage', { QueueUrl: stores.deliveriesQueueUrl });
+  expect(Messages?.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([{ wake: webhook.id }]);
 
   expect(await invoke({ Records: [message('m3', { wake: webhook.id })] })).toEqual({ batchItemFailures: [] });
   const store = new DynamoDeliveryStore(dynamo, 'deliveries', systemClock, 30);
@@ -76,6 +76,4 @@ test('the deployed bundle takes events and wakes, tells which have to come again
     attempts: [{ failure: 'address', status: null }],
   });
   expect(await invoke({ source: 'aws.events' })).toBeNull();
-  dynamo.destroy();
-  sqs.destroy();
 }, 120_000);

@@ -1,8 +1,8 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../../functions/adapters/dynamo-request-records.ts';
@@ -19,20 +19,14 @@ import type { RecordedFinding, RequestRecord } from '../../functions/core/model/
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
 import { type StreamEvent, toBatch } from '../../functions/usage-counter/stream-event.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { startRecordStream } from '../../lib/local/record-stream.ts';
 import { availableEngines } from './engines.ts';
-
-process.env.AWS_REGION = 'eu-central-1';
-process.env.AWS_ACCESS_KEY_ID = 'local';
-process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
 const clock = { now: () => T0, monotonic: () => 0 };
 const SETTINGS: RecordSettings = { keptDays: 30, lingerMs: 0, pendingIndex: false };
 const PATIENT = { idleMs: 1_800_000, readWaitMs: 20_000, joinWaitMs: 20_000 };
 const http = new UndiciHttpClient();
-const patientHttp: HttpClient = {
-  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
-};
 const FINDING: RecordedFinding = {
   type: 'jailbreak',
   rule: 'jailbreak/persona',
@@ -56,19 +50,17 @@ function ownWorld() {
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let url = '';
   let stop = async () => {};
-  let client: DynamoDBClient;
+  let client: DynamoClient;
   beforeAll(async () => {
     ({ url, stop } = await engine.start());
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
-    client = new DynamoDBClient({});
+    client = createDynamoClient(embeddedAccess(url));
   });
   afterAll(async () => {
-    client.destroy();
     await stop();
   });
 
   const writer = (settings: Partial<RecordSettings> = {}) =>
-    new DynamoRequestRecords(client, 'records', clock, { ...SETTINGS, ...settings }, patientHttp);
+    new DynamoRequestRecords(client, 'records', { ...SETTINGS, ...settings });
   const reader = (now = T0) => new DynamoRecordReader(client, 'records', { ...clock, now: () => now });
   const aggregates = () => new DynamoAggregates(client, 'aggregates', clock);
   const writeAll = async (records: readonly RequestRecord[], settings: Partial<RecordSettings> = { lingerMs: 5 }) => {
@@ -200,12 +192,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       // Takes the batch, and never says so.
       const forgetful: HttpClient = {
         send: async (request) => {
-          const response = await patientHttp.send(request);
+          const response = await http.send(request);
           if (!request.headers['x-amz-target']?.endsWith('BatchWriteItem')) return response;
           return { ...response, status: 500, headers: {}, body: response.body };
         },
       };
-      const log = new DynamoRequestRecords(client, 'records', clock, { ...SETTINGS, lingerMs: 5 }, forgetful);
+      const forgotten = createDynamoClient({ ...embeddedAccess(url), http: forgetful });
+      const log = new DynamoRequestRecords(forgotten, 'records', { ...SETTINGS, lingerMs: 5 });
       const records = Array.from({ length: 30 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       await Promise.all(records.map((record) => log.write(record)));
       expect(idsOf((await listRequests({ keyId: key }, 100, undefined, reader())).items)).toEqual(
@@ -286,7 +279,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const other = `${user} too`;
       const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
       const data = new DynamoEndUserData(client, tables, { ...clock, now: () => start + DAY_MS });
-      const live = new DynamoSessionStore(client, 'sessions', clock, PATIENT, patientHttp);
+      const live = new DynamoSessionStore(client, 'sessions', clock, PATIENT);
       const records = [key, `${key}b`].flatMap((keyId) =>
         [user, other].flatMap((endUserId) =>
           Array.from({ length: 20 }, (__, at) =>
@@ -345,12 +338,12 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         let dead = false;
         return new Proxy(client, {
           get: (target, name) => {
-            if (name !== 'send') return Reflect.get(target, name);
-            return async (...args: Parameters<typeof client.send>) => {
+            if (name !== 'call') return Reflect.get(target, name);
+            return async (...args: Parameters<typeof client.call>) => {
               calls += 1;
               if (dead || calls % 23 === 0) dead = true;
               if (dead && calls % 2 === 0) throw new Error('killed');
-              const answer = await client.send(...args);
+              const answer = await client.call(...args);
               if (dead) throw new Error('killed');
               return answer;
             };

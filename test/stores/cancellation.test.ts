@@ -1,22 +1,21 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import type { StreamRef } from '../../functions/core/ports/cancellation-store.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 
 const WAITING = new AbortController().signal;
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
-  let client: DynamoDBClient;
+  let client: DynamoClient;
   let stop = async () => {};
   beforeAll(async () => {
     const started = await engine.start();
     stop = started.stop;
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+    client = createDynamoClient(embeddedAccess(started.url));
   });
   afterAll(async () => {
-    client.destroy();
     await stop();
   });
   /** A function of its own. */

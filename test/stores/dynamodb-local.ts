@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 
 const EMULATOR = path.join(import.meta.dirname, 'dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
 const START_MS = 60_000;
@@ -52,17 +53,12 @@ async function freePort(): Promise<number> {
 }
 
 async function untilServing(url: string, child: ChildProcess): Promise<void> {
-  const client = new DynamoDBClient({
-    endpoint: url,
-    maxAttempts: 1,
-    region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const client = createDynamoClient(embeddedAccess(url));
   const deadline = performance.now() + START_MS;
   for (;;) {
     try {
-      await client.send(new ListTablesCommand({}));
-      return client.destroy();
+      await client.call('dynamodb:ListTables', {});
+      return;
     } catch (error) {
       if (child.exitCode !== null || performance.now() > deadline) {
         child.kill('SIGKILL');

@@ -1,10 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
+import { ATTEMPTS_BEHIND } from '../../functions/adapters/aws-json-client.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
@@ -16,7 +16,6 @@ import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reade
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
-import { ATTEMPTS_BEHIND } from '../../functions/adapters/dynamo-writer.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
 import { limitsOf, NO_NEED, windowOf } from '../../functions/core/admission/limits.ts';
 import { heldFor, settlementOf } from '../../functions/core/admission/settlement.ts';
@@ -88,37 +87,35 @@ function makeWebhook(): Webhook {
 /** What each store is asked for, over a client of its own. @returns what it told or left behind, as it must be */
 interface Case {
   readonly name: string;
-  /** By the hot path's own client, which repeats more than the SDK's does. */
-  readonly hot: boolean;
   /** How often a call of it is tried. */
   readonly attempts: number;
   /** What must be there before, made without faults. */
-  prepare?(sdk: DynamoDBClient): Promise<unknown>;
-  work(sdk: DynamoDBClient, prepared: never): Promise<unknown>;
+  prepare?(sdk: DynamoClient): Promise<unknown>;
+  work(sdk: DynamoClient, prepared: never): Promise<unknown>;
   /** What is there then, read without faults. */
-  after?(sdk: DynamoDBClient, prepared: never, told: never): Promise<unknown>;
+  after?(sdk: DynamoClient, prepared: never, told: never): Promise<unknown>;
   readonly expected: unknown;
 }
 
-const keys = (sdk: DynamoDBClient) => new DynamoKeyStore(sdk, 'keys');
-const webhooks = (sdk: DynamoDBClient) =>
+const keys = (sdk: DynamoClient) => new DynamoKeyStore(sdk, 'keys');
+const webhooks = (sdk: DynamoClient) =>
   new DynamoWebhookStore(
     sdk,
     'webhooks',
     createSecretSealer(async () => 's'.repeat(64)),
     clock,
   );
-const policies = (sdk: DynamoDBClient) => new DynamoPolicyStore(sdk, 'policies');
-const sessions = (sdk: DynamoDBClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
-const givenIds = (sdk: DynamoDBClient) => new DynamoGivenIds(sdk, 'sessions', clock);
-const aggregates = (sdk: DynamoDBClient) => new DynamoAggregates(sdk, 'aggregates', clock);
-const captures = (sdk: DynamoDBClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
-const idempotency = (sdk: DynamoDBClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
-const cancellations = (sdk: DynamoDBClient) => new DynamoCancellationStore(sdk, 'idempotency');
-const reader = (sdk: DynamoDBClient) => new DynamoRecordReader(sdk, 'records', clock);
-const writer = (sdk: DynamoDBClient, lingerMs = 0) =>
-  new DynamoRequestRecords(sdk, 'records', clock, { keptDays: 30, lingerMs, pendingIndex: false });
-const endUsers = (sdk: DynamoDBClient) =>
+const policies = (sdk: DynamoClient) => new DynamoPolicyStore(sdk, 'policies');
+const sessions = (sdk: DynamoClient) => new DynamoSessionStore(sdk, 'sessions', clock, PATIENT);
+const givenIds = (sdk: DynamoClient) => new DynamoGivenIds(sdk, 'sessions', clock);
+const aggregates = (sdk: DynamoClient) => new DynamoAggregates(sdk, 'aggregates', clock);
+const captures = (sdk: DynamoClient) => new DynamoCaptureStore(sdk, 'captures', clock, 7);
+const idempotency = (sdk: DynamoClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
+const cancellations = (sdk: DynamoClient) => new DynamoCancellationStore(sdk, 'idempotency');
+const reader = (sdk: DynamoClient) => new DynamoRecordReader(sdk, 'records', clock);
+const writer = (sdk: DynamoClient, lingerMs = 0) =>
+  new DynamoRequestRecords(sdk, 'records', { keptDays: 30, lingerMs, pendingIndex: false });
+const endUsers = (sdk: DynamoClient) =>
   new DynamoEndUserData(
     sdk,
     { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' },
@@ -129,13 +126,13 @@ function recordsOf(count: number, fields: Partial<RequestRecord> = {}): RequestR
   const keyId = freshName();
   return Array.from({ length: count }, (_, at) => recordOf({ keyId, time: iso(T0 - at), ...fields }));
 }
-const writeAll = async (sdk: DynamoDBClient, records: readonly RequestRecord[], lingerMs = 0) => {
+const writeAll = async (sdk: DynamoClient, records: readonly RequestRecord[], lingerMs = 0) => {
   const log = writer(sdk, lingerMs);
   await Promise.all(records.map((record) => log.write(record)));
 };
-const storedOf = async (sdk: DynamoDBClient, [first]: readonly RequestRecord[]) =>
+const storedOf = async (sdk: DynamoClient, [first]: readonly RequestRecord[]) =>
   (await reader(sdk).page({ keyId: first?.keyId, withFindings: false }, 100, undefined)).rows.length;
-const count = (sdk: DynamoDBClient, records: readonly RequestRecord[]) =>
+const count = (sdk: DynamoClient, records: readonly RequestRecord[]) =>
   countRecords(
     { source: freshName(), deliveries: records.map((record, at) => ({ position: String(at + 1), record })) },
     { store: aggregates(sdk), now: clock.now, aggregateDays: 400, sessionDays: 30 },
@@ -162,14 +159,13 @@ const factOf = (): AuditFact => ({
 /** Tells the types of a case's parts to each other. */
 function caseOf<P, T>(parts: {
   name: string;
-  hot?: boolean;
   attempts?: number;
-  prepare?: (sdk: DynamoDBClient) => Promise<P>;
-  work: (sdk: DynamoDBClient, prepared: P) => Promise<T>;
-  after?: (sdk: DynamoDBClient, prepared: P, told: T) => Promise<unknown>;
+  prepare?: (sdk: DynamoClient) => Promise<P>;
+  work: (sdk: DynamoClient, prepared: P) => Promise<T>;
+  after?: (sdk: DynamoClient, prepared: P, told: T) => Promise<unknown>;
   expected: unknown;
 }): Case {
-  return { hot: false, attempts: 3, ...parts } as Case;
+  return { attempts: 3, ...parts } as Case;
 }
 
 const CASES: readonly Case[] = [
@@ -339,7 +335,6 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'ids are bound to a key',
-    hot: true,
     prepare: async () => freshName(),
     work: (sdk, keyId) => givenIds(sdk).keep(keyId, ['a', 'b', 'c'], { score: undefined }, null),
     after: async (sdk, keyId) => [...(await givenIds(sdk).find(keyId, ['a', 'b', 'c', 'd'])).keys()].sort(),
@@ -357,7 +352,6 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: "an end user's session is joined",
-    hot: true,
     prepare: async () => freshName(),
     work: async (sdk, keyId) => (await sessions(sdk).join(keyId, 'ann')).sessionId,
     after: async (sdk, keyId, told) => (await sessions(sdk).join(keyId, 'ann')).sessionId === told,
@@ -365,7 +359,6 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'a request is admitted',
-    hot: true,
     prepare: async () => freshName(),
     work: (sdk, keyId) => new DynamoLimitStore(sdk, 'limits', clock).take(keyId, LIMITS, { needs: [NO_NEED] }),
     after: async (sdk, keyId, { granted }) => {
@@ -455,22 +448,26 @@ const TRANSIENT: readonly [string, Fault][] = [
   ['a call is done and told as failed', { kind: 'done, but told as failed' }],
   ['the connection is cut before a call is done', { kind: 'cut off before it is done' }],
   ['the connection is cut when a call is done', { kind: 'cut off when it is done' }],
-];
-/** These wait for longer before they are tried again, so that a few cases must do for all. */
-const THROTTLED: readonly [string, Fault][] = [
   ['the table throttles', refused('ThrottlingException')],
   ['the account asks for too much', refused('RequestLimitExceeded')],
+  // We make no transactions, so only somebody else's could be in the way.
+  ['a transaction is in the way', refused('TransactionConflictException')],
 ];
-const CONFLICT = refused('TransactionConflictException');
-const BY_EITHER_CLIENT = CASES.filter(({ name, hot }) => hot || name === 'a key is looked up').map(
-  (each) => [each.name, each] as const,
-);
+/** A second each, so that a few must do for all: a read, and writes of every form. */
+const WAITED_FOR = CASES.filter(({ name }) =>
+  [
+    'a key is looked up',
+    'ids are bound to a key',
+    'a request is admitted',
+    'many records are written together',
+  ].includes(name),
+).map((each) => [each.name, each] as const);
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let url = '';
   let stop = async () => {};
   let store: Awaited<ReturnType<typeof startFaultyStore>>;
-  let sdk: DynamoDBClient;
+  let sdk: DynamoClient;
   beforeAll(async () => {
     ({ url, stop } = await engine.start());
   });
@@ -483,7 +480,6 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     sdk = createDynamoClient();
   });
   afterEach(() => {
-    sdk.destroy();
     store.stop();
   });
 
@@ -522,26 +518,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await expectUnavailable(each, refused('InternalServerError', 500));
     });
 
-    // We make no transactions, so only somebody else's could be in the way.
-    it(`${each.hot ? 'once and whole' : 'or is told as unavailable at once'}, while a transaction is in the way`, async () => {
-      const result = resultOf(each, CONFLICT, 1);
-      if (each.hot) expect(await result).toEqual(each.expected);
-      else await expect(result).rejects.toBeInstanceOf(StoreUnavailable);
-    });
-  });
-
-  describe.each(BY_EITHER_CLIENT)('%s', (__, each) => {
-    it.each(THROTTLED)('once and whole, while %s', async (___, fault) => {
-      expect(await resultOf(each, fault, 1)).toEqual(each.expected);
-    });
-
     it('or is told as unavailable after a few attempts, where the table goes on throttling', async () => {
       await expectUnavailable(each, refused('ProvisionedThroughputExceededException'));
     });
+  });
 
-    it('once and whole, where the first call is never answered', async () => {
-      expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
-    });
+  it.each(WAITED_FOR)('%s once and whole, where the first call is never answered', async (__, each) => {
+    expect(await resultOf(each, { kind: 'never answered' }, 1)).toEqual(each.expected);
   });
 
   it('a use is settled once, also where the answer to its write is lost on a connection that is in use', async () => {

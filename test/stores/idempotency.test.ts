@@ -1,5 +1,5 @@
-import { DynamoDBClient, PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
 import {
@@ -8,6 +8,8 @@ import {
   type NamedRequest,
   type Turn,
 } from '../../functions/core/idempotency/idempotent-answers.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
+import { repeatingPuts } from '../support/repeated-puts.ts';
 import { availableEngines } from './engines.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,19 +17,17 @@ const LONGEST_RUN_MS = 900_000;
 const secret = mintApiKey();
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
-  let client: DynamoDBClient;
+  let client: DynamoClient;
+  let url = '';
   let stop = async () => {};
   const clock = { now: () => clock.time, monotonic: () => clock.time, time: Date.parse('2026-06-01T00:00:00.500Z') };
   let number = 0;
   let request: NamedRequest;
   beforeAll(async () => {
-    const started = await engine.start();
-    stop = started.stop;
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+    ({ url, stop } = await engine.start());
+    client = createDynamoClient(embeddedAccess(url));
   });
   afterAll(async () => {
-    client.destroy();
     await stop();
   });
   beforeEach(() => {
@@ -141,12 +141,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   it('a claim whose answer was lost and that is written again is still one claim', async () => {
-    const repeating = {
-      send: async (command: object) => {
-        const reply = await client.send(command as never);
-        return command instanceof PutItemCommand ? client.send(command) : reply;
-      },
-    } as unknown as DynamoDBClient;
+    const repeating = createDynamoClient({ ...embeddedAccess(url), http: repeatingPuts() });
     expect(await outcomeOf(answers(repeating).begin(request))).toBe('its turn');
     expect(await outcomeOf(begin())).toEqual(RUNNING);
   });
@@ -154,10 +149,10 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   it('holds nothing of bodies, answers, names and keys that could be read', async () => {
     const words = { body: '{"input":"heliotrope"}', idempotencyKey: 'marmalade' };
     await (await turn(words)).keep(answer('pistachio'.repeat(60_000)));
-    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'idempotency' }));
+    const { Items = [] } = await client.call('dynamodb:Scan', { TableName: 'idempotency' });
     const bytes = Items.map((item) =>
       Object.values(item)
-        .map(({ S = '', N = '', B }) => `${S} ${N} ${B ? Buffer.from(B).toString('latin1') : ''}`)
+        .map(({ S = '', N = '', B }) => `${S} ${N} ${B ? Buffer.from(B, 'base64').toString('latin1') : ''}`)
         .join(' '),
     ).join(' ');
     expect(Items.length).toBeGreaterThan(1);

@@ -1,7 +1,7 @@
 /** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { type Limits, limitsOf, type Need } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
 import { TagBudgetAdmission } from '../../functions/core/admission/tag-budget-admission.ts';
@@ -20,16 +20,11 @@ export interface ProcessJob {
   readonly count: number;
 }
 
-const http = new UndiciHttpClient();
 /** It stands still: how fast the machine is must not decide who puts allowance aside for later. */
 const clock = { now: () => T0, monotonic: () => T0 };
-const patient = {
-  send: (request: Parameters<typeof http.send>[0]) =>
-    http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
-};
-const keys = new SharedAdmission(new DynamoLimitStore(new DynamoDBClient({}), 'limits', clock, patient), clock, {
-  onUnsettled: () => {},
-});
+/** Without the functions' short deadlines, so that a busy machine fails no test. */
+const client = createDynamoClient({ timeoutMs: 20_000 });
+const keys = new SharedAdmission(new DynamoLimitStore(client, 'limits', clock), clock, { onUnsettled: () => {} });
 const afterwards = new Afterwards();
 const admission = new TagBudgetAdmission(keys, afterwards);
 let held: Reservation[] = [];

@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { RESERVATION_MS, SLOT_MS } from '../../functions/core/admission/ledger.ts';
@@ -14,6 +14,7 @@ import { type Bucket, toBucket } from '../../functions/core/admission/token-buck
 import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import type { Reservation, Verdict } from '../../functions/core/ports/limiter.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';
 import type { ProcessJob } from './limit-process.ts';
@@ -22,11 +23,7 @@ process.env.AWS_REGION = 'eu-central-1';
 process.env.AWS_ACCESS_KEY_ID = 'local';
 process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
-const http = new UndiciHttpClient();
-/** Without the functions' short deadlines, so that a busy machine fails no test. */
-const patientHttp: HttpClient = {
-  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
-};
+const network = new UndiciHttpClient();
 
 let counter = 0;
 const freshName = () => {
@@ -56,8 +53,8 @@ function killedAt(call: number, isDone: boolean) {
   const http: HttpClient = {
     send: async (request) => {
       calls += 1;
-      if (calls < call) return patientHttp.send(request);
-      if (calls === call && isDone) for await (const _ of (await patientHttp.send(request)).body);
+      if (calls < call) return network.send(request);
+      if (calls === call && isDone) for await (const _ of (await network.send(request)).body);
       die();
       return new Promise(() => {});
     },
@@ -69,25 +66,26 @@ function killedAt(call: number, isDone: boolean) {
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let stop = async () => {};
-  let client: DynamoDBClient;
+  let client: DynamoClient;
+  let clientOver: (http: HttpClient) => DynamoClient;
   beforeAll(async () => {
     const started = await engine.start();
     stop = started.stop;
     process.env.AWS_ENDPOINT_URL_DYNAMODB = started.url;
-    client = new DynamoDBClient({});
+    // For the processes that are started.
+    clientOver = (http) => createDynamoClient({ ...embeddedAccess(started.url), http });
+    client = clientOver(network);
   });
   afterAll(async () => {
-    client.destroy();
     await stop();
   });
-  const store = (clock: FakeClock, through: HttpClient = patientHttp) =>
-    new DynamoLimitStore(client, 'limits', clock, through);
+  const store = (clock: FakeClock, through = client) => new DynamoLimitStore(through, 'limits', clock);
   /** As many functions as clocks, each with its own memory. */
   const functionsAt = (clocks: readonly FakeClock[]) =>
     clocks.map((clock) => new SharedAdmission(store(clock), clock, { onUnsettled: () => {} }));
   const functionAt = (clock: FakeClock) => functionsAt([clock])[0] as SharedAdmission;
   const itemOf = async (keyId: string) =>
-    (await client.send(new GetItemCommand({ TableName: 'limits', Key: { pk: { S: keyId } }, ConsistentRead: true })))
+    (await client.call('dynamodb:GetItem', { TableName: 'limits', Key: { pk: { S: keyId } }, ConsistentRead: true }))
       .Item;
 
   describe('requests', () => {
@@ -446,7 +444,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           for (const { requests, calls, isDone, waitMs } of functions) {
             clock.time += waitMs;
             const { http: through, untilDead } = killedAt(calls, isDone);
-            const killed = new SharedAdmission(store(clock, through), clock, { onUnsettled: () => {} });
+            const killed = new SharedAdmission(store(clock, clientOver(through)), clock, { onUnsettled: () => {} });
             const asked = Array.from({ length: requests }, () => untilDead(killed.admit(key, limits, need)));
             const verdicts = (await Promise.all(asked)).filter((verdict) => verdict !== undefined);
             await Promise.all(admitted(verdicts).map((verdict) => untilDead(reservationOf(verdict).settle(NO_NEED))));

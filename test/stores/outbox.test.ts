@@ -3,31 +3,29 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
+import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
-import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import { keyEvent } from '../../functions/core/events/key-event.ts';
 import { testEvent } from '../../functions/core/events/webhook-events.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { type GatewayEvent, newEventId } from '../../functions/core/ports/event-publisher.ts';
-import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import type { StoredKey } from '../../functions/core/ports/key-store.ts';
 import type { StoredWebhook } from '../../functions/core/ports/webhook-store.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
 import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { RELAYED_TABLES, startOutboxStream } from '../../lib/local/outbox-stream.ts';
 import { toldEvents } from '../support/told-events.ts';
@@ -38,15 +36,9 @@ const PATIENCE_MS = 30_000;
 const clock = { now: () => T0, monotonic: () => 0 };
 const iso = (ms: number) => new Date(ms).toISOString();
 
-/** Without the deadlines of a function, so that a busy machine fails no test. */
-const http = new UndiciHttpClient();
-const patient: HttpClient = {
-  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
-};
-
 let stores: EmbeddedStores;
-let dynamo: DynamoDBClient;
-let sqs: SQSClient;
+let dynamo: DynamoClient;
+let sqs: SqsClient;
 
 function use({ dynamodbUrl, sqsUrl }: EmbeddedStores): void {
   Object.assign(process.env, {
@@ -60,12 +52,10 @@ function use({ dynamodbUrl, sqsUrl }: EmbeddedStores): void {
 beforeAll(async () => {
   stores = await startEmbeddedStores();
   use(stores);
-  dynamo = new DynamoDBClient({});
-  sqs = createSqsClient();
+  dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
+  sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
 });
 afterAll(async () => {
-  dynamo.destroy();
-  sqs.destroy();
   await stores.stop();
 });
 
@@ -104,26 +94,19 @@ const webhooks = () =>
     createSecretSealer(async () => 's'.repeat(64)),
     clock,
   );
-const records = () =>
-  new DynamoRequestRecords(dynamo, 'records', clock, { keptDays: 30, lingerMs: 5, pendingIndex: true }, patient);
+const records = () => new DynamoRequestRecords(dynamo, 'records', { keptDays: 30, lingerMs: 5, pendingIndex: true });
 const sessions = () =>
-  new DynamoSessionStore(
-    dynamo,
-    'sessions',
-    clock,
-    { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 },
-    patient,
-  );
+  new DynamoSessionStore(dynamo, 'sessions', clock, { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 });
 const relay = () => composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: RELAYED_TABLES });
 const told = (...tables: string[]) => toldEvents(dynamo, ...tables);
 const idsOf = (events: readonly GatewayEvent[]) => events.map(({ id }) => id);
 
 /** All that is in the queue, as it came. */
-async function received(from: SQSClient = sqs, queueUrl = stores.eventsQueueUrl): Promise<string[]> {
+async function received(from: SqsClient = sqs, queueUrl = stores.eventsQueueUrl): Promise<string[]> {
   const bodies: string[] = [];
   for (;;) {
-    const command = new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 });
-    const { Messages = [] } = await from.send(command);
+    const input = { QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 };
+    const { Messages = [] } = await from.call('sqs:ReceiveMessage', input);
     if (Messages.length === 0) return bodies;
     bodies.push(...Messages.map(({ Body = '' }) => Body));
   }
@@ -310,15 +293,11 @@ it('the queue of one machine keeps what it has taken, through a restart', async 
   const folder = await mkdtemp(path.join(tmpdir(), 'svc-queue-'));
   const first = await startEmbeddedStores(folder);
   const event = JSON.stringify(requestEvent('req_1'));
-  const clientOf = ({ sqsUrl }: EmbeddedStores) => {
-    process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
-    return createSqsClient();
-  };
+  const clientOf = ({ sqsUrl }: EmbeddedStores) => createSqsClient(embeddedAccess(sqsUrl));
   await new SqsEventPublisher(clientOf(first), first.eventsQueueUrl).publish([event]);
   await first.stop();
   const second = await startEmbeddedStores(folder);
   expect(await received(clientOf(second), second.eventsQueueUrl)).toEqual([event]);
   await second.stop();
   await rm(folder, { recursive: true, force: true });
-  use(stores);
 });

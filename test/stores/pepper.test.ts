@@ -1,5 +1,5 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
@@ -8,6 +8,7 @@ import { KeyCache } from '../../functions/core/access/key-cache.ts';
 import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 
 const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)] as [string, string];
@@ -15,17 +16,15 @@ const [OLD, NEW] = ['o'.repeat(64), 'n'.repeat(64)] as [string, string];
 const STEPS = { before: OLD, added: `${OLD} ${NEW}`, switched: `${NEW} ${OLD}`, after: NEW };
 
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
-  let client: DynamoDBClient;
+  let client: DynamoClient;
   let stop = async () => {};
   const clock = { now: () => clock.time, monotonic: () => clock.time, time: Date.parse('2026-06-01T00:00:00Z') };
   beforeAll(async () => {
     const started = await engine.start();
     stop = started.stop;
-    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-    client = new DynamoDBClient({ endpoint: started.url, region: 'eu-central-1', credentials });
+    client = createDynamoClient(embeddedAccess(started.url));
   });
   afterAll(async () => {
-    client.destroy();
     await stop();
   });
 

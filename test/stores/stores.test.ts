@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { DeleteItemCommand, DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { createDynamoClient } from '../../functions/adapters/aws-clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
@@ -20,6 +19,7 @@ import type { ApiKey } from '../../functions/core/model/api-key.ts';
 import type { HttpClient } from '../../functions/core/ports/http-client.ts';
 import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
 import { withTurn } from '../../functions/core/session/suspicion.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 
 const T0 = Date.parse('2026-01-01T00:00:00Z');
@@ -54,9 +54,6 @@ function clientFor(url: string) {
 }
 
 const http = new UndiciHttpClient();
-const patientHttp: HttpClient = {
-  send: (request) => http.send({ ...request, headTimeoutMs: 20_000, idleTimeoutMs: 20_000 }),
-};
 
 let counter = 0;
 const freshName = () => {
@@ -89,21 +86,14 @@ function makeKey(fields: Partial<ApiKey> = {}): ApiKey {
 describe.each(availableEngines().map((engine) => [engine.name, engine] as const))('on %s', (_, engine) => {
   let url = '';
   let stop = async () => {};
-  const clients: DynamoDBClient[] = [];
   beforeAll(async () => {
     ({ url, stop } = await engine.start());
   });
   afterAll(async () => {
-    for (const client of clients) client.destroy();
     await stop();
   });
   /** A client without the functions' short deadlines, so that a busy machine fails no test. */
-  const patientClient = () => {
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
-    const client = new DynamoDBClient({});
-    clients.push(client);
-    return client;
-  };
+  const patientClient = () => createDynamoClient(embeddedAccess(url));
 
   describe('the key store', () => {
     const store = () => new DynamoKeyStore(patientClient(), 'keys');
@@ -216,15 +206,13 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await store().create(key);
       await rotate(key.id, hash);
       // As it stands when only the signpost has been written.
-      await client.send(new DeleteItemCommand({ TableName: 'keys', Key: { pk: { S: `secret#${hash}` } } }));
-      await client.send(
-        new UpdateItemCommand({
-          TableName: 'keys',
-          Key: { pk: { S: `key#${key.id}` } },
-          UpdateExpression: 'SET secretHash = :from',
-          ExpressionAttributeValues: { ':from': { S: key.secretHash } },
-        }),
-      );
+      await client.call('dynamodb:DeleteItem', { TableName: 'keys', Key: { pk: { S: `secret#${hash}` } } });
+      await client.call('dynamodb:UpdateItem', {
+        TableName: 'keys',
+        Key: { pk: { S: `key#${key.id}` } },
+        UpdateExpression: 'SET secretHash = :from',
+        ExpressionAttributeValues: { ':from': { S: key.secretHash } },
+      });
       const expected = { ...key, secretHash: hash };
       expect(await store().find([key.secretHash])).toEqual(expected);
       const { keys } = await store().list(100, undefined);
@@ -304,7 +292,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const client = patientClient();
       const key = makeKey();
       await new DynamoKeyStore(client, 'keys').create(key);
-      await client.send(new DeleteItemCommand({ TableName: 'keys', Key: { pk: { S: `secret#${key.secretHash}` } } }));
+      await client.call('dynamodb:DeleteItem', { TableName: 'keys', Key: { pk: { S: `secret#${key.secretHash}` } } });
       const { keys } = await store().list(100, undefined);
       expect(keys.map((listed) => listed.key.id)).not.toContain(key.id);
       expect(await store().get(key.id)).toBeUndefined();
@@ -350,7 +338,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   describe('the ids that a provider gave', () => {
     const DAYS_MS = 86_400_000;
-    const store = (at = new FakeClock()) => new DynamoGivenIds(patientClient(), 'sessions', at, patientHttp);
+    const store = (at = new FakeClock()) => new DynamoGivenIds(patientClient(), 'sessions', at);
 
     it('belong to the key that got them, with what their conversation adds up to, for 30 days', async () => {
       const [key, at] = [freshName(), new FakeClock()];
@@ -401,8 +389,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     const clock = new FakeClock();
     const IDLE_MS = 30 * 60_000;
     const PATIENT = { idleMs: IDLE_MS, readWaitMs: 20_000, joinWaitMs: 20_000 };
-    const store = (at: FakeClock = clock) =>
-      new DynamoSessionStore(patientClient(), 'sessions', at, PATIENT, patientHttp);
+    const store = (at: FakeClock = clock) => new DynamoSessionStore(patientClient(), 'sessions', at, PATIENT);
 
     it('keep what was put, for each key and name apart', async () => {
       const [key, sessions] = [freshName(), store()];
@@ -532,15 +519,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     it('are told as unavailable where another request comes between again and again', async () => {
       const refusal = Buffer.from(JSON.stringify({ __type: 'x#ConditionalCheckFailedException' }));
       const alwaysTooLate: HttpClient = {
-        send: async () => ({
-          status: 400,
-          headers: {},
-          body: (async function* () {
+        send: async (request) => {
+          if (!request.headers['x-amz-target']?.endsWith('UpdateItem')) return http.send(request);
+          const body = (async function* () {
             yield refusal;
-          })(),
-        }),
+          })();
+          return { status: 400, headers: {}, body };
+        },
       };
-      const sessions = new DynamoSessionStore(patientClient(), 'sessions', clock, PATIENT, alwaysTooLate);
+      const client = createDynamoClient({ ...embeddedAccess(url), http: alwaysTooLate });
+      const sessions = new DynamoSessionStore(client, 'sessions', clock, PATIENT);
       let asked = 0;
       const change = () => {
         asked += 1;
@@ -559,8 +547,7 @@ describe('a store that is away', () => {
     new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
   const aggregatesAt = (url: string) => new DynamoAggregates(clientFor(url), 'aggregates', new FakeClock());
   const recordSettings = { keptDays: 1, lingerMs: 0, pendingIndex: false };
-  const recordsAt = (url: string) =>
-    new DynamoRequestRecords(clientFor(url), 'records', new FakeClock(), recordSettings);
+  const recordsAt = (url: string) => new DynamoRequestRecords(clientFor(url), 'records', recordSettings);
   const calls: [string, (url: string) => Promise<unknown>][] = [
     ['taking from the limits', (url) => limitsAt(url).take('key_a', limitsOf(makeKey()), { needs: [NO_NEED] })],
     [

@@ -1,7 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
+import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo-delivered-end-users.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
@@ -21,6 +21,7 @@ import { KeyUses } from '../../functions/core/access/key-uses.ts';
 import { makeKey } from '../../functions/core/access/make-key.ts';
 import { toWebResponse } from '../../functions/core/http/to-web-response.fixture.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { toldEvents } from './told-events.ts';
 
@@ -58,8 +59,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
   const stores = await startEmbeddedStores();
   // Where the writer of limits looks; a test file has one service at a time.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = stores.dynamodbUrl;
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const dynamo = new DynamoDBClient({ endpoint: stores.dynamodbUrl, region: 'eu-central-1', credentials });
+  const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   const clock = new TestClock();
   const keys = new DynamoKeyStore(dynamo, 'keys');
   const hasher = createKeyHasher(async () => 'p'.repeat(64));
@@ -167,7 +167,6 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
     stores,
     admin: { id: first.key.id, secret: first.secret },
     stop: async () => {
-      dynamo.destroy();
       await stores.stop();
     },
   };

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../../functions/adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo-endpoint-turns.ts';
@@ -7,14 +7,13 @@ import type { SendOutcome, WebhookPost } from '../../functions/core/ports/webhoo
 import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
 import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';
+import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { FakeClock } from '../stores/fake-clock.ts';
 
 export type Answer = (post: WebhookPost) => SendOutcome | Promise<SendOutcome>;
 export const answering = (status: number, more: { retryAfter?: string; text?: string } = {}): SendOutcome => ({
   answer: { status, text: '', ...more },
 });
-
-const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
 
 /** Deliveries over a real table, with time, endpoints and receivers that a test owns. Wakes are run when time comes to them. */
 export class Deliveries {
@@ -26,10 +25,10 @@ export class Deliveries {
   readonly store: DynamoDeliveryStore;
   readonly deps: ReceiveDeps;
   answer: Answer = () => answering(204);
-  private readonly client: DynamoDBClient;
+  private readonly client: DynamoClient;
 
   constructor(dynamodbUrl: string, ...webhooks: Webhook[]) {
-    this.client = new DynamoDBClient({ endpoint: dynamodbUrl, region: 'eu-central-1', credentials });
+    this.client = createDynamoClient(embeddedAccess(dynamodbUrl));
     this.webhooks = new MemoryWebhooks(...webhooks);
     this.store = new DynamoDeliveryStore(this.client, 'deliveries', this.clock, 30);
     this.deps = {
@@ -78,9 +77,7 @@ export class Deliveries {
     return this.store.get(deliveryIdOf(eventId, id));
   }
 
-  close(): void {
-    this.client.destroy();
-  }
+  close(): void {}
 }
 
 let made = 0;

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../../functions/adapters/aws-clients.ts';
+import { createDynamoClient } from '../../../functions/adapters/dynamo-client.ts';
 import { createSqsClient } from '../../../functions/adapters/sqs-client.ts';
 
 createDynamoClient();

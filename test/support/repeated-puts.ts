@@ -1,0 +1,15 @@
+import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
+import type { HttpClient } from '../../functions/core/ports/http-client.ts';
+
+/** A network that loses the answer to each PutItem once it is done, so that it is made again. */
+export function repeatingPuts(): HttpClient {
+  const http = new UndiciHttpClient();
+  return {
+    send: async (request) => {
+      const answer = await http.send(request);
+      if (!request.headers['x-amz-target']?.endsWith('PutItem')) return answer;
+      for await (const _ of answer.body);
+      return http.send(request);
+    },
+  };
+}
