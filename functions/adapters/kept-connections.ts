@@ -73,4 +73,9 @@ export class Connection {
   use(): void {
     this.used = true;
   }
+
+  /** For good: undici would open it again for the call that was given up, and keep it. */
+  drop(): void {
+    void this.client.destroy();
+  }
 }

@@ -68,6 +68,7 @@ export class OutgoingCall implements Dispatcher.DispatchHandler {
     clearTimeout(this.headTimer);
     this.leaveSignal();
     const failure = this.toFailure(error);
+    this.options.connection.drop();
     if (this.body === undefined) this.options.onFailure(failure);
     else this.body.end(failure);
   }

@@ -28,12 +28,15 @@ afterEach(() => {
   server?.close();
 });
 
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** The connection closes, and none is opened in its place. */
 async function closing(): Promise<void> {
   const socket = sockets[0] as Socket;
   if (!socket.closed) await once(socket, 'close');
+  await pause(30);
+  expect(sockets).toHaveLength(1);
 }
 
-const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const WHOLE = 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\nX-A: 1\r\nX-A: 2\r\n\r\nok';

@@ -54,6 +54,12 @@ describe('a stream of events', () => {
     );
   });
 
+  it('leaves out one byte order mark at its beginning, also where it comes in parts', () => {
+    const bytes = ENCODER.encode('\ufeff\ufeffdata: a\n\n\ufeffdata: b\ndata: c\n\n');
+    for (let cut = 0; cut < 8; cut += 1) expect(decode(bytes, [cut])).toEqual([message('c')]);
+    expect(decodeText('\ufeffdata: a\n\n')).toEqual([message('a')]);
+  });
+
   it('gives back every data text that was written, whichever line end was used', () => {
     const text = fc.string({ unit: 'binary', maxLength: 20 }).map((all) => all.replace(/\r/g, '').toWellFormed());
     fc.assert(

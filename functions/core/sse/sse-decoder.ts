@@ -10,6 +10,7 @@ const MAX_EVENT_CHARS = 8 * 1024 * 1024;
 /** The same where an event may hold a picture. */
 export const MAX_PICTURE_EVENT_CHARS = 64 * 1024 * 1024;
 
+const BYTE_ORDER_MARK = '\ufeff';
 const LINE_END = /\r\n|\n|\r/g;
 
 /** An event stream held more than may be read without an event's end. */
@@ -21,7 +22,9 @@ export class SseOverflow extends Error {}
  * as the HTML standard says (https://html.spec.whatwg.org/multipage/server-sent-events.html).
  */
 export class SseDecoder {
-  readonly #utf8 = new TextDecoder('utf-8');
+  /** Node's own removal of a byte order mark takes two of them where the first comes in parts. */
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  #begun = false;
   /** The unfinished line, in the pieces it came in: joined once, when it ends, so that a long one costs linear time. */
   #rest: string[] = [];
   #restSize = 0;
@@ -39,6 +42,8 @@ export class SseDecoder {
     let text = this.#utf8.decode(bytes, { stream: true });
     const events: ServerSentEvent[] = [];
     if (text === '') return events;
+    if (!this.#begun && text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
+    this.#begun = true;
     // A lone CR at the end may be the first half of a CRLF: it waits for its neighbour.
     if (this.#heldCr) text = `\r${text}`;
     this.#heldCr = text.endsWith('\r');
