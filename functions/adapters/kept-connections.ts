@@ -1,3 +1,4 @@
+/// <reference path="./undici-modules.d.ts" />
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 import buildConnector from 'undici/lib/core/connect.js';

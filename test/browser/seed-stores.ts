@@ -1,7 +1,6 @@
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
-import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
 import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
@@ -62,7 +61,7 @@ function idOf(at: number): string {
 }
 
 async function putFindings(count: number, dynamo: DynamoClient): Promise<void> {
-  const records = new DynamoRequestRecords(dynamo, 'records', systemClock, {
+  const records = new DynamoRequestRecords(dynamo, 'records', {
     keptDays: 30,
     lingerMs: 1,
     pendingIndex: false,
