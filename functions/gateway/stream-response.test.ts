@@ -31,6 +31,15 @@ describe('an event stream', () => {
     expect(await read(open(source()))).toBe('data: {"a":1}\n\ndata: {"b":2}\n\ndata: {"c":3}\n\ndata: [DONE]\n\n');
   });
 
+  it('waits for no comment where its source has nothing to say, as for an event of another format', async () => {
+    async function* source() {
+      yield [];
+      yield ['1'];
+      yield [];
+    }
+    expect(await read(open(source(), 60_000))).toBe('data: 1\n\ndata: [DONE]\n\n');
+  });
+
   it('gives comments of one line while it waits, and loses no event by them', async () => {
     async function* source() {
       await pause(70);

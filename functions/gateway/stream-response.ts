@@ -80,9 +80,15 @@ export class EventStream implements BodyStream {
     return OVER;
   }
 
+  /** Asks the source until its reader has something: some events of a provider's are nothing in the caller's format. */
   private async ask(): Promise<void> {
-    const { framing, cutShort, errorBody } = this.options;
     this.asking = true;
+    while (this.reader !== undefined) await this.takeTurn();
+    this.asking = false;
+  }
+
+  private async takeTurn(): Promise<void> {
+    const { framing, cutShort, errorBody } = this.options;
     try {
       const { done, value } = await (this.first ?? this.source.next());
       this.first = undefined;
@@ -99,7 +105,6 @@ export class EventStream implements BodyStream {
       const body = errorBody(toGatewayError(thrown));
       this.end(framing.event(JSON.stringify(framing.error?.(body, this.sent) ?? body)));
     }
-    this.asking = false;
   }
 
   private tick(): void {
