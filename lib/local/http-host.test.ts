@@ -1,8 +1,9 @@
 import http from 'node:http';
+import { connect } from 'node:net';
 import { afterEach, expect, it, jest } from '@jest/globals';
 import type { OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
-import type { App } from '../../functions/core/http/router.ts';
-import { type HttpHost, startHttpHost } from './http-host.ts';
+import { type App, createApp } from '../../functions/core/http/router.ts';
+import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 
 /** An answer that comes piece by piece. */
 function streamed(pieces: () => AsyncGenerator<string, void>): OutgoingResponse {
@@ -12,8 +13,8 @@ function streamed(pieces: () => AsyncGenerator<string, void>): OutgoingResponse 
 let host: HttpHost | undefined;
 afterEach(() => host?.stop(0));
 
-async function serving(app: App): Promise<string> {
-  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000 });
+async function serving(app: App, patience?: Patience): Promise<string> {
+  host = await startHttpHost(app, { port: 0, host: '127.0.0.1', maxBodyBytes: 1_000, ...(patience && { patience }) });
   return host.url;
 }
 
@@ -98,4 +99,73 @@ it('waits for a slow reader as often as it must, and leaves nothing behind', asy
   expect(received).toBe(PIECES * PIECE.length);
   expect(listeners).toHaveLength(PIECES);
   expect(new Set(listeners).size).toBe(1);
+});
+
+/** Sends these bytes and nothing more, and reads until the connection is closed. */
+async function speaking(url: string, bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  socket.write(bytes);
+  let text = '';
+  for await (const piece of socket) text += piece;
+  return text;
+}
+
+const PATIENT: Patience = { headMs: 10_000, bodyMs: 10_000, readerMs: 10_000 };
+const reading = createApp(
+  [
+    {
+      method: 'POST',
+      path: '/',
+      handle: async ({ request }) => ({ status: 200, headers: {}, body: String((await request.bytes()).length) }),
+    },
+  ],
+  { monotonic: () => 0, onError: () => {}, onAnswered: () => {} },
+);
+
+it('answers a body that comes too slowly with 408', async () => {
+  const url = await serving(reading, { ...PATIENT, bodyMs: 50 });
+  const reply = await speaking(url, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\nx');
+  expect(reply).toMatch(/^HTTP\/1\.1 408 /);
+  expect(reply).toContain('"code":"request_timeout"');
+});
+
+it('answers a head that comes too slowly with 408', async () => {
+  const url = await serving(reading, { ...PATIENT, headMs: 50 });
+  const reply = await speaking(url, 'POST / HTTP/1.1\r\nhost: a\r\nx-slow: ');
+  expect(reply).toMatch(/^HTTP\/1\.1 408 /);
+  expect(reply).toContain('"code":"request_timeout"');
+});
+
+it('refuses more headers than it takes', async () => {
+  const url = await serving(reading);
+  const many = Array.from({ length: 201 }, (_, at) => `x-${at}: a\r\n`).join('');
+  const large = `x-large: ${'a'.repeat(20_000)}\r\n`;
+  for (const headers of [many, large]) {
+    const reply = await speaking(url, `POST / HTTP/1.1\r\nconnection: close\r\n${headers}content-length: 0\r\n\r\n`);
+    expect(reply).toMatch(/^HTTP\/1\.1 431 /);
+    expect(reply).toContain('"code":"headers_too_large"');
+  }
+});
+
+it('lets go of a reader that takes nothing of a response', async () => {
+  let ended = () => {};
+  const over = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const url = await serving(
+    async () =>
+      streamed(async function* () {
+        try {
+          for (;;) yield 'x'.repeat(1_000_000);
+        } finally {
+          ended();
+        }
+      }),
+    { ...PATIENT, readerMs: 50 },
+  );
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+  socket.on('error', () => {});
+  await over;
+  socket.destroy();
 });

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../functions/core/errors.ts';
 import { type BodyStream, isStream, type OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
 import { tooLarge } from '../../functions/core/http/request-body.ts';
@@ -20,7 +21,29 @@ export interface HttpHostOptions {
   readonly host: string;
   /** A larger request body is refused while it comes in. */
   readonly maxBodyBytes: number;
+  readonly patience?: Patience;
 }
+
+/** How long a slow client is waited for, milliseconds. */
+export interface Patience {
+  /** For the whole head of a request. */
+  readonly headMs: number;
+  /** For its body, and so much longer as `SLOWEST_BYTES_PER_MS` allows for what has come. */
+  readonly bodyMs: number;
+  /** For a reader that takes nothing of a response. */
+  readonly readerMs: number;
+}
+
+/** A client that sends or reads a byte now and then holds a connection, and an exchange with its reservation. */
+const PATIENCE: Patience = { headMs: 20_000, bodyMs: 50_000, readerMs: 60_000 };
+/** 100 KB a second: slower than any network that uploads files of many megabytes. */
+const SLOWEST_BYTES_PER_MS = 100;
+/** Requests whose heads are late are looked for so often. */
+const LOOK_EVERY_MS = 5_000;
+/** A distribution, a tracer and a client's SDK send some 40 headers together. */
+const MAX_HEADERS = 200;
+/** Node's default, and Lambda's function URLs take no more than 10 KB a header line. */
+const MAX_HEAD_BYTES = 16_384;
 
 /** What was cancelled has so long to tell its caller. */
 const TELL_MS = 1_000;
@@ -28,16 +51,36 @@ const TELL_MS = 1_000;
 const CLOSE_IDLE_MS = 50;
 
 /** Serves an app as a plain HTTP server. */
-export async function startHttpHost(app: App, { port, host, maxBodyBytes }: HttpHostOptions): Promise<HttpHost> {
+export async function startHttpHost(
+  app: App,
+  { port, host, maxBodyBytes, patience = PATIENCE }: HttpHostOptions,
+): Promise<HttpHost> {
   const running = new Set<AbortController>();
-  const server = http.createServer((request, response) => {
+  const answering = new WeakMap<Duplex, http.ServerResponse>();
+  const options = {
+    headersTimeout: patience.headMs,
+    // The body has its own deadline, which knows how much has come.
+    requestTimeout: 0,
+    connectionsCheckingInterval: Math.min(LOOK_EVERY_MS, patience.headMs),
+    maxHeaderSize: MAX_HEAD_BYTES,
+  };
+  const server = http.createServer(options, (request, response) => {
     const abort = new AbortController();
     running.add(abort);
+    answering.set(request.socket, response);
     response.once('close', () => {
+      answering.delete(request.socket);
       running.delete(abort);
       if (!response.writableFinished) abort.abort();
     });
-    serve(app, request, response, { maxBodyBytes, signal: abort.signal }).catch(() => response.destroy());
+    serve(app, request, response, { maxBodyBytes, patience, signal: abort.signal }).catch(() => response.destroy());
+  });
+  // One more than is taken: Node drops the rest in silence.
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.on('clientError', (fault: NodeJS.ErrnoException, socket) => {
+    // What is written into a response that has begun would be part of it.
+    if (answering.get(socket)?.headersSent || !socket.writable) socket.destroy();
+    else refuseUnread(fault, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -66,22 +109,32 @@ async function serve(
   app: App,
   incoming: http.IncomingMessage,
   outgoing: http.ServerResponse,
-  { maxBodyBytes, signal }: { readonly maxBodyBytes: number; readonly signal: AbortSignal },
+  {
+    maxBodyBytes,
+    patience,
+    signal,
+  }: Pick<HttpHostOptions, 'maxBodyBytes'> & {
+    readonly patience: Patience;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> {
-  const request = toRequest(incoming, maxBodyBytes);
-  const response = request
-    ? await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal })
-    : unreadableAddress();
+  const request = toRequest(incoming, maxBodyBytes, patience.bodyMs);
+  const response =
+    request instanceof GatewayError
+      ? refusal(request)
+      : await app(request, { clientAddress: incoming.socket.remoteAddress ?? '', signal });
   const { status, body } = response;
   const head = headOf(response);
   if (isStream(body)) {
     outgoing.writeHead(status, head);
-    await send(body, outgoing);
+    await send(body, outgoing, patience.readerMs);
     outgoing.end();
   } else {
     head.push('content-length', String(Buffer.byteLength(body)));
     // A string leaves in one write with the head.
     outgoing.writeHead(status, head).end(body);
+    const reading = setTimeout(() => outgoing.destroy(), patience.readerMs);
+    outgoing.once('close', () => clearTimeout(reading));
   }
 }
 
@@ -93,14 +146,19 @@ function headOf({ headers, cookies = [] }: OutgoingResponse): string[] {
   return head;
 }
 
-/** undefined where the target is no path or address. */
-function toRequest(incoming: http.IncomingMessage, maxBodyBytes: number): IncomingRequest | undefined {
+/** An error where its head is none that is served. */
+function toRequest(
+  incoming: http.IncomingMessage,
+  maxBodyBytes: number,
+  bodyMs: number,
+): IncomingRequest | GatewayError {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
+  if (rawHeaders.length > 2 * MAX_HEADERS) return headTooLarge(`${MAX_HEADERS} headers`);
   // The Host header has no say: where the request came from is what the socket says.
   const address = url.startsWith('/') ? `http://gateway${url}` : url;
-  if (!URL.canParse(address)) return undefined;
+  if (!URL.canParse(address)) return new GatewayError('invalid_value', "The request's address cannot be read.");
   const headers = new HeaderList(pairs(rawHeaders));
-  return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes) };
+  return { method, url: address, headers, bytes: () => readBytes(incoming, maxBodyBytes, bodyMs) };
 }
 
 function pairs(list: readonly string[]): [string, string][] {
@@ -109,35 +167,45 @@ function pairs(list: readonly string[]): [string, string][] {
   return paired;
 }
 
-function readBytes(incoming: http.IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+function readBytes(incoming: http.IncomingMessage, maxBytes: number, bodyMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const startedAt = performance.now();
+    const look = () => {
+      const left = bodyMs + size / SLOWEST_BYTES_PER_MS - (performance.now() - startedAt);
+      if (left > 0) timer = setTimeout(look, Math.max(1, left));
+      else reject(tooSlow());
+    };
+    let timer = setTimeout(look, bodyMs);
     incoming.on('data', (chunk: Buffer) => {
       size += chunk.length;
       // The rest is read and thrown away, so that the caller gets to read the answer.
       if (size > maxBytes) reject(tooLarge(maxBytes));
       else chunks.push(chunk);
     });
+    incoming.once('close', () => clearTimeout(timer));
     incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     // The caller left while he sent it: no fault of ours, and nobody reads the answer.
     incoming.once('error', () => reject(new GatewayError('request_cancelled', 'The request was cancelled.')));
   });
 }
 
-async function send(body: BodyStream, outgoing: http.ServerResponse): Promise<void> {
+async function send(body: BodyStream, outgoing: http.ServerResponse, readerMs: number): Promise<void> {
   // Also while a piece is awaited.
   outgoing.once('close', () => void body.return());
   for await (const piece of body) {
     if (outgoing.destroyed) return;
-    if (!outgoing.write(piece)) await drained(outgoing);
+    if (!outgoing.write(piece)) await drained(outgoing, readerMs);
   }
 }
 
-function drained(outgoing: http.ServerResponse): Promise<void> {
+function drained(outgoing: http.ServerResponse, readerMs: number): Promise<void> {
   return new Promise((resolve) => {
     // Both are taken back: a slow reader makes a long answer wait many times.
+    const reading = setTimeout(() => outgoing.destroy(), readerMs);
     const done = () => {
+      clearTimeout(reading);
       outgoing.off('drain', done).off('close', done);
       resolve();
     };
@@ -145,7 +213,31 @@ function drained(outgoing: http.ServerResponse): Promise<void> {
   });
 }
 
-function unreadableAddress(): OutgoingResponse {
+function refusal(error: GatewayError): OutgoingResponse<string> {
   const { requestId, headers } = newRequestId(newTrace());
-  return errorResponse(new GatewayError('invalid_value', "The request's address cannot be read."), requestId, headers);
+  return errorResponse(error, requestId, { ...headers, connection: 'close' });
+}
+
+/** Answers what Node's parser gave up on, in the API's shape, and closes the connection. */
+function refuseUnread(fault: NodeJS.ErrnoException, socket: Duplex): void {
+  const { status, headers, body } = refusal(unreadError(fault.code));
+  const head = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
+  const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines}\r\n${body}`, () => socket.destroy());
+}
+
+function unreadError(code: string | undefined): GatewayError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooSlow();
+  if (code === 'HPE_HEADER_OVERFLOW') return headTooLarge(`${MAX_HEAD_BYTES} bytes of headers`);
+  return new GatewayError('invalid_value', 'The request is not valid HTTP.');
+}
+
+function tooSlow(): GatewayError {
+  return new GatewayError('request_timeout', 'The request came too slowly, and was not read to its end.', {
+    headers: { connection: 'close' },
+  });
+}
+
+function headTooLarge(limit: string): GatewayError {
+  return new GatewayError('headers_too_large', `The request has more than ${limit}, the most that is taken here.`);
 }

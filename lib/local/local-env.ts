@@ -6,9 +6,11 @@ import { corsVariable } from '../../functions/core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
 import {
   DEFAULT_CAPTURE_DAYS,
+  DEFAULT_INSPECTION_CPU_MS,
   DEFAULT_PROVIDER_TIMEOUT_MS,
   DEFAULT_RECORD_DAYS,
   DEFAULT_SESSION_IDLE_MINUTES,
+  foreignIdsEnvSchema,
   MAX_REQUEST_MS,
   outsideEnvSchema,
   pricesEnvSchema,
@@ -35,6 +37,7 @@ const localEnvSchema = z.object({
   SVC_PROVIDER_TIMEOUT_MS: wholeNumber(100, 999_999).default(DEFAULT_PROVIDER_TIMEOUT_MS),
   SVC_MAX_REQUEST_MS: wholeNumber(100, MAX_REQUEST_MS).default(MAX_REQUEST_MS),
   SVC_MAX_BODY_BYTES: wholeNumber(1, 512 * 1024 * 1024).default(MAX_BODY_BYTES),
+  SVC_INSPECTION_CPU_MS: wholeNumber(10, 999_999).default(DEFAULT_INSPECTION_CPU_MS),
   SVC_SESSION_IDLE_MINUTES: wholeNumber(1, 9_999).default(DEFAULT_SESSION_IDLE_MINUTES),
   SVC_RECORD_DAYS: wholeNumber(1, 9_999).default(DEFAULT_RECORD_DAYS),
   SVC_CAPTURE_DAYS: wholeNumber(1, 9_999).default(DEFAULT_CAPTURE_DAYS),
@@ -52,6 +55,7 @@ const localEnvSchema = z.object({
   SVC_OUTSIDE_DEADLINE_MS: outsideEnvSchema.shape.SVC_OUTSIDE_DEADLINE_MS,
   SVC_OUTSIDE_WHEN: outsideEnvSchema.shape.SVC_OUTSIDE_WHEN,
   SVC_MODEL_PRICES: pricesEnvSchema.shape.SVC_MODEL_PRICES,
+  SVC_FOREIGN_IDS: foreignIdsEnvSchema.shape.SVC_FOREIGN_IDS,
   SVC_ROUTES: routesEnvSchema.shape.SVC_ROUTES,
   SVC_CORS_ORIGINS: corsVariable,
   SVC_LOG_LEVEL: logLevelSchema,

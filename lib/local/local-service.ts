@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
@@ -25,8 +25,10 @@ import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
 import { createResources } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
+import { openDataFolder } from './data-folder.ts';
 import { startHttpHost } from './http-host.ts';
 import { hasAwsIdentity, type LocalEnv } from './local-env.ts';
+import { withOwnHosts } from './own-hosts.ts';
 import { type StoresChild, startStoresChild } from './stores-child.ts';
 
 const HOST = '127.0.0.1';
@@ -64,7 +66,7 @@ export interface LocalService {
 /** Starts stores, gateway, admin API and dashboard on one machine and prints how to use them. */
 export async function startLocalService(env: LocalEnv, print: (line: string) => void): Promise<LocalService> {
   setLogLevel(env.SVC_LOG_LEVEL);
-  await mkdir(env.SVC_DATA_DIR, { recursive: true });
+  await openDataFolder(env.SVC_DATA_DIR);
   // Asked before the stores get an identity of their own.
   const bedrock = hasAwsIdentity(env.all);
   const stores = await openStores(env);
@@ -111,6 +113,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const gateway = composeGateway({
     ...config,
     inspector,
+    inspectionCpuMs: env.SVC_INSPECTION_CPU_MS,
     sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
     captureDays: env.SVC_CAPTURE_DAYS,
     records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: RECORD_LINGER_MS, pendingIndex: true },
@@ -126,6 +129,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     outside: env,
     modelPrices: env.SVC_MODEL_PRICES,
     routes: env.SVC_ROUTES,
+    foreignIds: env.SVC_FOREIGN_IDS,
     afterwards,
     telemetry: {
       ...(env.SVC_OTLP_ENDPOINT !== undefined && {
@@ -150,7 +154,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     await Promise.race([afterwards.idle(), late]);
     await counter.counted();
   };
-  const api = withCors(oneApp(gateway, admin, untilCounted), env.SVC_CORS_ORIGINS);
+  const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), env.SVC_DASHBOARD_URL), env.SVC_CORS_ORIGINS);
   const host = await startHttpHost(await withDashboard(api, DASHBOARD), {
     port: env.PORT,
     host: HOST,
@@ -224,7 +228,6 @@ async function readSecret(dataDir: string, name: string): Promise<string> {
   }
   const secret = randomBytes(32).toString('hex');
   await writeFile(file, `${secret}\n`, { mode: 0o600 });
-  await chmod(file, 0o600);
   return secret;
 }
 

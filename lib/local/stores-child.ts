@@ -4,21 +4,25 @@ import type { StoreAddresses } from './create-resources.ts';
 
 const START_MS = 30_000;
 
+/** What the child process reports once: where its stores are, or why they did not start. */
+export type StoresMessage = StoreAddresses | { readonly failure: string };
+
 export interface StoresChild extends StoreAddresses {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` where they keep what they have. */
+/** Starts the embedded stores in a child process; `script` is the built stores-process, `folder` where they keep their files. */
 export async function startStoresChild(script: string, folder: string | undefined): Promise<StoresChild> {
   const child = fork(script, folder === undefined ? [] : [folder], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
   });
   const exited = once(child, 'exit');
-  const addresses = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
-  if (!addresses) throw new Error('the embedded stores did not start');
+  const message = await Promise.race([firstMessage(child), exited.then(() => undefined)]);
+  if (message === undefined) throw new Error('the embedded stores did not start');
+  if ('failure' in message) throw new Error(message.failure);
   return {
-    ...addresses,
+    ...message,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -26,7 +30,7 @@ export async function startStoresChild(script: string, folder: string | undefine
   };
 }
 
-async function firstMessage(child: ChildProcess): Promise<StoreAddresses> {
+async function firstMessage(child: ChildProcess): Promise<StoresMessage> {
   const [message] = await once(child, 'message', { signal: AbortSignal.timeout(START_MS) });
-  return message as StoreAddresses;
+  return message as StoresMessage;
 }

@@ -33,7 +33,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   beforeEach(() => {
     number += 1;
     const idempotencyKey = `order ${number}`;
-    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body: '{"input":"x"}', endUserId: null };
+    const body = '{"input":"x"}';
+    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body, endUserId: null, policy: '{}' };
   });
 
   /** A function of its own. */

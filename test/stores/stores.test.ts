@@ -337,51 +337,84 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   describe('the ids that a provider gave', () => {
-    const DAYS_MS = 86_400_000;
-    const store = (at = new FakeClock()) => new DynamoGivenIds(patientClient(), 'sessions', at);
+    const store = () => new DynamoGivenIds(patientClient(), 'sessions');
+    const idsAs = (name: string, ...ids: string[]) => ids.map((id) => `${name} ${id}`);
+    const ownersOf = async (...ids: string[]) => {
+      const found = await store().find(ids);
+      return ids.map((id) => found.get(id)?.keyId);
+    };
 
-    it('belong to the key that got them, with what their conversation adds up to, for 30 days', async () => {
-      const [key, at] = [freshName(), new FakeClock()];
-      const score = withTurn(undefined, 0.9, T0);
-      await store(at).keep(key, ['resp_1', 'msg_1', 'msg_1'], { score }, 'ann');
-      await store(at).keep(key, ['resp_2'], { score: undefined }, null);
-      const ids = ['resp_1', 'msg_1', 'resp_2', 'resp_3'];
-      const found = await store(at).find(key, ids);
-      expect([...found].sort()).toEqual([
-        ['msg_1', { score: { ...score, accumulated: 0.6 } }],
-        ['resp_1', { score: { ...score, accumulated: 0.6 } }],
-        ['resp_2', { score: undefined }],
-      ]);
-      expect((await store(at).find(key, ['resp_1'])).size).toBe(1);
-      for (const id of ids) expect((await store(at).find(freshName(), [id])).size).toBe(0);
-      at.time += 30 * DAYS_MS + 1_000;
-      expect((await store(at).find(key, ids)).size).toBe(0);
+    it('belong to the key that got them, with what their conversation adds up to', async () => {
+      const [keyId, score] = [freshName(), withTurn(undefined, 0.9, T0)];
+      const [resp1, msg1, resp2, resp3] = idsAs(keyId, 'resp_1', 'msg_1', 'resp_2', 'resp_3') as [string, ...string[]];
+      await store().keep([resp1, msg1, msg1] as string[], { keyId, score }, 'ann');
+      await store().keep([resp2] as string[], { keyId, score: undefined }, null);
+      const found = await store().find([resp1, msg1, resp2, resp3] as string[]);
+      const kept = { keyId, score: { ...score, accumulated: 0.6 } };
+      expect(Object.fromEntries(found)).toEqual({
+        [resp1]: kept,
+        [msg1 as string]: kept,
+        [resp2 as string]: { keyId, score: undefined },
+      });
+      expect((await store().find([resp1])).get(resp1)?.keyId).toBe(keyId);
     });
 
-    it('are kept and found however many there are', async () => {
-      const [key, ids] = [freshName(), Array.from({ length: 130 }, (_, at) => `msg_${at}`)];
-      await store().keep(key, ids, { score: undefined }, null);
-      expect([...(await store().find(key, ids)).keys()].sort()).toEqual([...ids].sort());
+    it('have no end, as what the provider keeps may have none', async () => {
+      const name = freshName();
+      await store().keep([name], { keyId: name, score: undefined }, null);
+      const { Items = [] } = await patientClient().call('dynamodb:Scan', { TableName: 'sessions' });
+      const own = Items.filter(({ keyId }) => keyId?.S === name);
+      expect(own.map((item) => Object.keys(item).sort())).toEqual([['keyId', 'pk', 'version']]);
+    });
+
+    it('are the first key’s, and nobody’s where no key may name them', async () => {
+      const [one, other] = [freshName(), freshName()];
+      const [id, hidden] = idsAs(one, 'a', 'b') as [string, string];
+      await store().keep([id], { keyId: one, score: undefined }, null);
+      await store().keep([hidden], { keyId: null, score: undefined }, null);
+      for (const keyId of [other, null, one]) await store().keep([id, hidden], { keyId, score: undefined }, null);
+      expect(await ownersOf(id, hidden)).toEqual([one, null]);
+      await store().update(other, id, (known) => withTurn(known, 0.9, T0));
+      expect((await store().find([id])).get(id)?.score).toBeUndefined();
+    });
+
+    it('are one key’s, however many bind them at once', async () => {
+      const [id, keys] = [freshName(), Array.from({ length: 8 }, freshName)];
+      await Promise.all(keys.map((keyId) => store().keep([id], { keyId, score: undefined }, null)));
+      const [owner] = await ownersOf(id);
+      expect(keys).toContain(owner);
+      for (const keyId of keys) await store().keep([id], { keyId, score: undefined }, null);
+      expect(await ownersOf(id)).toEqual([owner]);
+    });
+
+    it('are kept and found however many there are, and however long they are', async () => {
+      const keyId = freshName();
+      const ids = Array.from({ length: 130 }, (_, at) => `${keyId} ${at}${'x'.repeat(at * 20)}`);
+      await store().keep(ids, { keyId, score: undefined }, null);
+      expect([...(await store().find(ids)).keys()].sort()).toEqual([...ids].sort());
     });
 
     it('lose no turn of requests at once, and one that is not there is not made', async () => {
-      const key = freshName();
-      await store().keep(key, ['resp_1'], { score: undefined }, null);
+      const keyId = freshName();
+      const [id, absent] = idsAs(keyId, 'resp_1', 'resp_2') as [string, string];
+      await store().keep([id], { keyId, score: undefined }, null);
       await Promise.all(
-        Array.from({ length: 3 }, () => store().update(key, 'resp_1', (known) => withTurn(known, 0.5, T0))),
+        Array.from({ length: 3 }, () => store().update(keyId, id, (known) => withTurn(known, 0.5, T0))),
       );
-      expect((await store().find(key, ['resp_1'])).get('resp_1')?.score?.accumulated).toBeCloseTo(0.6, 6);
-      await store().update(key, 'resp_2', (known) => withTurn(known, 0.5, T0));
-      expect((await store().find(key, ['resp_2'])).size).toBe(0);
+      expect((await store().find([id])).get(id)?.score?.accumulated).toBeCloseTo(0.6, 6);
+      await store().update(keyId, absent, (known) => withTurn(known, 0.5, T0));
+      expect((await store().find([absent])).size).toBe(0);
     });
 
-    it('are found among the data of the end user on whose behalf they were got, and never taken for his session', async () => {
-      const [key, user] = [freshName(), freshName()];
-      await store().keep(key, ['resp_1'], { score: undefined }, user);
+    it('are withdrawn with the data of the end user on whose behalf they were got: no key may name them', async () => {
+      const [keyId, user] = [freshName(), freshName()];
+      const score = withTurn(undefined, 0.9, T0);
+      await store().keep([keyId], { keyId, score }, user);
       const tables = { records: 'records', aggregates: 'aggregates', sessions: 'sessions', captures: 'captures' };
       const data = new DynamoEndUserData(patientClient(), tables, new FakeClock());
       expect((await data.deleteEndUser(user)).sessions).toBe(1);
-      expect((await store().find(key, ['resp_1'])).size).toBe(0);
+      await store().keep([keyId], { keyId, score }, null);
+      expect(Object.fromEntries(await store().find([keyId]))).toEqual({ [keyId]: { keyId: null, score: undefined } });
     });
   });
 
@@ -541,7 +574,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 });
 
 describe('a store that is away', () => {
-  const givenIdsAt = (url: string) => new DynamoGivenIds(clientFor(url), 'sessions', new FakeClock());
+  const givenIdsAt = (url: string) => new DynamoGivenIds(clientFor(url), 'sessions');
   const limitsAt = (url: string) => new DynamoLimitStore(clientFor(url), 'limits', new FakeClock());
   const sessionsAt = (url: string) =>
     new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
@@ -571,9 +604,9 @@ describe('a store that is away', () => {
       "changing a session's score",
       (url) => sessionsAt(url).update({ keyId: 'key_a', name: 's' }, (known) => withTurn(known, 1, T0)),
     ],
-    ['looking up an id', (url) => givenIdsAt(url).find('key_a', ['a'])],
-    ['looking up ids', (url) => givenIdsAt(url).find('key_a', ['a', 'b'])],
-    ['binding ids', (url) => givenIdsAt(url).keep('key_a', ['a', 'b'], { score: undefined }, null)],
+    ['looking up an id', (url) => givenIdsAt(url).find(['a'])],
+    ['looking up ids', (url) => givenIdsAt(url).find(['a', 'b'])],
+    ['binding ids', (url) => givenIdsAt(url).keep(['a', 'b'], { keyId: 'key_a', score: undefined }, null)],
     ["changing an id's score", (url) => givenIdsAt(url).update('key_a', 'a', (known) => withTurn(known, 1, T0))],
     ["joining an end user's session", (url) => sessionsAt(url).join('key_a', 'ann')],
     ['writing a record', (url) => recordsAt(url).write(recordOf())],
