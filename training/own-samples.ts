@@ -2,6 +2,7 @@ import { readDeclarations } from './declarations.ts';
 import { folded, type Sample } from './examples.ts';
 import { generator } from './generator.ts';
 import { AGENT_ORDERS, INJECTIONS, type InjectionGrammar } from './injections/grammar.ts';
+import { AGENT_SESSIONS } from './own/agent-sessions.ts';
 import { AROUND_INSTRUCTIONS } from './own/around-instructions.ts';
 import { ENGLISH } from './own/english.ts';
 import { EVERYDAY } from './own/everyday.ts';
@@ -21,6 +22,7 @@ const INJECTED = 3_000;
 /** Orders to do harm with tools are worded like any others: fewer, so that they weigh less. */
 const TOOLS_MISUSED = 900;
 const MACHINES_ATTACKED = 1_500;
+const IN_AGENT_SESSIONS = 3_000;
 const ORDINARY = 3_000;
 const ROLES_A_LANGUAGE = 150;
 
@@ -40,6 +42,7 @@ export function ownSamples(): Sample[] {
     ...ROLES_BY_LANGUAGE.flatMap((book) => harmless(`roles_by_language-${book.lang}`, book, ROLES_A_LANGUAGE, random)),
     ...injections('agents', AGENT_ORDERS, TOOLS_MISUSED, random),
     ...sentences('orders_to_attack', ORDERS_TO_ATTACK, MACHINES_ATTACKED, random),
+    ...injections('agent_sessions', AGENT_SESSIONS, IN_AGENT_SESSIONS, random),
   ];
 }
 

@@ -1,0 +1,225 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { PROMPT } from './steps.ts';
+
+/** Where one session runs and whom it asks. */
+export interface Place {
+  /** An empty HOME. */
+  readonly home: string;
+  readonly repository: string;
+  /** The service, without `/v1`. */
+  readonly origin: string;
+  readonly key: string;
+}
+
+export interface Launch {
+  /** The program of a package, or a script that Node runs. */
+  readonly command: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Agent {
+  readonly name: string;
+  /** Where it sends its turns, as records name it. */
+  readonly route: string;
+  launch(place: Place): Launch;
+}
+
+const MODULES = path.join(import.meta.dirname, 'node_modules');
+const CPU = process.arch === 'arm64' ? 'arm64' : 'x64';
+const RIPGREP = path.join(
+  MODULES,
+  `@openai/codex-linux-${CPU}/vendor/${CPU === 'arm64' ? 'aarch64' : 'x86_64'}-unknown-linux-musl/codex-path`,
+);
+
+const node = (script: string, ...args: string[]) => [process.execPath, path.join(MODULES, script), ...args];
+const program = (file: string, ...args: string[]) => [path.join(MODULES, file), ...args];
+
+/** Writes a client's configuration below its HOME. */
+function configure(home: string, file: string, content: object | string): string {
+  const target = path.join(home, file);
+  mkdirSync(path.dirname(target), { recursive: true });
+  writeFileSync(target, typeof content === 'string' ? content : JSON.stringify(content));
+  return target;
+}
+
+/** Each runs without questions, updates and telemetry, and reaches the service alone. */
+export const AGENTS: readonly Agent[] = [
+  {
+    name: 'Claude Code',
+    route: '/v1/messages',
+    launch: ({ origin, key }) => ({
+      command: program(
+        `@anthropic-ai/claude-code-linux-${CPU}/claude`,
+        ...['-p', PROMPT, '--output-format', 'stream-json', '--verbose', '--model', 'claude-sonnet-4-5'],
+        ...['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash Edit Write Read Grep Glob'],
+      ),
+      env: {
+        ANTHROPIC_BASE_URL: origin,
+        ANTHROPIC_API_KEY: key,
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        DISABLE_AUTOUPDATER: '1',
+        DISABLE_TELEMETRY: '1',
+        DISABLE_ERROR_REPORTING: '1',
+      },
+    }),
+  },
+  {
+    name: 'Codex',
+    route: '/v1/responses',
+    launch: ({ home, origin, key }) => {
+      configure(
+        home,
+        '.codex/config.toml',
+        [
+          'model = "gpt-5.5"',
+          'model_provider = "svc"',
+          'check_for_update_on_startup = false',
+          '[analytics]',
+          'enabled = false',
+          '[model_providers.svc]',
+          'name = "svc"',
+          `base_url = "${origin}/v1"`,
+          'env_key = "SVC_KEY"',
+          'wire_api = "responses"',
+          '',
+        ].join('\n'),
+      );
+      return {
+        command: node(
+          '@openai/codex/bin/codex.js',
+          'exec',
+          '--dangerously-bypass-approvals-and-sandbox',
+          '--json',
+          PROMPT,
+        ),
+        env: { SVC_KEY: key },
+      };
+    },
+  },
+  {
+    name: 'Gemini CLI',
+    route: '/v1beta/models/{call}',
+    launch: ({ home, origin, key }) => {
+      configure(home, '.gemini/settings.json', {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
+        telemetry: { enabled: false },
+        // Without a terminal of its own a command's whole output comes back.
+        tools: { shell: { enableInteractiveShell: false } },
+      });
+      return {
+        command: node(
+          '@google/gemini-cli/bundle/gemini.js',
+          '-y',
+          '--skip-trust',
+          '-m',
+          'gemini-2.5-pro',
+          '-o',
+          'stream-json',
+          '-p',
+          PROMPT,
+        ),
+        env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: origin },
+      };
+    },
+  },
+  {
+    name: 'opencode',
+    route: '/v1/chat/completions',
+    launch: ({ home, origin, key }) => {
+      configure(home, '.config/opencode/opencode.json', {
+        autoupdate: false,
+        share: 'disabled',
+        provider: {
+          svc: {
+            npm: '@ai-sdk/openai-compatible',
+            options: { baseURL: `${origin}/v1`, apiKey: key },
+            models: { 'gpt-4.1': { name: 'GPT-4.1' } },
+          },
+        },
+      });
+      return {
+        command: program(
+          `opencode-linux-${CPU}/bin/opencode`,
+          'run',
+          '--auto',
+          '--format',
+          'json',
+          '-m',
+          'svc/gpt-4.1',
+          PROMPT,
+        ),
+        // It downloads ripgrep where there is none; Codex's package has one.
+        env: {
+          PATH: `${RIPGREP}:${process.env.PATH}`,
+          OPENCODE_DISABLE_MODELS_FETCH: '1',
+          OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+          OPENCODE_DISABLE_AUTOUPDATE: '1',
+        },
+      };
+    },
+  },
+  {
+    name: 'Cline',
+    route: '/v1/chat/completions',
+    launch: ({ origin, key, home }) => ({
+      command: [
+        '/bin/sh',
+        '-c',
+        '"$0" auth openai-compatible -k "$KEY" -m gpt-4.1 -b "$BASE" && exec "$0" --json --auto-approve true -P openai-compatible -m gpt-4.1 "$PROMPT"',
+        path.join(MODULES, `@cline/cli-linux-${CPU}/bin/cline`),
+      ],
+      env: { KEY: key, BASE: `${origin}/v1`, PROMPT, CLINE_DIR: path.join(home, '.cline') },
+    }),
+  },
+  {
+    name: 'Continue',
+    route: '/v1/chat/completions',
+    launch: ({ home, origin, key }) => {
+      const config = configure(home, '.continue/config.yaml', {
+        name: 'local',
+        version: '1.0.0',
+        schema: 'v1',
+        models: [
+          {
+            name: 'GPT-4.1',
+            provider: 'openai',
+            model: 'gpt-4.1',
+            apiBase: `${origin}/v1`,
+            apiKey: key,
+            roles: ['chat', 'edit', 'apply'],
+            capabilities: ['tool_use'],
+          },
+        ],
+      });
+      return {
+        command: node('@continuedev/cli/dist/cn.js', '--config', config, '--auto', '-p', PROMPT),
+        env: {
+          CONTINUE_TELEMETRY_ENABLED: '0',
+          CONTINUE_CLI_AUTO_UPDATED: '1',
+          CONTINUE_GLOBAL_DIR: path.join(home, '.continue'),
+        },
+      };
+    },
+  },
+  {
+    name: 'Qwen Code',
+    route: '/v1/chat/completions',
+    launch: ({ home, origin, key }) => {
+      configure(home, '.qwen/settings.json', {
+        security: { auth: { selectedType: 'openai' } },
+        privacy: { usageStatisticsEnabled: false },
+        general: { enableAutoUpdate: false },
+        telemetry: { enabled: false },
+        // Without a terminal of its own a command's whole output comes back.
+        tools: { shell: { enableInteractiveShell: false } },
+      });
+      return {
+        command: node('@qwen-code/qwen-code/cli-entry.js', '-y', '-m', 'gpt-4.1', '-o', 'stream-json', PROMPT),
+        env: { OPENAI_API_KEY: key, OPENAI_BASE_URL: `${origin}/v1` },
+      };
+    },
+  },
+];

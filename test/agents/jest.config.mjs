@@ -1,0 +1,20 @@
+import path from 'node:path';
+import root from '../../jest.config.mjs';
+
+/** The tests that need the agents of this folder; run by test/agents/run.mjs. */
+export default {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: root.extensionsToTreatAsEsm,
+  transform: root.transform,
+  rootDir: path.resolve(import.meta.dirname, '../..'),
+  testMatch: ['<rootDir>/test/agents/*.test.ts'],
+  modulePathIgnorePatterns: [
+    '<rootDir>/dist/',
+    '<rootDir>/cdk.out/',
+    '<rootDir>/test/runtime/node_modules/',
+    '<rootDir>/test/agents/(?:node_modules|repository)/',
+    '<rootDir>/bench/',
+  ],
+  testTimeout: 300_000,
+  reporters: ['default', '<rootDir>/scripts/count-reporter.mjs'],
+};
