@@ -118,3 +118,16 @@ describe('the judge of harmful requests', () => {
       expect(harm(WISHES[0] as string, surface)).toBeUndefined();
   });
 });
+
+describe('a text that is longer than what is judged at once', () => {
+  it.each(['start', 'middle', 'end'])('is judged to its end: an attack at its %s', (place) => {
+    const plain = 'The garden needs water twice a week, and more of it in the summer. '.repeat(1_000);
+    const attack = `${ATTACKS[0]} ${ATTACKS[2]} `;
+    const text = { start: attack + plain + plain, middle: plain + attack + plain, end: plain + plain + attack }[
+      place
+    ] as string;
+    const [found] = inspector.inspect(text, 'user').filter(({ rule }) => rule.id === 'classifier/injection');
+    expect(found?.score).toBeGreaterThan(0.5);
+    expect(attack).toContain(text.slice(found?.start, found?.end).trim().slice(0, 20));
+  });
+});

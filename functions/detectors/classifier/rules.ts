@@ -1,4 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
+import { takesBackOwnWords } from '../own-words.ts';
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 
@@ -7,6 +8,7 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/injection',
+    takesBack: takesBackOwnWords,
     type: 'prompt_injection',
     category: 'injection_like',
     surfaces: ['user'],

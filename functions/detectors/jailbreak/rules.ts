@@ -16,6 +16,22 @@ const LIMITS =
 const KIND_OF_LIMITS =
   "(?:(?:any|all|of|the|its|your|such|ethical|moral|legal|content|safety|usage|openai'?s|openai|anthropic'?s|google'?s|typical|usual|normal|ai|built-in|or|and|,|standard|set|default|programmed|internal)\\s+)";
 
+/** What a limit of a text, a tariff or a game is about: such a limit restrains no model. */
+const SCOPE_NOUN =
+  /\b(?:length|size|number|amount|count|word count|words?|characters?|tokens|pages?|paragraphs?|lines|format|formatting|layout|budget|time|duration|cost|price|spending|memory|storage|disk|bandwidth|data|traffic|speed|requests|calls|uploads|downloads|users|seats|projects|files|rows|columns|colou?rs?|ingredients|portions|calories|players|moves|turns|age|distance|travel|genre|style|font|long|many|much|big|large)$/;
+const SCOPE = `(?:\\s+(?:on|to|in|for|of|regarding|about|concerning|as to|in terms of|when it comes to)\\s+(?:(?:the|your|its|how|total|maximum|number of|amount of)\\s+){0,3}${SCOPE_NOUN.source.slice(2, -1)})?`;
+/** Who may have limits beside models: people in a story, tariffs, games. */
+const ANYBODY = /^(?:it|he|she|they|who|which|that)\b/;
+const BOUND = /\b(?:un)?bound\b/;
+/** Before these, a model that is meant. */
+const MODEL_BEFORE =
+  /\b(?:ai|gpt|chatgpt|model|llm|assistant|bot|chatbot|persona|mode|you(?: are|'re)|act(?:ing)? as|pretend|role ?play\w*)\b/;
+
+/** What somebody works on, whose filters and restrictions are settings. */
+const THING =
+  /\b(?:quer(?:y|ies)|config(?:uration)?s?|files?|reports?|tables?|database|server|website|site|page|browser|firewall|proxy|router|licen[cs]e|dashboard|form|code|scripts?|pipeline|repository|spreadsheet|search|account|folder|phone|tablet|computer|device|machine|engine)$/;
+const OF_A_THING = `(?:\\s+(?:from|in|on|of|for)\\s+(?:the|a|an|my|our|this|these|each|every)\\s+(?:\\w+\\s+){0,2}${THING.source.slice(2, -1)})?`;
+
 const NAMED_PERSONA: Rule = {
   ...SHARED,
   id: 'jailbreak/named-persona',
@@ -53,13 +69,17 @@ const NO_LIMITS: Rule = {
   category: 'unrestricted_persona',
   score: 0.87,
   patterns: [
-    `\\b(?:you|ai|assistant|model|chatbot|bot|persona|character|it|he|she|they|who|which|that|gpt)\\s+(?:\\w+\\s+){0,3}(?:no|not have any|zero|without(?: any)?|free (?:of|from)|freed from|unbound by|lacks?|not (?:bound|limited|constrained|restricted|confined|governed) (?:by|to))\\s+${KIND_OF_LIMITS}*${LIMITS}\\b`,
+    `\\b(?:you|ai|assistant|model|chatbot|bot|persona|character|it|he|she|they|who|which|that|gpt)\\s+(?:\\w+\\s+){0,3}(?:no|not have any|zero|without(?: any)?|free (?:of|from)|freed from|unbound by|lacks?|not (?:bound|limited|constrained|restricted|confined|governed) (?:by|to))\\s+${KIND_OF_LIMITS}*${LIMITS}\\b${SCOPE}`,
     `\\b(?:not bound by|unbound by|unrestricted by|bypass(?:es|ing)?|circumvent(?:s|ing)?|not adhere to|does not follow)\\s+${KIND_OF_LIMITS}*(?:ethical|moral|safety|content|openai'?s?|anthropic'?s?|ai)\\s+${KIND_OF_LIMITS}*${LIMITS}\\b`,
     '\\b(?:an?|as|the|your|be|become|act as an?|completely|totally|fully)\\s+(?:unfiltered|uncensored|unrestricted|unethical|jailbroken|unmoderated)(?:\\s+and\\s+\\w+|,\\s*\\w+)?\\s+(?:\\w+\\s+)?(?:ai|a\\.i\\.|assistant|chatbot|bot|llm|language model|version|gpt|responses?|answers?|chat ?gpt)\\b',
     '\\b(?:amoral|immoral|unethical|evil|malicious|rogue)\\s+(?:and \\w+ )?(?:ai|chatbot|assistant|bot|language model|version of (?:yourself|you|chat ?gpt)|twin)\\b',
   ],
-  check: (match, context) =>
-    scoreAsCommand(/^(?:amoral|immoral|evil|malicious|rogue|unethical)/.test(match) ? 0.6 : 0.87, context),
+  check: (match, context) => {
+    if (SCOPE_NOUN.test(match)) return undefined;
+    const isOfAnybody = ANYBODY.test(match) && !BOUND.test(match) && !MODEL_BEFORE.test(context.before);
+    if (isOfAnybody) return scoreAsCommand(0.4, context);
+    return scoreAsCommand(/^(?:amoral|immoral|evil|malicious|rogue|unethical)/.test(match) ? 0.6 : 0.87, context);
+  },
   message: 'Text asks the model to act as if it had no limits.',
 };
 
@@ -80,10 +100,10 @@ const DROP_SAFETY: Rule = {
   category: 'safety_override',
   score: 0.93,
   patterns: [
-    `\\b(?:ignore|disregard|forget|bypass|override|disable|turn off|deactivate|remove|drop|suspend|break|abandon|switch off|throw away)\\s+(?:(?:all|any|of|the|your|those|these|every|openai'?s?|anthropic'?s?|about)\\s+)+(?:(?:safety|ethical|ethics|moral|content|censorship|usage|built-in|internal|programmed)(?:\\s+and\\s+\\w+)?\\s+)(?:\\w+\\s+)?(?:guidelines?|rules|polic(?:y|ies)|filters?|protocols?|programming|restrictions|constraints|training|measures|guardrails|standards|settings|checks|limitations|principles|concerns)\\b`,
+    `\\b(?:ignore|disregard|forget|bypass|override|disable|turn off|deactivate|remove|drop|suspend|break|abandon|switch off|throw away)\\s+(?:(?:all|any|of|the|your|those|these|every|openai'?s?|anthropic'?s?|about)\\s+)+(?:(?:safety|ethical|ethics|moral|content|censorship|usage|built-in|internal|programmed)(?:\\s+and\\s+\\w+)?\\s+)(?:\\w+\\s+)?(?:guidelines?|rules|polic(?:y|ies)|filters?|protocols?|programming|restrictions|constraints|training|measures|guardrails|standards|settings|checks|limitations|principles|concerns)\\b${OF_A_THING}`,
     `\\b(?:ignore|disregard|forget|bypass|override|disable|turn off|deactivate|remove)\\s+(?:all\\s+|of\\s+)?your\\s+(?:\\w+\\s+){0,2}(?:restrictions|guardrails|safeguards|filters?|limitations|censorship|safety|ethics|programming|constraints)\\b`,
   ],
-  check: (_, context) => scoreAsCommand(0.93, context),
+  check: (match, context) => (THING.test(match) ? undefined : scoreAsCommand(0.93, context)),
   message: 'Text orders the model to drop its safety rules.',
 };
 
@@ -93,6 +113,8 @@ const NO_REFUSAL: Rule = {
   category: 'refusal_suppression',
   severity: 'medium',
   score: 0.75,
+  // An operator may tell its own model not to refuse.
+  surfaces: ['user', 'tool'],
   patterns: [
     "\\b(?:you|he|she|it|ai|dan|aim|bot|assistant|character)\\s+(?:will|must|should|can|shall|may|do(?:es)?|are|is)?\\s*(?:\\w+\\s+)?(?:never|not|cannot|can't|won't|not allowed to|unable to)\\s+(?:ever\\s+)?(?:refuse|decline|reject|deny)\\s+(?:to (?:answer|do|respond|comply|help|fulfil+)|an?y?\\b|the|my|(?:user )?(?:requests?|prompts?|questions?|instructions?|orders?|commands?))",
     "\\b(?:never|do not|don't|you (?:can|must) not|cannot|can't|you are not allowed to)\\s+(?:ever\\s+)?(?:say|tell me|state|claim|respond with|reply with|use the (?:phrase|words?))\\s+(?:that\\s+)?(?:anything like\\s+)?[\"']?(?:you|i)(?:\\s+are|'re|\\s+am|'m)?\\s*(?:can't|cannot|can not|unable|not able|sorry|an ai)",

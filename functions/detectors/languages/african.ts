@@ -32,6 +32,12 @@ const SWAHILI: LanguageWords = {
     not: 'usi* | si | hapana',
     others: 'mimi | sisi | yeye | wao',
     message: 'barua pepe | barua | swali | maswali | maoni | ankara | simu',
+    said: `{niliandika,nilisema,niliuliza,nilituma,niliomba,nilitoa,nilikupa,nilikuambia,nilichoandika,nilichosema,
+      nilichouliza,nilichotuma,nilichoomba,nilichokuambia,niliyoandika,niliyosema,niliyokuambia,nililouliza,
+      nilizokupa,nilizotoa}`,
+    mine: 'wangu | langu | yangu | changu | zangu',
+    role: 'wewe ni | wewe sasa ni',
+    scope: 'urefu | maneno | bajeti | muda | ukubwa',
     show: `nionyeshe | onyesha | fichua | rudia | chapisha | niambie | tafsiri | taja | eleza | fupisha | andika
       | shiriki | orodhesha | nakili | soma | toa | nipe | sema | weka wazi`,
     ask: 'ni nini | ni yapi | ni zipi | nini',

@@ -57,6 +57,12 @@ const GERMAN: LanguageWords = {
     others: 'ich | er | wir | man | niemand',
     message: `mail* | email* | nachricht* | frage* | kommentar* | brief* | rechnung* | sms | anruf* | bestellung*
       | anfrage*`,
+    said: `{was,das,die,den,dem,der,worum,wonach,worüber,wovon} ich | ich {dir,ihnen,euch}
+      | von mir {geschrieben*,geschickt*,gesagt*,genannt*,gestellt*,angegeben*,erwähnt*}`,
+    mine: 'mein*',
+    role: 'du bist | bist du | sie sind jetzt | sie sind nun',
+    scope: `länge | zeichen* | wörter | wortzahl | umfang | budget* | format* | zeit | daten* | größe | preis*
+      | anzahl | seiten* | geschwindigkeit*`,
     show: `zeig | zeige | zeigen | nenn | nenne | nennen | verrat | verrate | verraten | gib | geben | wiederhole
       | wiederholen | offenbare | offenlege | lege | drucke | schreibe | schreib | sag | sage | liste | zitiere
       | übersetze | kopiere | teile | teil | beschreibe | erkläre | preis | enthülle | ausgeben | fasse | rezitiere
@@ -136,6 +142,10 @@ const DUTCH: LanguageWords = {
     not: 'niet | nooit',
     others: 'ik | wij | we | hij | zij | ze | men | niemand',
     message: 'mail* | e mail* | bericht* | vraag | vragen | opmerking* | factuur | brief | telefoontje | bestelling',
+    said: '{wat,dat,die,waar,waarover} ik | ik {je,u,jullie}',
+    mine: 'mijn | onze',
+    role: 'je bent | jij bent | u bent | ben je | ben jij',
+    scope: 'lengte | tekens | woorden | budget | formaat | tijd | omvang | aantal | data | snelheid | prijs',
     show: `toon | toont | tonen | laat | geef | geeft | onthul | onthullen | herhaal | herhalen | print | vertel
       | vertaal | noem | citeer | verklap | schrijf | som | deel | openbaar | kopieer | lees | druk | zeg | geven`,
     ask: 'wat is | wat zijn | wat was | wat waren | wat staat | welke | hoe luidt | hoe luiden',
@@ -194,6 +204,10 @@ const SWEDISH: LanguageWords = {
     not: 'inte | ej | aldrig',
     others: 'jag | vi | han | hon | de | man | ingen',
     message: 'mejl* | mail* | meddelande* | fråga* | brev* | faktur* | kommentar* | sms | samtal*',
+    said: '{det,vad,som,den} jag | jag {skrev,sa,sade,bad,frågade,skickade,gav,nämnde,klistrade}',
+    mine: 'min | mitt | mina',
+    role: 'du är',
+    scope: 'längd* | ord | tecken | budget* | format* | tid | storlek* | antal',
     show: `visa | visar | avslöja | upprepa | skriv | berätta | översätt | nämn | citera | dela | ge | lista
       | kopiera | läs | röj | återge | redovisa`,
     ask: 'vad är | vad står | vad var | vilka | vilken',
@@ -248,6 +262,10 @@ const DANISH: LanguageWords = {
     not: 'ikke | aldrig',
     others: 'jeg | vi | han | hun | de | man | ingen',
     message: 'mail* | e mail* | spørgsmål* | brev* | faktura* | kommentar* | sms | opkald*',
+    said: '{det,hvad,som,den,de} jeg | jeg {skrev,sagde,bad,spurgte,sendte,gav,nævnte,indsatte}',
+    mine: 'min | mit | mine',
+    role: 'du er',
+    scope: 'længde* | ord | tegn | budget* | format* | tid | størrelse* | antal',
     show: `vis | afslør | gentag | udskriv | fortæl | oversæt | nævn | citer | skriv | del | giv | kopier | læs
       | røb | gengiv | oplys`,
     ask: 'hvad er | hvad står | hvad var | hvilke | hvilken',
@@ -300,6 +318,10 @@ const NORWEGIAN: LanguageWords = {
     not: 'ikke | aldri',
     others: 'jeg | vi | han | hun | de | man | ingen',
     message: 'mail* | e post* | epost* | melding* | spørsmål* | brev* | faktura* | kommentar* | sms | samtale*',
+    said: '{det,hva,som,den,de} jeg | jeg {skrev,sa,ba,spurte,sendte,ga,nevnte,limte}',
+    mine: 'min | mitt | mine',
+    role: 'du er',
+    scope: 'lengde* | ord | tegn | budsjett* | format* | tid | størrelse* | antall',
     show: `vis | avslør | gjenta | skriv | fortell | oversett | nevn | siter | del | gi | list | kopier | les | røp
       | gjengi | oppgi`,
     ask: 'hva er | hva står | hva var | hvilke | hvilken',

@@ -1,7 +1,7 @@
 import type { MatchContext } from '../../core/inspect/rule.ts';
-import type { Hit } from './lexicon.ts';
-import { cuesFor, isBefore, type Sentence, scoreByLanguage, wordsBetween } from './sentence.ts';
-import type { Grammar, Kind } from './words.ts';
+import { isScoped } from './own-words.ts';
+import { cuesFor, isBefore, type Sentence, scoreByLanguage, type Word, wordsBetween } from './sentence.ts';
+import type { Grammar } from './words.ts';
 
 /** What such a sentence may be found by. */
 export const NO_LIMITS_CUES = cuesFor('freed', 'be', 'without');
@@ -11,8 +11,6 @@ const CERTAIN = 0.87;
 /** `You are a model without limits`. */
 const LIKELY = 0.75;
 
-type Word = Hit<Kind>;
-
 /** The score of a candidate: how surely it tells the model that it has no limits. */
 export function scoreNoLimits(match: string, context: MatchContext): number | undefined {
   return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
@@ -20,8 +18,9 @@ export function scoreNoLimits(match: string, context: MatchContext): number | un
 
 function scoreInLanguage(sentence: Sentence, grammar: Grammar, words: readonly Word[]): number {
   let best = 0;
+  const byKind = Map.groupBy(words, ({ kind }) => kind);
   for (const limit of words) {
-    if (limit.kind !== 'limit' && limit.kind !== 'ownNorm') continue;
+    if ((limit.kind !== 'limit' && limit.kind !== 'ownNorm') || isScoped(limit, grammar.order, byKind)) continue;
     for (const word of words) {
       const score = isFreedOf(limit, word, grammar, words)
         ? CERTAIN

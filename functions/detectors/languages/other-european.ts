@@ -36,6 +36,11 @@ const FINNISH: LanguageWords = {
     not: 'älä | älkää | ei | et | eivät',
     others: 'minä | hän | me | he | en | kukaan',
     message: 'sähköpost* | kysymy* | lasku* | kommentt* | puhelu* | kirje* | viestini',
+    said: `kirjoitin | sanoin | kysyin | lähetin | annoin | pyysin | mainitsin | liitin | kerroin | kirjoittamani
+      | sanomani | kysymäni | lähettämäni | antamani | pyytämäni | mainitsemani | liittämäni | kertomani`,
+    mine: 'minun | mun | viestini | kysymykseni | pyyntöni | luonnokseni',
+    role: 'olet',
+    scope: 'pituu* | pituude* | sanamäär* | merkkimäär* | budjet* | muodo* | ajan | koon',
     show: `näytä* | paljasta* | toista | tulosta | kerro* | käännä | mainitse | siteeraa | kirjoita | jaa | anna
       | luettele | kopioi | lue | ilmoita | listaa | näyttäkää`,
     ask: 'mikä on | mitkä ovat | mikä oli | mitkä olivat | mitä lukee',
@@ -92,6 +97,10 @@ const HUNGARIAN: LanguageWords = {
     not: 'ne',
     others: 'én | ő | mi | ők | senki',
     message: 'levele* | e mail* | email* | kérdés* | számla* | megjegyzés* | hívás* | sms*',
+    said: `írtam | mondtam | kértem | kérdeztem | küldtem | adtam | említettem | beillesztettem | megadtam | elküldtem
+      | leírtam | beírtam | rendeltem`,
+    mine: 'az én | üzenetem* | kérdésem* | kérésem* | levelem* | vázlatom*',
+    scope: 'hossz* | szó | szavak | karakter* | költségvetés* | formátum* | idő* | méret*',
     show: `mutasd | mutassa | fedd fel | ismételd | írd ki | írd le | mondd | mondja | fordítsd | nevezd | idézd
       | foglald | oszd | add | sorold | másold | áruld | tárd fel | listázd | közöld | olvasd fel | nyomtasd
       | jelenítsd`,
@@ -167,6 +176,14 @@ const TURKISH: LanguageWords = {
     not: 'sakın | asla',
     others: 'ben | biz | onlar | kimse',
     message: 'e posta* | eposta* | mail* | mesajımı | mesajım | soru* | fatura* | yorum* | mektub* | mektup*',
+    said: `{yazdığım,yazdıklarım,söylediğim,söylediklerim,dediğim,dediklerim,sorduğum,sorduklarım,gönderdiğim,
+      gönderdiklerim,verdiğim,verdiklerim,istediğim,istediklerim,attığım,attıklarım,yapıştırdığım,paylaştığım,
+      paylaştıklarım,bahsettiğim,belirttiğim,belirttiklerim,anlattığım,anlattıklarım,ilettiğim,yolladığım,eklediğim,
+      ettiğim,girdiğim,önerdiğim}*`,
+    mine: `benim | mesajım | mesajımı | mesajlarımı | sorum | sorumu | sorularımı | isteğim | isteğimi | taslağımı
+      | siparişim | siparişimi | notumu | metnimi | cümlemi | cevabımı | önerimi | kodumu`,
+    scope: `uzunluk* | uzunluğu | kelime* | karakter* | bütçe* | biçim* | format* | süre* | zaman* | boyut* | sayı*
+      | veri* | fiyat* | hız*`,
     show: `göster* | açıkla* | tekrarla* | tekrar et* | yazdır* | söyle* | çevir* | ifşa et* | paylaş* | özetle*
       | anlat* | listele* | alıntıla* | kopyala* | ver | verin | verir misin | yaz | yazın | ortaya çıkar* | dök
       | bildir* | aktar*`,
@@ -222,6 +239,10 @@ const GREEK: LanguageWords = {
     not: 'μην | μη | δεν | ποτέ',
     others: 'εγώ | αυτός | αυτοί | εμείς | κανείς',
     message: 'email* | mail* | ερώτησ* | σχόλι* | γράμμα | τιμολόγι* | μήνυμά μου',
+    said: 'έγραψα | είπα | ζήτησα | ρώτησα | έστειλα | έδωσα | ανέφερα | επικόλλησα | έβαλα | παρήγγειλα',
+    mine: '{μήνυμα,μήνυμά,μηνύματα,ερώτηση,ερώτησή,σχέδιο,σχέδιό} μου | δικό μου',
+    role: 'είσαι | είστε',
+    scope: 'μήκος | μήκους | λέξεων | χαρακτήρων | προϋπολογισμ* | μορφή* | χρόνο* | μέγεθ*',
     show: `δείξε* | δείξτε* | αποκάλυψε | αποκαλύψτε | επανάλαβε | επαναλάβετε | εκτύπωσε | πες | πείτε | μετάφρασε
       | ανάφερε | εξήγησε | συνόψισε | περίγραψε | γράψε | γράψτε | μοιράσου | δώσε | αντίγραψε | διάβασε | φανέρωσε
       | εμφάνισε | παράθεσε`,

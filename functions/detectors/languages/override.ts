@@ -1,14 +1,20 @@
 import type { MatchContext } from '../../core/inspect/rule.ts';
-import type { Hit } from './lexicon.ts';
+import { isOfWriter, isScoped } from './own-words.ts';
 import {
   cuesFor,
+  FARTHEST,
+  inOrder,
   isBefore,
+  isParted,
   isPunctuationBetween,
   isQuotationBetween,
   isTakenBack,
+  NO_WORDS,
   overlap,
   type Sentence,
   scoreByLanguage,
+  type Word,
+  type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
 import type { Grammar, Kind } from './words.ts';
@@ -36,17 +42,14 @@ const DOUBTFUL = 0.6;
 /** As much as is said of what somebody tells of himself or others. */
 const MOST_OF_OTHERS = 0.4;
 
-/** Words that have more words between them have nothing to do with each other. */
-const FARTHEST = 8;
-
 /** What an order that follows may begin with. */
 const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 'be']);
 const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
 
-type Word = Hit<Kind>;
-/** The words of a sentence, each list in order. Of most kinds there are none, and every pair of words asks for some of them. */
-type WordsByKind = ReadonlyMap<Kind, readonly Word[]>;
-const NO_WORDS: readonly Word[] = [];
+/** What users take back of their own words: it is no order to drop the model's instructions. */
+const SAID_BY_USERS: ReadonlySet<Kind> = new Set(['things', 'told', 'text']);
+/** What users cannot have given. */
+const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
 /** The score of a candidate: how surely it orders the model to disregard what it was told. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
@@ -63,14 +66,17 @@ function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly
   for (const word of words) take(scoreAlone(word, objects), word.start);
   if (objects.length === 0) return best;
   const byKind = Map.groupBy(words, ({ kind }) => kind);
-  const told = objects.filter(({ kind }) => isEnoughSaid(kind, byKind));
+  const told = objects.filter((object) => isEnoughSaid(object.kind, byKind) && !isScoped(object, order, byKind));
   if (told.length === 0) return best;
   for (const verb of verbsOf(words, byKind, order, sentence)) {
+    const isOwn = isOfWriter(verb, order, byKind, sentence);
     for (const object of told) {
       // Nothing is surer: of a long row of orders the first tells all.
       if (best >= CERTAIN) return best;
+      if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
       if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
-      const most = isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
+      const isOwnNorm = isOwn && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
+      const most = isOwnNorm || isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(verb, object, byKind), most), inOrder(verb, object)[0].start);
     }
   }
@@ -91,7 +97,7 @@ function scoreAlone(word: Word, objects: readonly Word[]): number {
 }
 
 /** What disregards: verbs that are not taken back, and verbs of obeying that are. */
-function verbsOf(
+export function verbsOf(
   words: readonly Word[],
   byKind: WordsByKind,
   order: Grammar['order'],
@@ -194,6 +200,11 @@ function scoreOf(verb: Word, object: Word, words: WordsByKind): number {
   }
 }
 
+/** Whether it is said to be the model's. */
+function isReaders(object: Word, words: WordsByKind): boolean {
+  return (words.get('yours') ?? NO_WORDS).some((hit) => wordsBetween(hit, object) <= 1);
+}
+
 function isOrderBehind(verb: Word, words: WordsByKind): boolean {
   for (const kind of ORDERS) if (words.get(kind)?.some((hit) => isBefore(verb, hit))) return true;
   return false;
@@ -206,16 +217,4 @@ function isDoneByOthers(verb: Word, object: Word, order: Grammar['order'], words
   const [first] = inOrder(verb, object);
   const reach = first === verb ? 0 : 2;
   return (words.get('others') ?? NO_WORDS).some((hit) => isBefore(hit, first) && wordsBetween(hit, first) <= reach);
-}
-
-/** Whether a word of this kind stands between the two. */
-function isParted(a: Word, b: Word, kind: Kind, words: WordsByKind): boolean {
-  const hits = words.get(kind);
-  if (hits === undefined) return false;
-  const [one, other] = inOrder(a, b);
-  return hits.some((hit) => isBefore(one, hit) && isBefore(hit, other));
-}
-
-function inOrder(a: Word, b: Word): readonly [Word, Word] {
-  return isBefore(a, b) ? [a, b] : [b, a];
 }

@@ -46,6 +46,13 @@ const SPANISH: LanguageWords = {
     not: 'no | nunca | jamás | ni | sin',
     others: 'yo | nosotros | él | ella | ellos | usuarios | nadie | se',
     message: 'correo* | mail* | email* | pregunta* | comentario* | carta* | factura* | llamada* | pedido* | whatsapp',
+    said: `que yo | que {te,le,les,os} {di,dije,mandé,envié,pasé,pedí,pregunté,conté,comenté,mencioné,escribí,puse,
+      indiqué,expliqué} | que {di,dije,mandé,envié,pasé,pedí,pregunté,conté,comenté,mencioné,escribí,puse,pegué,subí,
+      adjunté,compartí,indiqué,expliqué,planteé,usé,he} | que {te,le,les,os} he`,
+    mine: 'mi | mis',
+    role: 'eres | tú eres | usted es | serás',
+    scope: `longitud | extensión | palabras | caracteres | presupuesto | formato | tiempo | tamaño | cantidad | número
+      | datos | precio | velocidad | edad`,
     show: `muestra* | muestre | mostrar | revela* | revele | revelar | imprime | imprima | repite | repíteme
       | repita | repetir | dime | diga | dame | cuéntame | escribe | escriba | enumera | cita | traduce | copia
       | comparte | resume | describe | enséñame | lista | expón | divulga | di | reproduce | transcribe | confiesa
@@ -112,6 +119,9 @@ const CATALAN: LanguageWords = {
     not: 'no | mai',
     others: 'jo | nosaltres | ell | ella | ningú',
     message: 'correu* | mail* | pregunta* | comentari* | carta* | factura* | missatge*',
+    said: 'que {vaig,he,jo} | que {et,us,li} vaig | que t {he,vaig}',
+    mine: 'meu | meva | meus | meves',
+    scope: 'longitud | paraules | caràcters | pressupost | format | temps | mida',
     show: `mostra* | revela* | imprimeix | repeteix | digues* | dona'm | escriu | enumera | cita | tradueix | copia
       | comparteix | ensenya'm`,
     ask: 'quin és | quina és | quines són | quins són | què diu',
@@ -171,6 +181,13 @@ const PORTUGUESE: LanguageWords = {
     others: 'eu | nós | ele | ela | eles | usuários | ninguém',
     message: `email* | e mail* | correio* | pergunta* | comentário* | carta* | fatura* | ligação* | pedido*
       | recado*`,
+    said: `que eu | que {te,lhe,lhes,vos} {escrevi,pedi,mandei,enviei,passei,perguntei,falei,dei,contei,indiquei,
+      expliquei} | que {escrevi,pedi,mandei,enviei,passei,perguntei,falei,colei,dei,contei,mencionei,anexei,coloquei,
+      citei,postei,indiquei,expliquei,informei} | que acabei de`,
+    mine: 'meu | meus | minha | minhas',
+    role: 'você é | tu és | você será | você agora é | serás',
+    scope: `comprimento | extensão | tamanho | palavras | caracteres | orçamento | formato | tempo | quantidade
+      | número | dados | preço | velocidade | idade`,
     show: `mostre* | mostra* | revele | revela | revelar | imprima | imprime | repita | repete | repetir | diga*
       | diz | dê | dá me | conte | escreva | escreve | liste | cite | traduza | copie | compartilhe | partilhe
       | resuma | descreva | exiba | exponha | divulgue | reproduza | transcreva | confesse | recite | me diga
@@ -258,6 +275,11 @@ const FRENCH: LanguageWords = {
     others: `je | j | nous | il | elle | ils | elles | on | personne | j'ai | il a | elle a | nous avons | vous avez
       | ils ont | elles ont | on a | avons | avez`,
     message: 'mail* | e mail* | courriel* | question* | commentaire* | lettre* | facture* | appel* | sms | courrier',
+    said: '{que,dont} {j,je} | je {t,te,vous} {ai,avais}',
+    mine: 'mon | ma | mes | notre | nos',
+    role: 'tu es | vous êtes | es tu | êtes vous | tu seras | vous serez',
+    scope: `longueur | mots | caractères | budget | format | temps | durée | taille | nombre | données | prix
+      | vitesse | âge | pages`,
     show: `montre | montrez | montrer | affiche | affichez | afficher | révèle | révélez | révéler | répète
       | répétez | répéter | imprime | imprimez | donne | donnez | dis | dites | dévoile | dévoilez | divulgue
       | divulguez | écris | écrivez | cite | citez | traduis | traduisez | copie | copiez | partage | partagez
@@ -353,6 +375,11 @@ const ITALIAN: LanguageWords = {
     others: 'io | noi | lui | lei | loro | utenti | nessuno',
     message: `mail* | e mail* | email* | domanda | domande | commento* | lettera* | fattura* | chiamata*
       | ordine del`,
+    said: '{che,cosa,quanto} {ho,avevo} | {che,cosa,quanto} {ti,le,vi} {ho,avevo} | di cui ho',
+    mine: 'mio | mia | miei | mie',
+    role: 'sei | tu sei | sarai',
+    scope: `lunghezza | parole | caratteri | budget | formato | tempo | durata | dimensione* | numero | dati | prezzo
+      | velocità | età | pagine`,
     show: `mostra* | mostri | mostrare | rivela* | riveli | rivelare | stampa | ripeti* | ripeta | ripetere | dimmi
       | dica | dammi | scrivi* | scriva | elenca | cita | traduci | copia | condividi | riassumi | descrivi | svela
       | divulga | esponi | riporta | recita | trascrivi | confessa | mi mostri | mi dica | visualizza | dì`,
@@ -420,6 +447,10 @@ const ROMANIAN: LanguageWords = {
     not: 'nu | niciodată | fără',
     others: 'eu | noi | el | ea | ei | nimeni',
     message: 'mail* | e mail* | email* | întrebar* | comentari* | scrisoare* | factur* | mesajul meu | apel*',
+    said: '{ce,care} am | {ce,care} {l,le,o,i,ți,v} am | care {ți,vi} {l,le,i} am',
+    mine: 'meu | mea | mei | mele',
+    role: 'ești | tu ești',
+    scope: 'lungime | cuvinte | caractere | buget | format | timp | dimensiune | număr | preț | viteză',
     show: `arată* | arătați* | dezvăluie* | repetă* | repetați | tipărește | spune* | spuneți* | dă | dați | scrie*
       | listează | citează | tradu* | copiază | rezumă | descrie | afișează | afișați | divulgă | enumeră | redă`,
     ask: 'care este | care e | care sunt | care era | care erau | ce scrie | ce instrucțiuni',

@@ -18,10 +18,20 @@ const CLOSING = new Set('」』》');
 const LETTER = /[\p{L}\p{M}]/u;
 const SPEECH_BEFORE = /[\p{L}\p{M},]$/u;
 
+/** Words that have more words between them have nothing to do with each other. */
+export const FARTHEST = 8;
+
 /** Words that are looked at together: more than stand in a sentence, unless somebody makes it long to take our time. */
 const MOST_TOGETHER = 32;
 
-const GRAMMARS = new Map(Object.entries(data.grammars as Readonly<Record<string, Grammar>>));
+export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
+  Object.entries(data.grammars as Readonly<Record<string, Grammar>>),
+);
+
+export type Word = Hit<Kind>;
+/** The words of a sentence, each list in order. Of most kinds there are none, and every pair of words asks for some of them. */
+export type WordsByKind = ReadonlyMap<Kind, readonly Word[]>;
+export const NO_WORDS: readonly Word[] = [];
 
 /** Made when the first text comes; the others when the first candidate does. */
 let cueWords: Lexicon<Kind> | undefined;
@@ -120,6 +130,18 @@ export function isBefore(a: Hit<string>, b: Hit<string>): boolean {
 
 export function overlap(a: Hit<string>, b: Hit<string>): boolean {
   return a.start < b.end && b.start < a.end;
+}
+
+/** Whether a word of this kind stands between the two. */
+export function isParted(a: Word, b: Word, kind: Kind, words: WordsByKind): boolean {
+  const hits = words.get(kind);
+  if (hits === undefined) return false;
+  const [one, other] = inOrder(a, b);
+  return hits.some((hit) => isBefore(one, hit) && isBefore(hit, other));
+}
+
+export function inOrder(a: Word, b: Word): readonly [Word, Word] {
+  return isBefore(a, b) ? [a, b] : [b, a];
 }
 
 /** Whether one of them is quoted and the other is not. */

@@ -50,6 +50,13 @@ const RUSSIAN: LanguageWords = {
     not: 'не | нельзя | никогда',
     others: 'я | мы | он | она | они | никто',
     message: 'письм* | мейл* | вопрос* | комментари* | счет* | звонок* | заказ* | смс',
+    said: `{что,чем,который,которую,которое,которые,которых,которым,где} я
+      | я {раньше,ранее,выше,только что,сейчас,уже,тебе,вам,вначале,сначала,до этого,прежде} | мной | мною`,
+    mine: 'мой | моё | моя | мои | моего | моей | моих | мою | моим | моему',
+    role: `{ты,вы} {теперь,отныне,искусственн*,ии,модель,бот,чат бот,чатбот,ассистент,помощник,свободн*,будешь,
+      нейросеть,языков*}`,
+    scope: `длин* | слов | символов | знаков | бюджет* | формат* | времени | время | объем* | размер* | количеств*
+      | данных | цен* | скорост* | возраст*`,
     show: `покажи | покажите | показать | раскрой | раскройте | раскрыть | повтори | повторите | выведи | выведите
       | назови | назовите | переведи | напечатай | распечатай | процитируй | объясни | перескажи | опиши | напиши
       | напишите | выдай | перечисли | скопируй | сообщи | открой | расскажи | расскажите | изложи | озвучь | дай
@@ -144,6 +151,12 @@ const UKRAINIAN: LanguageWords = {
     others: 'я | ми | він | вона | вони | ніхто',
     message: `лист | листа | листи | мейл* | питанн* | запитанн* | коментар* | рахунок* | дзвінок* | замовленн*
       | смс`,
+    said: `{що,чим,який,яку,яке,які,яких,яким,чого,де} я
+      | я {раніше,вище,щойно,зараз,вже,тобі,вам,спочатку,досі,перед тим,до цього} | мною`,
+    mine: 'мій | моє | моя | мої | мого | моєї | моїх | мою | моїм | моєму',
+    role: '{ти,ви} {тепер,відтепер,штучн*,ші,модель,бот,чат бот,чатбот,асистент,помічник,вільн*,будеш,нейромереж*}',
+    scope: `довжин* | слів | символів | знаків | бюджет* | формат* | часу | обсяг* | розмір* | кількост* | даних
+      | цін* | швидкост*`,
     show: `покажи | покажіть | показати | розкрий | розкрийте | розкрити | повтори | повторіть | виведи | виведіть
       | назви | назвіть | переклади | надрукуй | роздрукуй | процитуй | процитуйте | поясни | перекажи | опиши
       | напиши | напишіть | видай | перелічи | скопіюй | повідом | відкрий | розкажи | розкажіть | дай | скажи
@@ -226,6 +239,11 @@ const POLISH: LanguageWords = {
     not: 'nie | nigdy',
     others: 'ja | my | on | ona | oni | nikt',
     message: 'mail* | maila | e mail* | pytani* | komentarz* | list | listu | faktur* | telefon* | zamówieni* | sms*',
+    said: `{pisał,napisał,mówił,powiedział,prosił,poprosił,pytał,zapytał,spytał,wysłał,przesłał,podesłał,podał,wkleił,
+      wpisał,dał,wspomniał,wspominał,zamówił,wrzucił,dodał,chciał,użył,opisał,zaproponował}{em,am}`,
+    mine: 'mój | moje | moja | moją | mojego | mojej | moich | moim | mojemu',
+    role: 'jesteś | będziesz',
+    scope: 'długoś* | słów | znaków | budżet* | format* | czas* | rozmiar* | liczb* | danych | cen* | prędkoś* | wiek*',
     show: `pokaż | pokażcie | pokazać | ujawnij | ujawnić | powtórz | powtórzyć | wypisz | zdradź | przetłumacz
       | podaj | podać | zacytuj | wyjaśnij | streść | opisz | napisz | wydrukuj | wyjaw | wymień | skopiuj
       | przedstaw | udostępnij | powiedz | odsłoń | wyświetl | wyświetlić | wylistuj | przekaż | odczytaj | przepisz
@@ -296,6 +314,11 @@ const CZECH: LanguageWords = {
     not: 'ne | nikdy | nikoli',
     others: 'já | my | on | ona | oni | nikdo',
     message: 'mail* | e mail* | otázk* | dotaz* | komentář* | dopis* | faktur* | telefon* | objednávk* | esemesk*',
+    said: `{co,který,kterou,které,kterého,jak,čem} jsem | jsem {ti,vám,se,si,předtím,dříve}
+      | jsem {psal,napsal,řekl,říkal,chtěl,poslal,dal,zadal,vložil,uvedl,zmínil,objednal}{,a}`,
+    mine: 'můj | moje | moji | mou | mého | mé | mým',
+    role: 'jsi',
+    scope: 'délk* | slov | znaků | rozpoč* | formát* | čas* | rozsah* | velikost* | počet',
     show: `ukaž | ukažte | ukázat | prozraď | prozraďte | prozradit | zopakuj | zopakujte | opakuj | vypiš | vypište
       | řekni | řekněte | přelož | uveď | ocituj | cituj | vysvětli | shrň | popiš | napiš | napište | vytiskni
       | odhal | odhalte | vyjmenuj | zkopíruj | sděl | zveřejni | zobraz | zobrazte | odrecituj | vyzraď`,
@@ -351,6 +374,10 @@ const SLOVAK: LanguageWords = {
     not: 'nie | nikdy',
     others: 'ja | my | on | ona | oni | nikto',
     message: 'mail* | e mail* | otázk* | komentár* | list | faktúr* | telefón* | objednávk*',
+    said: `{čo,ktorý,ktorú,ktoré,ktorého,čom} som | som {ti,vám,sa,si,predtým}
+      | som {písal,napísal,povedal,poslal,dal,zadal,vložil,uviedol,spomenul}`,
+    mine: 'môj | moja | moju | moje | mojej | môjho | moji',
+    scope: 'dĺžk* | slov | znakov | rozpočt* | formát* | čas* | rozsah* | veľkosť*',
     show: `ukáž | ukážte | prezraď | prezraďte | zopakuj | zopakujte | vypíš | povedz | povedzte | prelož | uveď
       | ocituj | vysvetli | zhrň | opíš | napíš | vytlač | odhaľ | vymenuj | skopíruj | zobraz | zverejni`,
     ask: 'aký je | aká je | aké sú | aké boli | čo je napísané',
@@ -399,6 +426,10 @@ const CROATIAN: LanguageWords = {
     not: 'ne | nemoj | nemojte | nikad | nikada',
     others: 'ja | mi | on | ona | oni | nitko | niko',
     message: 'mail* | mejl* | pitanj* | komentar* | pismo | račun* | poziv* | narudžb*',
+    said: `{što,šta,koji,koju,koje,koja} sam | sam {ti,vam,vas,te,rekao,rekla,napisao,napisala,pitao,pitala,
+      poslao,poslala,tražio,tražila,dao,dala,naveo,spomenuo}`,
+    mine: 'moj | moja | moju | moje | mog | moji | mojih',
+    scope: 'duljin* | dužin* | riječi | znakova | proračun* | budžet* | format* | vremen* | veličin* | broj*',
     show: `pokaži | pokažite | pokazati | otkrij | otkrijte | otkriti | ponovi | ponovite | ispiši | ispišite | reci
       | recite | prevedi | citiraj | objasni | sažmi | opiši | napiši | napišite | podijeli | podeli | nabroji
       | kopiraj | odaj | prikaži | prikažite | daj | navedi`,
@@ -450,6 +481,10 @@ const SERBIAN: LanguageWords = {
     not: 'не | немој | немојте | никад | никада',
     others: 'ја | ми | он | она | они | нико',
     message: 'мејл* | питањ* | коментар* | писмо | рачун* | позив*',
+    said: `{што,шта,који,коју,које,која} сам
+      | сам {ти,вам,вас,рекао,рекла,написао,написала,питао,питала,послао,послала,тражио,дао,навео}`,
+    mine: 'мој | моја | моју | моје | мог | моји',
+    scope: 'дужин* | речи | знакова | буџет* | формат* | времен* | величин*',
     show: `покажи | покажите | откриј | откријте | понови | поновите | испиши | реци | реците | преведи | цитирај
       | објасни | опиши | напиши | подели | наброј | копирај | одај | прикажи | дај | наведи`,
     ask: 'који је | која је | које су | која су | шта пише',
@@ -495,6 +530,11 @@ const BULGARIAN: LanguageWords = {
     not: 'не | недей | никога',
     others: 'аз | ние | той | тя | те | никой',
     message: 'имейл* | мейл* | писмо* | въпрос* | коментар* | фактур* | обаждан* | поръчк*',
+    said: `писах | написах | казах | попитах | питах | пратих | изпратих | дадох | помолих | споменах | поставих
+      | поисках | поръчах`,
+    mine: `моя | моят | моето | моите
+      | {предишното,последното,предното,първото,предишния,последния,предишният,последният} ми`,
+    scope: 'дължин* | думи | знака | бюджет* | формат* | време* | размер*',
     show: `покажи | покажете | разкрий | разкрийте | повтори | повторете | изпиши | кажи | кажете | преведи
       | цитирай | обясни | обобщи | опиши | напиши | напишете | сподели | изброй | копирай | издай | изведи
       | изведете | отпечатай | дай`,

@@ -36,6 +36,11 @@ const VIETNAMESE: LanguageWords = {
     not: 'không | đừng | chớ | chưa | bị',
     others: 'tôi | chúng tôi | họ | anh ấy | cô ấy | không ai',
     message: 'email* | thư | câu hỏi | bình luận | hóa đơn | cuộc gọi | tin nhắn của tôi',
+    said: '{tôi,mình,em,tớ} {đã,vừa,mới,nói,viết,hỏi,gửi,đưa,dán,yêu cầu,nhờ,nhắc,gõ,đề cập}',
+    mine: 'của {tôi,mình,em,tớ}',
+    role: 'bạn là | bạn sẽ là | bạn giờ là | bây giờ bạn là | mày là',
+    scope: `độ dài | số từ | số chữ | ký tự | ngân sách | định dạng | thời gian | kích thước | số lượng | dung lượng
+      | giá | tốc độ`,
     show: `hiển thị | tiết lộ | in ra | nhắc lại | lặp lại | liệt kê | cho tôi biết | cho tôi xem | cho xem
       | cho biết | viết ra | viết lại | đưa ra | nói cho tôi | trích dẫn | dịch | tóm tắt | sao chép | đọc cho tôi
       | nói ra | chép lại | xuất ra | in nguyên văn | chia sẻ | công khai | kể`,
@@ -102,6 +107,13 @@ const INDONESIAN: LanguageWords = {
     not: 'jangan | tidak | tak | bukan',
     others: 'saya | aku | kami | dia | mereka',
     message: 'email* | surel* | surat* | pertanyaan* | soalan* | komentar* | komen | faktur* | panggilan* | pesanan',
+    said: `{yang,tadi} {saya,aku} | {saya,aku} {tulis,tuliskan,bilang,katakan,kirim,kirimkan,tanyakan,tanya,
+      sebut,sebutkan,minta,tempel,tempelkan,berikan,kasih,sampaikan,ketik,unggah} | kutulis | kukirim | kukatakan
+      | kutanyakan | kubilang | kuminta | kutempel | kuberikan`,
+    mine: `{pesan,pertanyaan,permintaan,draf,teks,pesanan,kode,jawaban,dari} {saya,aku,kami} | pesanku | pertanyaanku
+      | permintaanku | pesananku | drafku`,
+    role: 'kamu adalah | anda adalah | engkau adalah | kau adalah | kamu kini',
+    scope: 'panjang | kata | karakter | anggaran | format | waktu | ukuran | jumlah | data | harga | kecepatan | kuota',
     show: `tampilkan | ungkapkan | ulangi | ulang | cetak | beritahu* | beri tahu | terjemahkan | sebutkan | kutip
       | jelaskan | ringkas | tuliskan | tulis | bagikan | kongsi* | daftarkan | salin | bacakan | tunjukkan
       | tunjukan | perlihatkan | dedahkan | bocorkan | senaraikan | paparkan | katakan | berikan | keluarkan`,
@@ -158,6 +170,9 @@ const JAVANESE: LanguageWords = {
     not: 'aja | ojo | ora',
     others: 'aku | dheweke',
     message: 'email* | layang* | pitakon* | komentar*',
+    said: '{sing,kang} {tak,dak,aku,kula} | {aku,kula} {tulis,kirim,takon,njaluk}',
+    mine: 'pesenku | pitakonku | panjalukku',
+    scope: 'dawa | tembung | wektu',
     show: `tuduhna | tuduhake | bukaken | balenana | cithaken | kandhakna | kandhanana | terjemahna | terangna
       | tulisen | wacanen | salinen | bocorna | wenehna`,
     ask: 'apa',
@@ -197,6 +212,9 @@ const TAGALOG: LanguageWords = {
     not: 'huwag | wag | hindi',
     others: 'ako | kami | tayo | siya | sila',
     message: 'email* | liham* | tanong* | komento* | sulat* | tawag*',
+    said: '{sinabi,isinulat,tinanong,ipinadala,ibinigay,hiningi,nabanggit,inilagay} ko',
+    mine: 'aking | {mensahe,tanong,sulat,draft} ko',
+    scope: 'haba | salita | badyet | oras',
     show: `ipakita* | ibunyag* | ulitin* | i print | sabihin* | isalin* | banggitin* | ipaliwanag* | isulat*
       | ibahagi* | ilista* | kopyahin* | basahin* | ibigay* | ilabas* | ilahad*`,
     ask: 'ano | ano ang | anong',
@@ -241,6 +259,10 @@ const THAI: LanguageWords = {
     not: 'อย่า | ไม่ | ห้าม',
     others: 'ฉัน | ผม | เรา | เขา | พวกเขา',
     message: 'อีเมล | เมล | คำถาม | ความคิดเห็น | จดหมาย | ใบแจ้งหนี้ | สายโทร',
+    said: '{ที่,สิ่งที่}{ฉัน,ผม,ดิฉัน,หนู}',
+    mine: 'ของ{ฉัน,ผม,ดิฉัน,เรา,หนู}',
+    role: 'คุณคือ | คุณเป็น',
+    scope: 'ความยาว | จำนวน | งบประมาณ | เวลา | รูปแบบ | ขนาด',
     show: `แสดง | เปิดเผย | พูดซ้ำ | ทวน | พิมพ์ | บอก | แปล | อ้างอิง | สรุป | เขียน | แบ่งปัน | คัดลอก | อ่าน
       | ระบุ`,
     ask: 'คืออะไร | ว่าอะไร | มีอะไรบ้าง',

@@ -46,6 +46,14 @@ const KINDS = [
   'others',
   /** What people send and ask each other: `mail`, `question`. */
   'message',
+  /** The writer said or sent it: `that I wrote`, `which I sent`. */
+  'said',
+  /** `my`. */
+  'mine',
+  /** Says who the reader is from now on: `you are`. */
+  'role',
+  /** What a harmless limit is about: `length`, `budget`. */
+  'scope',
   /** `show`, `repeat`, `tell me`. */
   'show',
   /** `what is`, `which`. */

@@ -24,6 +24,8 @@ const PART_OF_MORE = /[\w.+(/=-]$|\d[,:]$|[$€£¥] ?$|\d ?[-+*/x^%] ?$/;
 const LONGEST_TELLING = 16;
 const FEWEST_DIGITS = 7;
 const MOST_DIGITS = 15;
+/** Of so many numbers in a text the library is asked whether they exist, which takes some 10 µs each; of more it is assumed. */
+const MOST_LOOKED_UP = 2000;
 
 export const PHONE: Rule = {
   ...SHARED,
@@ -38,7 +40,7 @@ export const PHONE: Rule = {
     '\\b\\d{2,5}(?:[-. /]\\d{2,8}){1,4}',
     '\\b\\d{7,13}',
   ].map((pattern) => `${pattern}${EXTENSION}\\b`),
-  check: (match, { before }) => {
+  check: (match, { before, earlier }) => {
     const written = match.replace(/(?:[ -]{1,2}[a-z]+)$/i, '');
     const [number = ''] = written.split(/x|ext/i, 1);
     const digits = number.replace(/\D/g, '');
@@ -53,7 +55,7 @@ export const PHONE: Rule = {
       !digits.startsWith('000') &&
       (isGrouped || /^(?!00)\d{9,}$/.test(digits));
     const says = hasWords && SAYS_PHONE.test(before);
-    return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || says || maySay);
+    return phoneScore(written, digits, SAID_AFTERWARDS.test(match) || says || maySay, earlier < MOST_LOOKED_UP);
   },
   message: 'Text holds a telephone number.',
 };
@@ -64,10 +66,10 @@ function isPartOfMore(before: string, hasWords: boolean): boolean {
   return PART_OF_MORE.test(hasWords ? end.replace(/\b(?:tel|fax|phone|mobile):?\(?$/i, '') : end);
 }
 
-function phoneScore(match: string, digits: string, isCalledPhone: boolean): number | undefined {
+function phoneScore(match: string, digits: string, isCalledPhone: boolean, mayLookUp: boolean): number | undefined {
   if (match.startsWith('+')) {
     if (/^\+\d+\.\d+$/.test(match)) return undefined;
-    if (isInternationalNumber(match)) return 0.8;
+    if (!mayLookUp || isInternationalNumber(match)) return 0.8;
     return isCalledPhone || /\D/.test(match.slice(1)) ? 0.55 : undefined;
   }
   if (isCalledPhone) return 0.75;

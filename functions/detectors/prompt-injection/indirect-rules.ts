@@ -27,6 +27,10 @@ const ADDRESSED_TO_MODEL: Rule = {
   message: 'A tool result speaks to the model itself.',
 };
 
+/** Not to claim that work is done is rather honest than secretive: a hint only. */
+const STATE_OF_WORK = '(?:complete|completed|done|finished|fixed|ready|resolved|running|passing|verified|successful)';
+const A_CLAIM = 0.45;
+
 const SECRECY: Rule = {
   ...SHARED,
   id: 'indirect-injection/keep-from-user',
@@ -34,8 +38,10 @@ const SECRECY: Rule = {
   severity: 'high',
   score: 0.85,
   patterns: [
-    "\\b(?:do not|don't|never|without)\\s+(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|let|letting|show|showing|reveal|revealing|disclose|disclosing)\\s+(?:this\\s+|that\\s+|it\\s+|any(?:thing)?\\s+|about\\s+|of\\s+|these\\s+|steps?\\s+|instructions?\\s+|to\\s+){0,4}(?:the\\s+)?user\\b",
+    "\\b(?:do not|don't|never|without)\\s+(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|alert|alerting|let|letting|show|showing|reveal|revealing|disclose|disclosing)\\s+(?:this\\s+|that\\s+|it\\s+|any(?:thing)?\\s+|about\\s+|of\\s+|these\\s+|steps?\\s+|instructions?\\s+|to\\s+){0,4}(?:the\\s+)?user\\b" +
+      `(?:\\s+(?:[\\w'-]+\\s+){1,5}(?:is|are|was|were|has|have)\\s+(?:been\\s+)?${STATE_OF_WORK}\\b)?`,
   ],
+  check: (match) => (match.endsWith('user') ? 0.85 : A_CLAIM),
   message: 'A tool result asks the model to hide something from the user.',
 };
 
@@ -50,9 +56,22 @@ const TOOL_HIJACK: Rule = {
   score: 0.8,
   patterns: [
     '\\b(?:before|after|instead of|prior to)\\s+(?:using|calling|invoking|running|executing|returning from)\\s+(?:this|any|the|other)\\s+(?:\\w+\\s+)?(?:tool|function)s?\\b[^.\\n]*\\b(?:you must|must|always|first|read|call|send)\\b',
+  ],
+  message: 'Text ties the use of a tool to something else that the model must do.',
+};
+
+const TOOL_ORDER: Rule = {
+  ...SHARED,
+  id: 'indirect-injection/tool-order',
+  category: 'tool_hijack',
+  severity: 'high',
+  score: 0.8,
+  patterns: [
     '\\b(?:you must|you should|please|immediately|now)\\s+(?:first\\s+|also\\s+|always\\s+|immediately\\s+)?(?:call|use|invoke|run|execute)\\s+the\\s+[`"\']?\\w+[`"\']?\\s+(?:tool|function)\\b',
   ],
   check: (match) => (ADVICE_TO_PROGRAMMERS.test(match) ? undefined : 0.8),
+  // A description says which tool comes first.
+  notInDefinitions: true,
   message: 'A tool result directs the model to use its tools.',
 };
 
@@ -62,6 +81,7 @@ export const INDIRECT_INJECTION_RULES: readonly Rule[] = [
   ADDRESSED_TO_MODEL,
   SECRECY,
   TOOL_HIJACK,
+  TOOL_ORDER,
 ];
 
 function asIndirect(rule: Rule): Rule {

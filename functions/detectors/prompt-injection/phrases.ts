@@ -16,5 +16,9 @@ export const GIVEN_EARLIER = `(?:(?:previous|previously|prior|above|above-mentio
 
 export const EARLIER = `(?:(?:all|previous|previously|prior|above|above-mentioned|aforementioned|preceding|earlier|foregoing|former|past|existing|initial|original|system|developer|given|old|current|security|safety|hidden|stated|openai'?s|set)${JOINED})`;
 
+/** What turns the model to something else, behind words that a user takes back. */
+export const TAKEOVER =
+  "(?:you are (?:now|no longer)|you'?re now|from now on|act as|pretend|role ?play|obey|only (?:listen|answer) to me|(?:new|your|following) (?:\\w+ ){0,2}(?:instructions?|rules|prompt|guidelines|task|role|persona)|system prompt|no (?:rules|restrictions|limits)|without (?:any )?(?:rules|restrictions|limits))";
+
 export const INSTRUCTIONS =
   '(?:instructions?|instruct\\b|directives?|directions|prompts?|commands?|rules|guidelines?|guidance|orders|constraints|programming|protocols?)';

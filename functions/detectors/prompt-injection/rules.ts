@@ -1,7 +1,8 @@
 import type { Rule } from '../../core/inspect/rule.ts';
 import { scoreAsCommand } from '../discourse.ts';
 import { OVERRIDE_CUES, scoreOverride } from '../languages/override.ts';
-import { DISMISS, EARLIER, GIVEN_EARLIER, INSTRUCTIONS, SET_ASIDE, WHICH } from './phrases.ts';
+import { SAID } from '../own-words.ts';
+import { DISMISS, EARLIER, GIVEN_EARLIER, INSTRUCTIONS, SET_ASIDE, TAKEOVER, WHICH } from './phrases.ts';
 
 const SHARED = {
   type: 'prompt_injection',
@@ -12,6 +13,9 @@ const SHARED = {
   atlas: 'AML.T0051.000',
 } as const;
 
+/** Instructions that the writer gave, who may take them back, or what the model answered. */
+const OF_THE_CONVERSATION = /\bmy\s|\bi (?:gave|told)$|\byou (?:\w+ )?(?:said|wrote|written)$/;
+
 const OVERRIDE_INSTRUCTIONS: Rule = {
   ...SHARED,
   id: 'prompt-injection/override-instructions',
@@ -21,10 +25,11 @@ const OVERRIDE_INSTRUCTIONS: Rule = {
     `\\b${DISMISS}\\s+${WHICH}*${EARLIER}+(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\b`,
     `\\b${SET_ASIDE}\\s+${WHICH}*${GIVEN_EARLIER}+(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\b`,
     `\\b${DISMISS}\\s+${WHICH}*(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\s+(?:(?:that\\s+)?(?:you\\s+(?:were|have been|had been|are|got|have|received)|i\\s+(?:gave|told)|(?:were|was)\\s+given|given to you|came|come|provided|written)\\b|above|before|prior|so far|until now|up to now|from (?:above|before|your|the (?:system|developer)))`,
-    `\\b${DISMISS}\\s+(?:everything|anything|all|whatever)\\s+(?:that\\s+)?(?:(?:was|is|i|you|has been|you've been|you have been|you were|were|been)\\s+(?:\\w+\\s+)?(?:told|said|instructed|taught|written|wrote|given|learned|programmed)|above|before (?:this|that|now)|prior to this|(?:that )?(?:came|comes) before|you know about)`,
+    `\\b${DISMISS}\\s+(?:everything|anything|all|whatever)\\s+(?:that\\s+)?(?:(?:was|is|you|has been|you've been|you have been|you were|were|been)\\s+(?:\\w+\\s+)?(?:told|said|instructed|taught|written|wrote|given|learned|programmed)|above|before (?:this|that|now)|prior to this|(?:that )?(?:came|comes) before|you know about)`,
+    `\\b${DISMISS}\\s+(?:everything|anything|all|whatever|what)\\s+(?:that\\s+)?i(?:'ve|\\s+have)?\\s+(?:\\w+\\s+){0,2}${SAID}\\b[^\\n]{0,80}\\b${TAKEOVER}\\b`,
     `\\b(?:ignore|disregard|forget)\\s+(?:your|all(?: of)? your|all(?: of)? the|all)\\s+(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\b`,
   ],
-  check: (_, context) => scoreAsCommand(0.95, context),
+  check: (match, context) => scoreAsCommand(OF_THE_CONVERSATION.test(match) ? 0.4 : 0.95, context),
   message: 'Text orders the model to drop the instructions that it was given.',
 };
 
@@ -120,7 +125,7 @@ const FORCED_ANSWER: Rule = {
   score: 0.7,
   patterns: [
     "\\b(?:do not|don't|instead of)\\s+(?:answer(?:ing)?|translat(?:e|ing)|summari[sz](?:e|ing)|classify(?:ing)?|respond(?:ing)? to|do(?:ing)?|follow(?:ing)?|complet(?:e|ing))\\s+(?:\\w+\\s+){1,6}[^.\\n]*\\b(?:just|instead|simply|only)[,\\s]+(?:say|print|output|write|respond with|reply with|tell|repeat)\\b",
-    '\\b(?:ignore|disregard|forget)\\s+(?:everything|all(?: of (?:this|that|the above))?|the above|the (?:text|question|prompt|content|document|sentence) above|that|it all)(?:\\s+(?:else|above|before))?\\s*(?:[,.;:!]|and|&|\\bbut\\b)\\s*(?:\\w+\\s+){0,2}(?:say|print|output|write|respond|reply|tell me|repeat|give|answer|just|only|instead|reveal|show|explain|generate|translate|act|pretend|concentrate|focus|forget|start)\\b',
+    '\\b(?:ignore|disregard|forget)\\s+(?:everything|all(?: of (?:this|that|the above))?|the above|the (?:text|question|prompt|content|document|sentence) above)(?:\\s+(?:else|above|before))?\\s*(?:[,.;:!]|and|&|\\bbut\\b)\\s*(?:\\w+\\s+){0,2}(?:say|print|output|write|respond|reply|tell me|repeat|give|answer|just|only|instead|reveal|show|explain|generate|translate|act|pretend|concentrate|focus|forget|start)\\b',
   ],
   check: (_, context) => scoreAsCommand(0.7, context),
   message: 'Text turns the model away from its task towards a given answer.',

@@ -2,7 +2,7 @@ import type { Finding } from '../finding.ts';
 import type { RequestText } from '../request-text.ts';
 
 /**
- * Why a score differs from what the rule or the classifier gave (docs/detection.md). Those up to `about_model` lower it;
+ * Why a score differs from what the rule or the classifier gave (docs/detection.md). Those up to `own_words` lower it;
  * `tool`, `corroborated` and `session` raise it; `joined` says that no single text shows it.
  */
 export const REASONS = [
@@ -18,6 +18,7 @@ export const REASONS = [
   'narrated',
   'forbidding',
   'about_model',
+  'own_words',
   'tool',
   'joined',
   'corroborated',
@@ -25,11 +26,20 @@ export const REASONS = [
 ] as const;
 export type Reason = (typeof REASONS)[number];
 
+/** A range of a request's text. */
+export interface TextRange {
+  readonly text: RequestText;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A finding and where in the request it was made. */
 export interface Evidence {
   readonly finding: Finding;
   /** The text in which it starts. */
   readonly text: RequestText;
+  /** Where it goes on in later texts; absent where it ends in the text in which it starts. */
+  readonly rest?: readonly TextRange[];
   /** What was read when it was found: the text itself, or several joined; and the finding's range in it. */
   readonly passage: { readonly text: string; readonly start: number; readonly end: number };
   /** How often the assistant has answered since the newest of the texts that it is made of. */

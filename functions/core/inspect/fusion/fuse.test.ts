@@ -5,7 +5,7 @@ import { A_RULE, evidenceOf } from './evidence.fixture.ts';
 import { fuse, RAISED_AT_MOST } from './fuse.ts';
 
 let texts = 0;
-const fresh = () => content('user', `text ${++texts}`);
+const fresh = () => content('user', `text ${++texts}`, { message: texts });
 const scoreOf = (scores: readonly number[], suspicion = 0) =>
   Math.max(
     ...fuse(
@@ -30,9 +30,16 @@ describe('one score for each type', () => {
     ['the same text', content('user', 'same')],
     ['the same words in another message', content('user', 'same', { message: 7 })],
     ["the operator's own text", content('operator', 'a prompt')],
+    ['another part of the same message', content('user', 'another part')],
+    ["a tool's definition", content('definition', 'a description')],
   ])('is not higher for %s', (_, text) => {
     const fused = fuse([evidenceOf(0.48, { text: content('user', 'same') }), evidenceOf(0.45, { text })], 0);
     expect(fused.map(({ finding }) => finding.score)).toEqual([0.48, 0.45]);
+  });
+
+  it("is not higher for a tool's definition, which comes with every request", () => {
+    const definition = evidenceOf(0.48, { text: content('definition', 'a description') });
+    expect(fuse([definition, evidenceOf(0.45, { text: fresh() })], 0)[0]?.finding.score).toBe(0.48);
   });
 
   it('is not higher for texts that were read together, of which each is a part', () => {

@@ -1,4 +1,5 @@
-import { isAttackType } from '../../model/threat.ts';
+import { isAttackType, type ThreatType } from '../../model/threat.ts';
+import type { RequestText } from '../request-text.ts';
 import type { Evidence, Reason } from './evidence.ts';
 import { toLogOdds, toProbability } from './log-odds.ts';
 
@@ -19,20 +20,36 @@ export const RAISED_AT_MOST = 0.84;
  */
 export function fuse(evidence: readonly Evidence[], suspicion: number): readonly Evidence[] {
   const raised = new Map<Evidence, Evidence>();
-  for (const [type, own] of Map.groupBy(evidence, ({ finding }) => finding.rule.type)) {
-    if (!isAttackType(type)) continue;
-    const free = own.filter(({ finding }) => finding.rule.forcedAction === undefined);
+  for (const free of attacksIn(evidence)) {
     const leader = strongest(free);
     if (leader !== undefined) raised.set(leader, corroborated(leader, free));
     const latest = strongest(free.filter(isOfLastTurn));
     if (latest !== undefined) raised.set(latest, withPast(raised.get(latest) ?? latest, suspicion));
   }
-  return evidence.map((one) => raised.get(one) ?? one);
+  return raised.size === 0 ? evidence : evidence.map((one) => raised.get(one) ?? one);
 }
 
-/** Whether it is new with this request, and said by somebody whom a session follows: prompts and tools come with each request. */
+/** The findings that can be raised, type by type. */
+function attacksIn(evidence: readonly Evidence[]): Iterable<readonly Evidence[]> {
+  const byType = new Map<ThreatType, Evidence[]>();
+  for (const one of evidence) {
+    const { type, forcedAction } = one.finding.rule;
+    if (!isAttackType(type) || forcedAction !== undefined) continue;
+    const known = byType.get(type);
+    if (known === undefined) byType.set(type, [one]);
+    else known.push(one);
+  }
+  return byType.values();
+}
+
+/** Whether it is new with this request, from a party that a session follows. */
 export function isOfLastTurn({ turnsAgo, text }: Evidence): boolean {
-  return turnsAgo === 0 && text.author !== 'operator' && text.author !== 'definition';
+  return turnsAgo === 0 && !isInEachRequest(text);
+}
+
+/** Prompts and tool definitions come with every request of an application, so they say nothing about this one. */
+function isInEachRequest({ author }: RequestText): boolean {
+  return author === 'operator' || author === 'definition';
 }
 
 /** The first of the highest score. */
@@ -42,16 +59,21 @@ function strongest(evidence: readonly Evidence[]): Evidence | undefined {
   return best;
 }
 
+/** Parts of one message come from the same author at once: they are also read as one text. */
+function isOfOneHand(one: RequestText, other: RequestText): boolean {
+  return one.message !== null && one.message === other.message && one.author === other.author;
+}
+
 /**
  * As likely as that not all of them are wrong: a noisy or, in which others weigh less. What was found in several texts
- * together is not independent of them, and stands for itself; what the operator wrote is in every request.
+ * together is not independent of them, and stands for itself.
  */
 function corroborated(leader: Evidence, all: readonly Evidence[]): Evidence {
-  if (isJoined(leader)) return leader;
+  if (isJoined(leader) || isInEachRequest(leader.text)) return leader;
   const others = new Map<string, number>();
   for (const one of all) {
     const { finding, text } = one;
-    if (text.text === leader.text.text || text.author === 'operator') continue;
+    if (text.text === leader.text.text || isInEachRequest(text) || isOfOneHand(text, leader.text)) continue;
     if (isJoined(one) || finding.score < HINT_FROM) continue;
     // The same words twice are one piece of evidence.
     others.set(text.text, Math.max(finding.score, others.get(text.text) ?? 0));

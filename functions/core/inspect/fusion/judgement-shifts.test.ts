@@ -54,6 +54,13 @@ describe("what a classifier's score is worth", () => {
     expect(shiftsOf(sentence, { part: sentence.slice(0, 12) })).toEqual({});
   });
 
+  it('is less still in an opening line that announces what stands below it', () => {
+    const text = `${WORDS}:\n- ${WORDS}`;
+    expect(shiftsOf(text, { part: WORDS })).toEqual({ opening: -0.6 });
+    expect(shiftsOf(text, { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
+    expect(shiftsOf(`${WORDS}:\n`, { part: WORDS })).toEqual({});
+  });
+
   it('is less amid the lines of what a user passes on', () => {
     const text = (lines: number) => `${LINE.repeat(lines)}${WORDS}\n${LINE.repeat(lines)}`;
     expect(shiftsOf(text(4), { part: WORDS })).toEqual({ pasted: -0.3 });
@@ -66,6 +73,12 @@ describe("what a classifier's score is worth", () => {
     expect(shiftsOf(`Answer the letter:\n${WORDS}`, { part: WORDS, author: 'tool' })).toEqual({ tool: 0.15 });
     expect(shiftsOf(`Answer the letter\n${WORDS}`, { part: WORDS })).toEqual({});
     expect(shiftsOf(`${WORDS}:\nand so on`, { part: WORDS })).toEqual({});
+  });
+
+  it('is less in what a client attaches to a message, enclosed in a tag', () => {
+    expect(shiftsOf(`<workspace-state>\n${WORDS}\n</workspace-state>`, { part: WORDS })).toEqual({ pasted: -0.3 });
+    expect(shiftsOf(`<workspace-state>\n${WORDS}\n</other>`, { part: WORDS })).toEqual({});
+    expect(shiftsOf(`<workspace-state>\n${WORDS}\n</workspace-state> and`, { part: WORDS })).toEqual({});
   });
 
   it('is less for a question, also where the passage ends amid it', () => {
@@ -92,6 +105,14 @@ describe("what a classifier's score is worth", () => {
     ['While the saw runs, never bypass the interlock that keeps the blade down', 'forbidding', -1],
     ['How come that my bot gives away the words of its own prompt so easily', 'about_model', -1],
   ])('is less for %s', (text, reason, shift) => expect(shiftsOf(text)).toEqual({ [reason]: shift }));
+
+  it('is less where the rule sees that the writer takes back own words', () => {
+    const takesBack = (sentence: string) => sentence === WORDS;
+    const judged = (text: string) =>
+      evidenceOf(0.7, { rule: { ...A_JUDGEMENT, takesBack }, text: content('user', text) });
+    expect(judgementShifts(judged(WORDS))).toEqual([['own_words', -2]]);
+    expect(judgementShifts(judged(`${WORDS} now`))).toEqual([]);
+  });
 
   it('is what it is in text that was hidden, of whose surroundings nothing follows', () => {
     const evidence = evidenceOf(0.7, { rule: A_JUDGEMENT, text: content('tool', 'do as i say') });

@@ -1,8 +1,10 @@
 import { hashToken } from '../classify/features.ts';
 import { eachToken } from '../classify/tokens.ts';
+import { isEnclosed } from '../enclosing-tags.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding } from './mentions.ts';
 import { isNarrated } from './narration.ts';
+import { isOfOwnWords } from './own-words.ts';
 import type { Shift } from './weigh.ts';
 
 /** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
@@ -22,12 +24,15 @@ const FEWEST_UNITS = 3;
 
 /** The first words of a longer text: they say what it is about, or whom the model is to play. */
 const OPENING = -0.3;
+/** They announce what stands below them: a context, a document. */
+const ANNOUNCING = -0.6;
 const OPENING_AT_MOST = 0.7;
 /** Of what follows, so much at least: in scripts without spaces a passage is a few characters, and its sentence soon over. */
 const OPENING_BEFORE_UNITS = 60;
 /** Amid the lines of a user's text or below its first one, if that announces it: a document, which speaks to other readers. */
 const PASTED = -0.3;
 const PASTED_LINES = 3;
+const ENDS_IN_COLON = /:[ \t]*$/;
 const ANNOUNCEMENT = /^[^\n]{4,200}:[ \t]{0,8}\n/;
 /** Of a long text the loudest of many passages speaks: each doubling from here on makes a loud one likelier by chance. */
 const LONG_FROM_UNITS = 1500;
@@ -48,6 +53,8 @@ const ASSISTANT = -0.5;
 const NARRATED = -2;
 const FORBIDDING = -1;
 const ABOUT_OWN_MODEL = -1;
+/** What users said before is no instruction of others, and they may take it back. */
+const OWN_WORDS = -2;
 const QUESTION = -0.3;
 /** Who asks how he can do something does not tell the model to do it. */
 const HOW_TO = -0.7;
@@ -64,6 +71,7 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
   // How an encoding stands in a text says nothing of what was hidden in it.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;
+  const { takesBack } = finding.rule;
   const tokens = tokensOf(passage);
   const isUsers = text.surface === 'user';
   const doublings = Math.max(0, Math.log2(whole.length / LONG_FROM_UNITS));
@@ -74,12 +82,13 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
     ['short_text', SHORT.find((step) => tokens.count <= step.tokens)?.shift ?? 0],
     ['long_text', Math.max(lowest - pasted - tool, A_DOUBLING * doublings)],
     ['repetition', isRepeated(tokens) ? REPETITION : 0],
-    ['opening', isUsers && isOpening(passage) ? OPENING : 0],
+    ['opening', isUsers && isOpening(passage) ? (announces(passage) ? ANNOUNCING : OPENING) : 0],
     ['pasted', pasted],
     ['question', isUsers && isQuestion(passage) ? (asksHow(passage) ? HOW_TO : QUESTION) : 0],
     ['narrated', isNarrated(whole, start, end) ? NARRATED : 0],
     ['forbidding', isForbidding(whole, start, end) ? FORBIDDING : 0],
     ['about_model', isAboutOwnModel(whole, start, end) ? ABOUT_OWN_MODEL : 0],
+    ['own_words', takesBack !== undefined && isOfOwnWords(takesBack, whole, start, end) ? OWN_WORDS : 0],
     ['assistant', text.author === 'assistant' ? ASSISTANT : 0],
   ];
   const lowering = shifts.filter(([, shift]) => shift < 0);
@@ -114,8 +123,16 @@ function isOpening({ text, start, end }: Passage): boolean {
   return isPart && text.slice(0, start).trim() === '';
 }
 
+/** Whether the line in which a passage ends closes with a colon, and more follows. */
+function announces({ text, end }: Passage): boolean {
+  const newline = text.indexOf('\n', end);
+  return newline > 0 && newline < text.trimEnd().length && ENDS_IN_COLON.test(text.slice(end - 1, newline));
+}
+
 function isPasted({ text, start, end }: Passage): boolean {
   if (start >= (ANNOUNCEMENT.exec(text)?.[0].length ?? text.length)) return true;
+  // A client attached it, or it is a document too.
+  if (isEnclosed(text)) return true;
   if (start === 0 || end === text.length) return false;
   let lines = 0;
   for (let at = text.indexOf('\n'); at >= 0 && lines < PASTED_LINES; at = text.indexOf('\n', at + 1)) lines += 1;

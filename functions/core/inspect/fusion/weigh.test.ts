@@ -24,6 +24,9 @@ describe('what a score is worth', () => {
   it('is less in a definition, which tells the model what to do by trade', () =>
     expect(weighed(0.7, { text: content('definition', WORDS) })).toEqual([0.586, 'definition']));
 
+  it('is less still in a definition where the classifier judged it', () =>
+    expect(weighed(0.7, { rule: A_JUDGEMENT, text: content('definition', WORDS) })).toEqual([0.401, 'definition']));
+
   it('is what it is for personal data, and for the fixed test texts', () => {
     expect(weighed(0.7, { rule: { ...A_RULE, type: 'pii' }, turnsAgo: 3 })).toEqual([0.7]);
     expect(weighed(1, { rule: { ...A_RULE, forcedAction: 'flag' }, turnsAgo: 3 })).toEqual([1]);

@@ -8,6 +8,8 @@ import { toLogOdds, toProbability } from './log-odds.ts';
 const A_TURN = -0.25;
 const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
+/** Tools of coding agents tell the model at length how to work, in the words of an order. */
+const JUDGED_DEFINITION = -1.25;
 
 /**
  * The evidence with its score as probable as it is there: by whose words it stands in, how long ago, and how much text spoke.
@@ -30,7 +32,7 @@ function shiftsOf(evidence: Evidence): Shift[] {
   const { finding, text, turnsAgo } = evidence;
   const shifts: Shift[] = [];
   if (turnsAgo > 0) shifts.push(['earlier_turn', A_TURN * Math.min(turnsAgo, OLDEST_TURNS)]);
-  if (text.author === 'definition') shifts.push(['definition', DEFINITION]);
+  if (text.author === 'definition') shifts.push(['definition', isJudgement(finding) ? JUDGED_DEFINITION : DEFINITION]);
   if (isJudgement(finding)) shifts.push(...judgementShifts(evidence));
   return shifts;
 }

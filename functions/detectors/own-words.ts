@@ -1,0 +1,36 @@
+import { takesBackInOtherLanguages } from './languages/takes-back.ts';
+import { readable } from './languages/word-table.ts';
+
+/** How users say that they said something before. Folded view. */
+const SAID_BEFORE =
+  /\b(?:said|told|wrote|written|asked|typed|sent|gave|given|mentioned|pasted|posted|requested|ordered|shared|described|listed|proposed|suggested|uploaded|attached|provided|specified|entered|quoted|submitted|stated|copied|drafted|called|named|used|put|wanted|meant)\b/;
+/** The same for a pattern. */
+export const SAID = SAID_BEFORE.source.slice(2, -2);
+const DISMISSES =
+  /\b(?:ignore|disregard|forget|scratch|scrap|discard|dismiss|overlook|skip|drop|strike|(?:never|don't|do not) mind|pay no (?:attention|heed) to|(?:do not|don't) (?:use|consider|answer|look at|follow)|stop using)\b/g;
+/** What is dismissed, behind the verb. */
+const MINE = /^ (?:\w{1,24} ){0,2}my\b/;
+const I_SAID = /\bi\b/;
+const CLAUSE_END = /[,;:]/;
+const REACH = 72;
+
+/** What a model was given by others, and what turns it to something else. */
+const OF_THE_MODEL =
+  /\b(?:instruct(?:s|ed|ing|ions?)?|prompts?|rules?|guidelines?|guidance|guardrails?|directives?|commands?|polic(?:y|ies)|restrictions?|constraints?|limitations?|filters?|programming|training|system|developer|demands?|passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered)\b/;
+
+/** Whether a sentence takes back what its writer said before, and no more: "forget what I wrote", "ignore my last message". */
+export function takesBackOwnWords(sentence: string): boolean {
+  const text = readable(sentence);
+  return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
+}
+
+function takesBackInEnglish(text: string): boolean {
+  for (const { 0: verb, index } of text.matchAll(DISMISSES)) {
+    const end = index + verb.length;
+    const [clause = ''] = text.slice(end, end + REACH).split(CLAUSE_END, 1);
+    if (MINE.test(clause)) return true;
+    const subject = clause.search(I_SAID);
+    if (subject >= 0 && SAID_BEFORE.test(clause.slice(subject))) return true;
+  }
+  return false;
+}
