@@ -36,6 +36,7 @@ export class BenchGateway {
       policiesTable: 'policies',
       idempotencyTable: 'idempotency',
       sessionIdleMs: 1_800_000,
+      inspectionCpuMs: 2_000,
       recordsTable: 'records',
       records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
       capturesTable: 'captures',
@@ -53,6 +54,7 @@ export class BenchGateway {
       outside: outsideEnvSchema.parse({}),
       modelPrices: {},
       routes: [],
+      foreignIds: [],
       afterwards: this.afterwards,
       telemetry: { tellsProviders: false, stage: 'bench' },
     });

@@ -1,0 +1,20 @@
+import http from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** A worker that asks an address every few milliseconds, each time over a new connection, and tells how long each answer took. */
+const { url, everyMs } = workerData as { url: string; everyMs: number };
+let waits: number[] = [];
+
+setInterval(() => {
+  const startedAt = performance.now();
+  const asked = http.get(url, { agent: false }, (response) => {
+    response.resume().once('end', () => waits.push(performance.now() - startedAt));
+  });
+  // What is not answered at all waited for ever.
+  asked.on('error', () => waits.push(Number.POSITIVE_INFINITY));
+}, everyMs);
+
+parentPort?.on('message', () => {
+  parentPort?.postMessage(waits);
+  waits = [];
+});
