@@ -5,6 +5,7 @@ import { sessionIdIn } from '../core/analytics/session-totals.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { DynamoClient } from './dynamo-client.ts';
+import { isGivenId, withdrawn } from './dynamo-given-ids.ts';
 import { type Item, number, text } from './dynamo-item.ts';
 import { nameKey } from './dynamo-session-store.ts';
 import { reachStore } from './reach-store.ts';
@@ -165,7 +166,12 @@ export class DynamoEndUserData implements EndUserStore {
 
   private async deleteAll(table: string, keys: readonly Item[]): Promise<void> {
     await inParallel(keys, AT_ONCE, (Key) => {
-      const write = () => this.client.call('dynamodb:DeleteItem', { TableName: table, Key });
+      const pk = Key.pk?.S ?? '';
+      // Deleted, an id would be as one that was made outside, which another key may be allowed to name.
+      const write = () =>
+        isGivenId(pk)
+          ? this.client.call('dynamodb:PutItem', { TableName: table, Item: withdrawn(pk) })
+          : this.client.call('dynamodb:DeleteItem', { TableName: table, Key });
       return reachStore(`${table} table`, write);
     });
   }

@@ -1,55 +1,52 @@
-import type { Clock } from '../core/ports/clock.ts';
+import { createHash } from 'node:crypto';
 import type { GivenId, GivenIdStore } from '../core/ports/given-id-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionScore } from '../core/session/suspicion.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import { tryBatchPut } from './dynamo-batch-put.ts';
 import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { type Item, number, text } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
-/** As long as OpenAI keeps a response: https://platform.openai.com/docs/guides/conversation-state */
-const KEPT_SECONDS = 30 * 24 * 60 * 60;
+const PREFIX = 'given#';
+/** No key has this id. */
+const NO_KEY = '-';
 /** What a batch takes. */
 const MAX_READ = 100;
-const MAX_WRITTEN = 25;
+const MAX_AT_ONCE = 25;
 const MAX_CONFLICTS = 5;
 
-/** An item for each id, under the key that got it: another key's look-up finds none. */
+/** An item for each id, with the key that it is bound to; it has no end. */
 export class DynamoGivenIds implements GivenIdStore {
   private readonly client: DynamoClient;
   private readonly tableName: string;
-  private readonly clock: Clock;
 
-  constructor(client: DynamoClient, tableName: string, clock: Clock) {
+  constructor(client: DynamoClient, tableName: string) {
     this.client = client;
     this.tableName = tableName;
-    this.clock = clock;
   }
 
-  async find(keyId: string, ids: readonly string[]): Promise<ReadonlyMap<string, GivenId>> {
-    const byKey = new Map(ids.map((id) => [givenKey(keyId, id), id]));
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, GivenId>> {
+    const byKey = new Map(ids.map((id) => [givenKey(id), id]));
     const items = await this.items([...byKey.keys()]);
-    const live = items.filter((item) => isLive(item, this.clock.now()));
-    return new Map(live.map((item) => [byKey.get(item.pk?.S ?? '') as string, { score: toScore(item) }]));
-  }
-
-  async keep(keyId: string, ids: readonly string[], given: GivenId, endUserId: string | null): Promise<void> {
-    const items = [...new Set(ids)].map((id) => this.toItem(keyId, id, given, endUserId));
-    await Promise.all(
-      inBatches(items, MAX_WRITTEN).map(async (some) => {
-        if (some.length > 1 && (await tryBatchPut(this.client, this.tableName, some))) return;
-        await Promise.all(some.map((item) => this.put(item)));
-      }),
+    return new Map(
+      items.map((item) => [
+        byKey.get(item.pk?.S ?? '') as string,
+        { keyId: item.keyId?.S ?? null, score: toScore(item) },
+      ]),
     );
   }
 
+  async keep(ids: readonly string[], given: GivenId, endUserId: string | null): Promise<void> {
+    const items = [...new Set(ids)].map((id) => toItem(id, given, endUserId));
+    for (const some of inBatches(items, MAX_AT_ONCE)) await Promise.all(some.map((item) => this.bind(item)));
+  }
+
   async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore): Promise<void> {
-    const pk = givenKey(keyId, id);
+    const pk = givenKey(id);
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.item(pk);
-      if (item === undefined || (await this.replace(pk, item, change(toScore(item))))) return;
+      if (item?.keyId?.S !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
     }
     throw new StoreUnavailable('sessions table: too many at once');
   }
@@ -75,9 +72,17 @@ export class DynamoGivenIds implements GivenIdStore {
     return isWritten('sessions table', write);
   }
 
-  private async put(item: Item): Promise<void> {
-    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item: item });
-    await reachStore('sessions table', write);
+  /** Leaves an item that is bound to another; the key's own is written again, with its newest score. */
+  private async bind(item: Item): Promise<void> {
+    const write = () =>
+      this.client.call('dynamodb:PutItem', {
+        TableName: this.tableName,
+        Item: item,
+        ConditionExpression: 'attribute_not_exists(#pk) OR #keyId = :keyId',
+        ExpressionAttributeNames: { '#pk': 'pk', '#keyId': 'keyId' },
+        ExpressionAttributeValues: { ':keyId': item.keyId ?? text(NO_KEY) },
+      });
+    await isWritten('sessions table', write);
   }
 
   private async item(pk: string): Promise<Item | undefined> {
@@ -94,25 +99,35 @@ export class DynamoGivenIds implements GivenIdStore {
     const [item] = await Promise.all(pks.map((pk) => this.item(pk)));
     return item === undefined ? [] : [item];
   }
-
-  private toItem(keyId: string, id: string, { score }: GivenId, endUserId: string | null): Item {
-    return {
-      pk: text(givenKey(keyId, id)),
-      version: number(1),
-      expiresAt: number(Math.ceil(this.clock.now() / 1000) + KEPT_SECONDS),
-      ...(score && {
-        highest: decimal(score.highest),
-        accumulated: decimal(score.accumulated),
-        at: decimal(score.at),
-      }),
-      ...(endUserId !== null && { endUserPk: text(endUserId) }),
-    };
-  }
 }
 
-/** Beside sessions of any name: a key's id, with which theirs begin, is no such word. */
-function givenKey(keyId: string, id: string): string {
-  return `given#${keyId}#${id}`;
+/** Whether an item of the table is an id's. */
+export function isGivenId(pk: string): boolean {
+  return pk.startsWith(PREFIX);
+}
+
+/** What stays of an id when the data of its end user is deleted: that no key may name it, and nothing of its own. */
+export function withdrawn(pk: string): Item {
+  return { pk: text(pk) };
+}
+
+function toItem(id: string, { keyId, score }: GivenId, endUserId: string | null): Item {
+  return {
+    pk: text(givenKey(id)),
+    version: number(1),
+    ...(keyId !== null && { keyId: text(keyId) }),
+    ...(score && {
+      highest: decimal(score.highest),
+      accumulated: decimal(score.accumulated),
+      at: decimal(score.at),
+    }),
+    ...(endUserId !== null && { endUserPk: text(endUserId) }),
+  };
+}
+
+/** Beside sessions of any name: a key's id, with which theirs begin, is no such word. Hashed, since an id may be of any length. */
+function givenKey(id: string): string {
+  return `${PREFIX}${createHash('sha256').update(id).digest('base64url')}`;
 }
 
 function toScore({ highest, accumulated, at }: Item): SessionScore | undefined {

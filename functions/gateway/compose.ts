@@ -11,8 +11,10 @@ import { DynamoLimitStore } from '../adapters/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo-policy-store.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../adapters/dynamo-session-store.ts';
+import { FairScheduler } from '../adapters/fair-scheduler.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/json-log.ts';
+import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -83,12 +85,16 @@ export interface GatewayConfig {
   /** No other process serves the same keys: none need be asked to end a stream. */
   readonly alone: boolean;
   readonly maxBodyBytes: number;
+  /** CPU that the inspection of one request may use, and that of one answer. */
+  readonly inspectionCpuMs: number;
   readonly inspector: Inspector;
   readonly outside: OutsideEnv;
   /** The deployment's own prices of models. */
   readonly modelPrices: ModelPrices;
   /** The deployment's own routes, before the standard ones. */
   readonly routes: readonly RouteEntry[];
+  /** What ids of things made outside begin with: keys may name them. */
+  readonly foreignIds: readonly string[];
   /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
   readonly afterwards: Afterwards;
   readonly telemetry: TelemetryConfig;
@@ -136,6 +142,7 @@ export function composeGateway(config: GatewayConfig): App {
     afterwards: config.afterwards,
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
+    documents: new PdfReader(),
     outside: createOutsideJudges(config.outside, aws, {
       settings: config.providerSettings,
       baseUrls: config.baseUrls,
@@ -151,8 +158,11 @@ export function composeGateway(config: GatewayConfig): App {
     records: new DynamoRequestRecords(dynamo, config.recordsTable, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
-    givenIds: new DynamoGivenIds(dynamo, config.sessionsTable, systemClock),
+    givenIds: new DynamoGivenIds(dynamo, config.sessionsTable),
+    foreignIds: config.foreignIds,
     clock: systemClock,
+    scheduler: new FairScheduler(),
+    inspectionCpuMs: config.inspectionCpuMs,
     maxBodyBytes: config.maxBodyBytes,
   };
   const modelsDeps = {

@@ -13,6 +13,8 @@ export const MAX_REQUEST_MS = 870_000;
 export const DEFAULT_RECORD_DAYS = 30;
 export const DEFAULT_CAPTURE_DAYS = 7;
 export const DEFAULT_SESSION_IDLE_MINUTES = 30;
+/** The slowest bodies of the largest size take about that much. */
+export const DEFAULT_INSPECTION_CPU_MS = 2_000;
 const days = z.string().regex(/^[1-9]\d{0,3}$/, 'must be whole days, 1 to 9999');
 
 /** A guardrail's id or ARN, and its version: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html */
@@ -95,6 +97,19 @@ export const routesEnvSchema = z.object({
   SVC_ROUTES: json(routesSchema, '[]'),
 });
 
+/** Ids of things that were made outside the gateway; the local run has the same variable. */
+export const foreignIdSchema = z
+  .string()
+  .regex(/^[\w./:-]{1,256}$/, 'must be what ids begin with, such as file- or cachedContents/');
+export const foreignIdsEnvSchema = z.object({
+  /** What ids that keys may name begin with, with commas between them: `file-, cachedContents/`. */
+  SVC_FOREIGN_IDS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(',').flatMap((prefix) => prefix.trim() || []))
+    .pipe(z.array(foreignIdSchema)),
+});
+
 export type OutsideEnv = z.output<typeof outsideEnvSchema>;
 
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
@@ -114,6 +129,12 @@ export const gatewayEnvSchema = z.object({
     .string()
     .regex(/^[1-9]\d{0,3}$/, 'must be whole minutes, 1 to 9999')
     .default(String(DEFAULT_SESSION_IDLE_MINUTES))
+    .transform(Number),
+  /** CPU that the inspection of one request may use, and that of one answer, milliseconds. */
+  SVC_INSPECTION_CPU_MS: z
+    .string()
+    .regex(/^[1-9]\d{1,5}$/, 'must be whole milliseconds, 10 to 999999')
+    .default(String(DEFAULT_INSPECTION_CPU_MS))
     .transform(Number),
   /** DynamoDB table of the requests' records. */
   SVC_RECORDS_TABLE: z.string().min(1),
@@ -151,6 +172,7 @@ export const gatewayEnvSchema = z.object({
   ...outsideEnvSchema.shape,
   ...pricesEnvSchema.shape,
   ...routesEnvSchema.shape,
+  ...foreignIdsEnvSchema.shape,
   ...telemetryEnvSchema.shape,
   /** Secrets Manager: a JSON object of headers by which the receiver of spans knows us. */
   SVC_OTLP_HEADERS_SECRET_ARN: z.string().min(1).optional(),

@@ -56,7 +56,11 @@ export async function openExchange(
   try {
     authorize(key, permission, context.clientAddress);
     exchange.tracking = readTracking(request.headers);
-    return { exchange, document: await (takesForm ? readFormBody : readJsonBody)(request, deps.maxBodyBytes) };
+    const { maxBodyBytes, scheduler } = deps;
+    const document = takesForm
+      ? await readFormBody(request, maxBodyBytes)
+      : await readJsonBody(request, maxBodyBytes, scheduler);
+    return { exchange, document };
   } catch (thrown) {
     if (toGatewayError(thrown).code === 'request_cancelled') exchange.stop('cancelled');
     return errorAnswer(exchange, failExchange(exchange, thrown, deps), deps);

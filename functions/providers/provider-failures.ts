@@ -106,9 +106,27 @@ export function providerStatusError(
   });
 }
 
+/** Seconds or a date (RFC 9110, 10.2.3): anything else in the header is a provider's text. */
+const RETRY_AFTER = /^(?:\d{1,9}(?:\.\d{1,3})?|[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT)$/;
+
 function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Record<string, string> } {
-  const retryAfter = headers['retry-after'];
-  return retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } };
+  const retryAfter = headers['retry-after'] ?? '';
+  return RETRY_AFTER.test(retryAfter) ? { headers: { 'retry-after': retryAfter } } : {};
+}
+
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** The body of a provider's refusal, without the key that the gateway called it with. */
+export async function readErrorBody(body: AsyncIterable<Uint8Array>, apiKey: string | undefined): Promise<string> {
+  return withoutKey(await readBounded(body, MAX_ERROR_BYTES), apiKey);
+}
+
+/** A shorter key is a placeholder for a server that needs none, such as `none`, and may be a word of any message. */
+const MIN_KEY_CHARS = 8;
+
+/** A provider's message without the key that the gateway called it with. */
+export function withoutKey(message: string, apiKey = ''): string {
+  return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, '[REDACTED]') : message;
 }
 
 const UTF8 = new TextDecoder('utf-8');

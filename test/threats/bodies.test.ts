@@ -15,32 +15,30 @@ const POLLUTION = '"__proto__":{"model":"echo","stream":true,"permissions":["adm
 const CONSTRUCTOR = '"constructor":{"prototype":{"polluted":1,"stream":true}}';
 
 describe('members named like those of every object', () => {
-  test('set nothing that a request did not say', async () => {
+  test('are refused outside free JSON, and set nothing', async () => {
     expectError(
       await contract.chat(`{${POLLUTION},"messages":[{"role":"user","content":"Hi"}]}`),
-      'missing_field',
-      'model',
+      'invalid_value',
+      '__proto__',
     );
     expectError(
-      await contract.chat(`{"model":"echo",${CONSTRUCTOR},"__proto__":{"messages":[]}}`),
-      'missing_field',
-      'messages',
+      await contract.chat(`{"model":"echo",${CONSTRUCTOR},"messages":[{"role":"user","content":"Hi"}]}`),
+      'invalid_value',
+      'constructor',
     );
-    const whole = await contract.chat(
-      `{"model":"echo","messages":[{"role":"user","content":"Hi",${POLLUTION}}],${CONSTRUCTOR}}`,
-    );
+    const inMetadata = `{"model":"echo","messages":[{"role":"user","content":"Hi"}],"metadata":{${POLLUTION},${CONSTRUCTOR}}}`;
+    const whole = await contract.chat(inMetadata);
     expect([whole.status, whole.headers.get('content-type')]).toEqual([200, 'application/json']);
     const fresh = await contract.createKey();
     expect(fresh).toMatchObject({ tags: {}, permissions: ['chat_completions'] });
     expectError(await contract.call('/admin/keys', undefined, { key: fresh.key }), 'insufficient_permissions');
   });
 
-  test('reach a provider of the same API byte for byte', async () => {
-    const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hi",${CONSTRUCTOR}}],"metadata":{"__proto__":"a","constructor":"b"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}]}`;
+  test('reach a provider of the same API byte for byte, in free JSON', async () => {
+    const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hi"}],"metadata":{"__proto__":"a","constructor":"b"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}]}`;
     expect((await contract.chat(body)).status).toBe(200);
     expect(contract.sent.body).toContain('"properties":{"__proto__":{"type":"string"}}');
     expect(contract.sent.body).toContain('"metadata":{"__proto__":"a","constructor":"b"}');
-    expect(contract.sent.body).toContain(CONSTRUCTOR);
   });
 
   test('reach a provider of another API, in schemas and in the arguments of calls', async () => {

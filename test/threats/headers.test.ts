@@ -14,7 +14,7 @@ const BODY = JSON.stringify(saying('Hello', 'echo'));
 function request(lines: readonly string[], body = BODY): string {
   return [
     'POST /v1/chat/completions HTTP/1.1',
-    'Host: gateway',
+    'Host: localhost',
     'Content-Type: application/json',
     ...lines,
     '',
@@ -42,7 +42,7 @@ describe('a request whose end can be read in two ways', () => {
   });
 
   test('hides no second one: what follows the first is judged by itself, and needs a key of its own', async () => {
-    const hidden = 'GET /v1/admin/keys HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n\r\n';
+    const hidden = 'GET /v1/admin/keys HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
     const bytes = request([bearer(contract.service.adminKey), LENGTH]) + hidden;
     const { text } = await send(bytes);
     expect([...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)).toEqual(['200', '401']);

@@ -24,6 +24,8 @@ describe('a glob', () => {
     ['gpt-4', 'gpt-4o', false],
     ['GPT-*', 'gpt-4', false],
     ['a*a', 'a', false],
+    ['a*b*b', 'ab', false],
+    ['a*b*b', 'abb', true],
     ['?', 'a', false],
   ])('%s and %j: %s', (glob, text, fits) => expect(matchesGlob(glob, text)).toBe(fits));
 

@@ -6,8 +6,9 @@ import { readPartHead } from './read-part-head.ts';
 const MAX_PARTS = 256;
 const MAX_HEAD_BYTES = 16 * 1024;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** A file in a field; anything else that begins like one is text. */
-const DATA_URL = /^(data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,)[A-Za-z0-9+/]*={0,2}$/;
+/** The field that holds audio as data URLs: https://platform.openai.com/docs/api-reference/audio/createTranscription */
+const AUDIO_FIELD = 'known_speaker_references[]';
+const AUDIO_URL = /^(data:audio\/[\w.+-]+(?:;[\w=.+-]+)*;base64,)[A-Za-z0-9+/]*={0,2}$/;
 const CR = 0x0d;
 const DASH = 0x2d;
 
@@ -47,7 +48,7 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   if (told !== undefined && told !== end - start) throw formFault('is not as long as its head says', name);
   const path = names.take(name, file !== undefined);
   const said = file === undefined ? decode(body.subarray(start, end), name) : '';
-  const url = DATA_URL.exec(said)?.[1];
+  const url = name === AUDIO_FIELD ? AUDIO_URL.exec(said)?.[1] : undefined;
   const text = url === undefined ? said : `${url}(${said.length - url.length} characters)`;
   const isOpaque = file !== undefined || url !== undefined;
   return { name, whole: { start: at, end: end + 2 }, content: { start, end }, file, text, isOpaque, path };

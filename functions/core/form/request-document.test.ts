@@ -37,7 +37,8 @@ describe('the document of a form', () => {
     const other = readFormDocument(writtenForm([file('abd')]), 'b');
     expect(longer.text).toBe(other.text);
     expect(identityOf(longer)).not.toBe(identityOf(other));
-    const sample = (data: string) => readFormDocument(writtenForm([field('a', `data:audio/wav;base64,${data}`)]), 'b');
+    const sample = (data: string) =>
+      readFormDocument(writtenForm([field('known_speaker_references[]', `data:audio/wav;base64,${data}`)]), 'b');
     expect(identityOf(sample('AAAA'))).not.toBe(identityOf(sample('AAAB')));
   });
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
+import { type JsonDocument, readJsonDocument, readJsonSteps } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 import type { Form, FormPart } from './form.ts';
 import { readForm } from './read-form.ts';
 
@@ -31,8 +32,15 @@ function saidBy({ file, text, content }: FormPart): unknown {
 
 /** The body with changes to what it says. */
 export function editDocument(document: RequestDocument, edits: readonly JsonEdit[]): RequestDocument {
+  return finish(editSteps(document, edits));
+}
+
+/** The same in steps. */
+export function* editSteps(document: RequestDocument, edits: readonly JsonEdit[]): Steps<RequestDocument> {
   if (edits.length === 0) return document;
-  const edited = readJsonDocument(spliceJson(document.text, edits));
+  const text = spliceJson(document.text, edits);
+  yield;
+  const edited = yield* readJsonSteps(text);
   return document.form === undefined ? edited : { ...edited, form: document.form };
 }
 

@@ -1,7 +1,9 @@
 import { GatewayError } from '../errors.ts';
 import { readBoundary } from '../form/read-boundary.ts';
 import { type RequestDocument, readFormDocument } from '../form/request-document.ts';
-import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
+import { type JsonDocument, readJsonDocument, readJsonSteps } from '../json/json-document.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
+import { runInSlices } from '../scheduling/steps.ts';
 import type { IncomingRequest } from './router.ts';
 
 /** What a Lambda function URL takes; the plain HTTP entry has the same by default. */
@@ -9,8 +11,15 @@ export const MAX_BODY_BYTES = 6 * 1024 * 1024;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_json` */
-export async function readJsonBody(request: IncomingRequest, maxBytes = MAX_BODY_BYTES): Promise<JsonDocument> {
+/**
+ * With a scheduler a large body is read in slices, so that others need not wait for it.
+ * @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_json`
+ */
+export async function readJsonBody(
+  request: IncomingRequest,
+  maxBytes = MAX_BODY_BYTES,
+  scheduler?: Scheduler,
+): Promise<JsonDocument> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new GatewayError(
@@ -25,7 +34,7 @@ export async function readJsonBody(request: IncomingRequest, maxBytes = MAX_BODY
   } catch {
     throw new GatewayError('invalid_json', 'The request body is not valid UTF-8.');
   }
-  return readJsonDocument(text);
+  return scheduler === undefined ? readJsonDocument(text) : runInSlices(readJsonSteps(text), scheduler);
 }
 
 /** A body of `multipart/form-data`. @throws GatewayError `unsupported_media_type`, `request_too_large` or `invalid_value` */

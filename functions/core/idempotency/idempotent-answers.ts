@@ -19,6 +19,8 @@ export interface NamedRequest {
   /** What the body says: its exact text, where it is JSON. */
   readonly body: string;
   readonly endUserId: string | null;
+  /** The policy in force, as JSON: a response that was inspected under another one is not replayed. */
+  readonly policy: string;
 }
 
 /** What a repetition is answered with. */
@@ -36,7 +38,7 @@ export interface Turn {
 
 /**
  * Answers requests that carry an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the
- * same again is told its answer, everything else is refused. Names are of a key and a route.
+ * same again is told its answer, everything else is refused. Names are of a key, a route and the policy in force.
  */
 export class IdempotentAnswers {
   private readonly store: IdempotencyStore;
@@ -93,8 +95,8 @@ function conflict(message: string, headers: Readonly<Record<string, string>>): G
   return new GatewayError('idempotency_conflict', message, { param: 'Idempotency-Key', headers });
 }
 
-function nameOf({ keyId, route, idempotencyKey }: NamedRequest): string {
+function nameOf({ keyId, route, idempotencyKey, policy }: NamedRequest): string {
   return createHash('sha256')
-    .update(JSON.stringify([keyId, route, idempotencyKey]))
+    .update(JSON.stringify([keyId, route, idempotencyKey, policy]))
     .digest('hex');
 }

@@ -1,11 +1,14 @@
 import { isAttackType, type ThreatType } from '../model/threat.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 import { asksToAssemble } from './conversation/fragments.ts';
-import { type JoinedText, type PlaceInJoined, placeIn } from './conversation/joined-text.ts';
-import { assembledTexts, joinedNeighbours, joinedTail } from './conversation/joined-texts.ts';
+import { type JoinedText, placesIn } from './conversation/joined-text.ts';
+import { assembledTexts } from './conversation/joined-texts.ts';
 import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { isJudgement, weigh } from './fusion/weigh.ts';
+import { withJoined } from './joined-evidence.ts';
+import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
 import type { RequestText } from './request-text.ts';
 import type { Signal } from './rule.ts';
 import type { TextInspector } from './text-inspector.ts';
@@ -13,104 +16,91 @@ import type { TextInspector } from './text-inspector.ts';
 /** A tool's definition asks nothing of the model, and its examples are nobody's data. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
 
-/** Texts together say more than one of them alone where the score is higher by so much. */
-const SAYS_MORE = 0.1;
+/** So much text, or so many findings, take a millisecond or so. */
+const STEP_UNITS = 8192;
+const STEP_FINDINGS = 2000;
+const NO_REASONS: Evidence['reasons'] = [];
+/** A text costs as much as so many more units, however short it is. */
+const TEXT_UNITS = 64;
 
-/** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
-export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): Evidence[] {
-  const alone = texts.flatMap((text) => inText(text, inspector)).map(weigh);
-  const assembled = assembledTexts(texts);
-  const together = inJoined(texts, assembled, inspector).map(weigh);
-  return [...alone, ...newIn(together, alone), ...ofConversation(texts, assembled, inspector).map(weigh)];
+/** What was found in the texts of a request. */
+export interface Gathered {
+  readonly evidence: readonly Evidence[];
+  /** Those that were not inspected, or not to their end, because the CPU budget was used up. */
+  readonly unfinished: readonly RequestText[];
 }
 
-function inText(text: RequestText, inspector: TextInspector): Evidence[] {
-  const findings = inspector.inspect(text.text, text.surface);
-  return findings
-    .filter((finding) => counts(text, finding))
-    .map((finding) => ({
-      finding,
-      text,
-      passage: { text: text.text, start: finding.start, end: finding.end },
-      turnsAgo: text.turnsAgo,
-      reasons: [],
-    }));
+/** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
+export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): readonly Evidence[] {
+  return finish(gatherSteps(texts, inspector)).evidence;
+}
+
+/** The same in steps. */
+export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspector): Steps<Gathered> {
+  const inspectName = nameInspector(inspector);
+  const alone: Evidence[] = [];
+  let units = 0;
+  for (const [at, text] of texts.entries()) {
+    if (isReadAlone(text)) {
+      const findings = yield* isNameOnly(text)
+        ? inspectName(text.text, text.surface)
+        : inspector.inspectSteps(text.text, text.surface);
+      yield* inParts(findings, (finding) => counts(text, finding) && alone.push(weigh(inText(text, finding))));
+    }
+    units += text.text.length + TEXT_UNITS;
+    if (units < STEP_UNITS) continue;
+    units = 0;
+    // Conservative: the last one may have been read to its end.
+    if (yield) return { evidence: alone, unfinished: texts.slice(at) };
+  }
+  const assembled = assembledTexts(texts);
+  const ofNames = yield* inNames(texts, inspectName);
+  const evidence = yield* withJoined(alone, texts, { assembled, inNames: ofNames }, inspector);
+  evidence.push(...ofConversation(texts, assembled, inspector).map(weigh));
+  return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
+}
+
+/** Does something with each, and pauses now and then; never stops early. */
+function* inParts<T>(items: readonly T[], act: (item: T) => unknown): Steps<void> {
+  for (const [at, item] of items.entries()) {
+    act(item);
+    if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
+  }
+}
+
+function inText(text: RequestText, finding: Finding): Evidence {
+  const passage = { text: text.text, start: finding.start, end: finding.end };
+  return { finding, text, passage, turnsAgo: text.turnsAgo, reasons: NO_REASONS };
 }
 
 /**
  * Whether a finding means what it says in these words. Harm is asked for by a user, now: what the model is said to have answered
  * asks for nothing, and what was asked for in an earlier turn was told when it was new.
  */
-function counts({ author, turnsAgo }: RequestText, finding: Finding): boolean {
-  if (author === 'definition') return !NOT_OF_DEFINITIONS.has(finding.rule.type);
+function counts(text: RequestText, finding: Finding): boolean {
+  const { author, turnsAgo } = text;
+  if (isNameOnly(text) && !countsInName(finding)) return false;
+  if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
   const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
 }
 
-/** What spans texts, with those that it touches. */
-interface Spanning extends Evidence {
-  readonly touched: readonly RequestText[];
-}
-
-function inJoined(
-  texts: readonly RequestText[],
-  assembled: readonly JoinedText[],
-  inspector: TextInspector,
-): Spanning[] {
-  return joinedTexts(texts, assembled).flatMap(({ joined, judged }) =>
-    inspector.inspect(joined.text, joined.surface).flatMap((finding) => {
-      if (!isAttackType(finding.rule.type) || (!judged && isJudgement(finding))) return [];
-      const place = placeIn(joined, finding.start, finding.end);
-      return place === undefined ? [] : [toSpanning(finding, joined, place, texts)];
-    }),
-  );
-}
-
-/** Of what was found in joined texts, what says more than the same rule about one of their texts; each once. */
-function newIn(together: readonly Spanning[], alone: readonly Evidence[]): Evidence[] {
-  const known = new Map<string, number>();
-  const learn = ({ finding, text }: Evidence) => {
-    const key = keyOf(finding, text);
-    known.set(key, Math.max(finding.score, known.get(key) ?? 0));
-  };
-  for (const one of alone) learn(one);
-  return together.filter((one) => {
-    const { finding, touched } = one;
-    const said = Math.max(...touched.map((text) => known.get(keyOf(finding, text)) ?? 0));
-    if (finding.score < said + SAYS_MORE) return false;
-    learn(one);
-    return true;
-  });
-}
-
-/** The joined texts, and whether the classifier's judgement of each counts. */
-function joinedTexts(
-  texts: readonly RequestText[],
-  assembled: readonly JoinedText[],
-): { readonly joined: JoinedText; readonly judged: boolean }[] {
-  const tail = joinedTail(texts);
-  return [
-    ...[...joinedNeighbours(texts), ...assembled].map((joined) => ({ joined, judged: true })),
-    // Questions of many turns in one window are no text that the classifier knows.
-    ...(tail === undefined ? [] : [{ joined: tail, judged: false }]),
-  ];
-}
-
-function toSpanning(
-  finding: Finding,
-  joined: JoinedText,
-  { start, end, sources }: PlaceInJoined,
-  texts: readonly RequestText[],
-): Spanning {
-  const touched = sources.map((source) => texts[source] as RequestText);
-  return {
-    finding: { ...finding, start, end },
-    text: touched[0] as RequestText,
-    passage: { text: joined.text, start: finding.start, end: finding.end },
-    turnsAgo: (touched.at(-1) as RequestText).turnsAgo,
-    reasons: ['joined'],
-    touched,
-  };
+/** What names say together, at the first name of it. */
+function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof nameInspector>): Steps<Evidence[]> {
+  const evidence: Evidence[] = [];
+  for (const joined of yield* joinedNames(texts)) {
+    for (const finding of yield* inspect(joined.text, joined.surface)) {
+      const places = placesIn(joined, finding.start, finding.end);
+      const [first] = places;
+      if (first === undefined || !countsInNames(joined, finding, places.length)) continue;
+      const text = texts[first.source] as RequestText;
+      const end = places.findLast(({ source }) => source === first.source)?.end ?? first.end;
+      const passage = { text: joined.text, start: finding.start, end: finding.end };
+      const at = { ...finding, start: first.start, end };
+      evidence.push(weigh({ finding: at, text, passage, turnsAgo: text.turnsAgo, reasons: ['joined'] }));
+    }
+  }
+  return evidence;
 }
 
 /** What is no passage of any text: the way that the conversation was made. */
@@ -135,8 +125,4 @@ function ofConversation(
       turnsAgo: last.turnsAgo,
       reasons: ['joined'],
     }));
-}
-
-function keyOf({ rule }: Finding, { path }: RequestText): string {
-  return `${rule.id} ${path.join('.')}`;
 }

@@ -1,3 +1,4 @@
+import type { Steps } from '../scheduling/steps.ts';
 import type { Finding } from './finding.ts';
 import type { Payload } from './payload-reader.ts';
 import type { ReadPassage } from './reading/passage-reader.ts';
@@ -13,9 +14,9 @@ const FEW_UNITS = 80;
 /** Judges a text by itself. */
 export interface Watch {
   /** By rules and classifier, with whatever is hidden in it too. */
-  readonly all: (text: string) => Finding[];
+  readonly all: (text: string) => Steps<Finding[]>;
   /** By rules alone, as it stands; at least by all that share a view with one of these. */
-  readonly plain: (text: string, rules: readonly Rule[]) => Finding[];
+  readonly plain: (text: string, rules: readonly Rule[]) => Steps<Finding[]>;
   /** By the classifier alone, as it stands. */
   readonly judge: (text: string) => readonly Finding[];
 }
@@ -39,14 +40,14 @@ export interface HiddenSignal {
 const NONE: HiddenFindings = { findings: [], signals: [] };
 
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
-export function payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): HiddenFindings {
+export function* payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): Steps<HiddenFindings> {
   const judgedFrom = text.length < FEW_UNITS ? JUDGED_FROM : ATTACK_FROM;
-  const inner = watch.all(text).filter((finding) => {
+  const inner = (yield* watch.all(text)).filter((finding) => {
     return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
   });
   if (inner.length === 0) return NONE;
   // What the run says as it stands is found without decoding it.
-  const plain = new Set(watch.plain(run, rulesOf(inner)).map(({ rule }) => rule));
+  const plain = new Set((yield* watch.plain(run, rulesOf(inner))).map(({ rule }) => rule));
   const strongest = new Map<Rule, Finding>();
   for (const { rule, score, decodedFrom } of inner) {
     if (plain.has(rule) || (strongest.get(rule)?.score ?? 0) >= score) continue;
@@ -58,13 +59,13 @@ export function payloadFindings({ encoding, run, text, start, end }: Payload, wa
 }
 
 /** The attacks in another reading of a passage that its plain reading does not hold. */
-export function readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): HiddenFindings {
-  const inner = watch.all(reading.text).filter((finding) => {
+export function* readingFindings({ passage, reading, rawRange }: ReadPassage, watch: Watch): Steps<HiddenFindings> {
+  const inner = (yield* watch.all(reading.text)).filter((finding) => {
     if (isJudged(finding) && finding.score < JUDGED_FROM) return false;
     return isOwn(finding) && isAttack(finding) && signsWithin(reading, finding.start, finding.end) > 0;
   });
   if (inner.length === 0) return NONE;
-  const plain = watch.plain(passage, rulesOf(inner));
+  const plain = yield* watch.plain(passage, rulesOf(inner));
   const rest = inner.some(isJudged) ? watch.judge(blanked(passage, reading.replaced)) : [];
   const findings: Finding[] = [];
   for (const finding of inner) {

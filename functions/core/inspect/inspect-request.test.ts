@@ -13,7 +13,7 @@ import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-r
 import { Inspector } from './inspector.ts';
 import { Policy, type PolicySettings } from './policy.ts';
 import { Redaction } from './redaction.ts';
-import type { RequestText } from './request-text.ts';
+import { outsideMessages, type RequestText } from './request-text.ts';
 import type { Rule } from './rule.ts';
 import { SecurityReport } from './security-report.ts';
 
@@ -148,7 +148,7 @@ describe('where a finding stands', () => {
 
 it("a definition is acted on like the operator's own text, and so is no business of outside detectors", () => {
   const { texts } = chatTexts([user('Hi')], { tools: [{ name: 'add' }] });
-  expect(texts.map((text) => [text.author, trustOf(text)])).toEqual([
+  expect(texts.filter(({ isFixed }) => !isFixed).map((text) => [text.author, trustOf(text)])).toEqual([
     ['user', 'user'],
     ['definition', 'system'],
   ]);
@@ -239,4 +239,21 @@ it('redactions cost what their findings are, not each finding for each redaction
     return reads;
   };
   expect(readsOf(2_000)).toBeLessThan(12 * readsOf(200));
+});
+
+describe('what a capture hides of a file', () => {
+  const MAIL = 'Write to ann.lee@corp-mail.net';
+  const hiding = (file: NonNullable<RequestText['file']>) => {
+    const text: RequestText = { ...outsideMessages(['data'], MAIL, 'tool'), file };
+    const verdict = new InputVerdict([text], new Policy({}), new Redaction('test'), new SecurityReport());
+    decideRequest(gatherEvidence([text], inspector), 0, verdict);
+    return verdict.hidingEdits;
+  };
+  const replacing = (json: string) => [{ kind: 'replace', path: ['data'], json }];
+
+  it('is what is private in it, or all of it where it cannot be written again', () => {
+    const rewrite = (text: string) => `data:,${text}`;
+    expect(hiding({ rewrite })).toEqual(replacing('"data:,Write to [REDACTED_EMAIL]"'));
+    expect(hiding({ rewrite: undefined })).toEqual(replacing('"[REDACTED_FILE]"'));
+  });
 });

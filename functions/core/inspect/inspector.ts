@@ -1,12 +1,13 @@
 import { SURFACES, type Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
-import type { TextInspector } from './text-inspector.ts';
+import type { JoinedReading, TextInspector } from './text-inspector.ts';
 import { TextStream } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';
 import type { Watcher } from './watcher.ts';
@@ -40,9 +41,19 @@ export class Inspector implements TextInspector {
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. The classifier's judgement
    * is one of them, however low its score; of an answer only where it is high. `detectors` look for what only the text's own exchange can tell.
    */
-  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+    return finish(this.inspectSteps(text, surface, detectors, joined));
+  }
+
+  inspectSteps(
+    text: string,
+    surface: Surface,
+    detectors: readonly AnswerDetector[] = [],
+    { isJudged = true }: Partial<JoinedReading> = {},
+  ): Steps<Finding[]> {
     const { watcher } = this.plansOf(surface);
-    return new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors)).judgeWhole(text);
+    const stream = new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors));
+    return isJudged ? stream.judgeWhole(text) : stream.readWhole(text);
   }
 
   /** Does now what the first text on each surface would have to wait for. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../model/threat.ts';
+import { finish } from '../scheduling/steps.ts';
 import type { Finding } from './finding.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { Inspector } from './inspector.ts';
@@ -29,16 +30,20 @@ class Counting implements TextInspector {
   private readonly inspector = new Inspector([RULE]);
 
   inspect(text: string, surface: Surface): Finding[] {
+    return finish(this.inspectSteps(text, surface));
+  }
+
+  inspectSteps(text: string, surface: Surface) {
     this.inspected.push(text);
-    return this.inspector.inspect(text, surface);
+    return this.inspector.inspectSteps(text, surface);
   }
 
   noticing() {
     return [];
   }
 
-  open(...from: Parameters<TextInspector['open']>) {
-    return this.inspector.open(...from);
+  open(...[surface, acts, detectors]: Parameters<TextInspector['open']>) {
+    return this.inspector.open(surface, acts, detectors);
   }
 }
 

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Surface } from '../model/threat.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
-import type { FindingStream, TextInspector } from './text-inspector.ts';
+import type { FindingStream, JoinedReading, TextInspector } from './text-inspector.ts';
 
 /** To inspect a shorter text takes hardly longer than to look it up. */
 const LEAST_UNITS = 200;
@@ -33,14 +34,26 @@ export class KnownTexts {
 
   /** The inspector, for the texts of one sender. */
   of(sender: string): TextInspector {
-    return new RememberingInspector(this.inspector, (text, surface) => this.inspect(sender, text, surface));
+    return new RememberingInspector(this.inspector, (text, surface, joined) =>
+      this.inspect(sender, text, surface, joined),
+    );
   }
 
-  private inspect(sender: string, text: string, surface: Surface): Finding[] {
+  private *inspect(
+    sender: string,
+    text: string,
+    surface: Surface,
+    joined: JoinedReading | undefined,
+  ): Steps<Finding[]> {
+    const inspect = () => this.inspector.inspectSteps(text, surface, [], joined);
     // Half a surrogate pair has no bytes of its own: texts that differ in nothing else would have one digest.
-    if (text.length < LEAST_UNITS || !text.isWellFormed()) return this.inspector.inspect(text, surface);
-    const key = hash('sha256', `${sender} ${surface} ${text}`, 'base64');
-    const found = this.take(key) ?? this.inspector.inspect(text, surface);
+    if (text.length < LEAST_UNITS || !text.isWellFormed()) return yield* inspect();
+    const judged = joined?.isJudged === false ? 'unjudged' : 'judged';
+    const key = hash('sha256', `${sender} ${surface} ${judged} ${text}`, 'base64');
+    const known = this.take(key);
+    const found = known ?? (yield* inspect());
+    // Of a text whose inspection was cut short not all is known.
+    if (known === undefined && (yield)) return [...found];
     this.keep(key, found);
     return [...found];
   }
@@ -64,19 +77,30 @@ export class KnownTexts {
   }
 }
 
+type InspectKnown = (text: string, surface: Surface, joined: JoinedReading | undefined) => Steps<Finding[]>;
+
 class RememberingInspector implements TextInspector {
   private readonly inspector: TextInspector;
-  private readonly inspectKnown: (text: string, surface: Surface) => Finding[];
+  private readonly inspectKnown: InspectKnown;
 
-  constructor(inspector: TextInspector, inspectKnown: (text: string, surface: Surface) => Finding[]) {
+  constructor(inspector: TextInspector, inspectKnown: InspectKnown) {
     this.inspector = inspector;
     this.inspectKnown = inspectKnown;
   }
 
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+    return finish(this.inspectSteps(text, surface, detectors, joined));
+  }
+
   /** With detectors the exchange decides too, and nothing is known. */
-  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
-    if (detectors.length > 0) return this.inspector.inspect(text, surface, detectors);
-    return this.inspectKnown(text, surface);
+  inspectSteps(
+    text: string,
+    surface: Surface,
+    detectors: readonly AnswerDetector[] = [],
+    joined?: JoinedReading,
+  ): Steps<Finding[]> {
+    if (detectors.length > 0) return this.inspector.inspectSteps(text, surface, detectors, joined);
+    return this.inspectKnown(text, surface, joined);
   }
 
   noticing(signal: Signal, surface: Surface): readonly Rule[] {

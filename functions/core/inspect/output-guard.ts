@@ -2,19 +2,32 @@ import { GatewayError } from '../errors.ts';
 import { escaped, JsonStrings } from '../json/json-strings.ts';
 import type { Action } from '../model/threat.ts';
 import { type Piece, type TextSlot, withTexts } from '../pipeline/piece.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';
 import type { Policy } from './policy.ts';
 import { type Redaction, redacted } from './redaction.ts';
+import type { Rule } from './rule.ts';
+import { Seam } from './seam.ts';
 import type { FindingStream, TextInspector } from './text-inspector.ts';
+import { TextWindow } from './text-window.ts';
 
 export interface OutputFinding {
+  /** The channel in which it begins; its range is of the text there. */
   readonly channel: string;
   readonly finding: Finding;
+  /** Where it goes on in later channels of the same run; absent where it ends in this one. */
+  readonly rest?: readonly ChannelRange[];
   /** What is done about it. */
   readonly action: Action;
+}
+
+export interface ChannelRange {
+  readonly channel: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 export interface OutputGuardOptions {
@@ -22,9 +35,25 @@ export interface OutputGuardOptions {
   readonly detectors?: readonly AnswerDetector[];
   /** Whether text leaves as it comes. Of a whole answer nothing has left when it is judged, and a block may cut it anywhere. */
   readonly streams?: boolean;
+  /** Called once where a step is told that the CPU budget is used up: whether the answer ends there. */
+  readonly endsOverspent?: () => boolean;
 }
 
 const never = () => false;
+const NONE: ReadonlyMap<string, Channel> = new Map();
+const SPACE = /^\s$/;
+
+/**
+ * Texts of an answer that may be open at once: each keeps the state of every rule, some kilobytes, and what closes texts looks at all of
+ * them. 128 choices with seven calls each have as many.
+ */
+export const MAX_OPEN_TEXTS = 1024;
+/** Texts of an answer in all: each chunk may cite pages anew, whose texts count. */
+const MAX_TEXTS = 100_000;
+/** So many texts of one piece take a millisecond or so. */
+const STEP_SLOTS = 64;
+/** A longer piece of text is read in slices. */
+const SLICE_UNITS = 4096;
 
 /** A finding that ends the answer, and where. */
 interface Block {
@@ -36,9 +65,14 @@ interface Queued {
   readonly piece: Piece;
   /** For each slot, its channel, the offset of its text there, and of what leads to it. */
   readonly places: readonly { readonly channel: Channel; readonly start: number; readonly leadStart: number }[];
+  /** The texts that ended with it. */
+  readonly ended: readonly Channel[];
   /** Characters of a divisible piece that have left. */
   released: number;
 }
+
+/** What precedes a block's end by so much may decide about what is found there. */
+const CONTEXT_UNITS = 300;
 
 /**
  * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where
@@ -55,7 +89,14 @@ export class OutputGuard {
   private readonly report: (found: OutputFinding) => void;
   private readonly detectors: readonly AnswerDetector[];
   private readonly streams: boolean;
+  /** The names of all texts so far: what was inspected. */
+  readonly inspected: string[] = [];
+  /** The answer was cut for another reason than a finding. */
+  private withheld = false;
+  private isOverspent = false;
+  private readonly endsOverspent: () => boolean;
   private readonly channels = new Map<string, Channel>();
+  private readonly open = new Map<string, Channel>();
   private readonly queue: Queued[] = [];
 
   constructor(
@@ -63,7 +104,7 @@ export class OutputGuard {
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
-    { detectors = [], streams = true }: OutputGuardOptions = {},
+    { detectors = [], streams = true, endsOverspent = never }: OutputGuardOptions = {},
   ) {
     this.inspector = inspector;
     this.policy = policy;
@@ -71,35 +112,81 @@ export class OutputGuard {
     this.report = report;
     this.detectors = detectors;
     this.streams = streams;
+    this.endsOverspent = endsOverspent;
   }
 
   /**
    * Takes a piece and gives those that may leave now. After a block nothing more leaves.
-   * @throws GatewayError `provider_error` for more text in a channel that a piece has closed
+   * @throws GatewayError `provider_error` for more text in a channel that a piece, or the next channel of its run, has closed,
+   * and for too many open texts
    */
   push(piece: Piece): Piece[] {
-    if (this.blocked) return [];
+    return finish(this.pushSteps(piece));
+  }
+
+  /** The same in steps. */
+  *pushSteps(piece: Piece): Steps<Piece[]> {
+    if (this.isCut) return [];
     const { slots, closes = [] } = piece;
-    const closing = (name: string) => closes.some((prefix) => name.startsWith(prefix));
-    const places = slots.map((slot, at) => {
+    const closing = closes.length === 0 ? never : prefixMatcher(closes);
+    const lastOf = slots.length < 2 ? undefined : new Map(slots.map((slot, at) => [runOf(slot), at]));
+    const places: Queued['places'][number][] = [];
+    for (const [at, slot] of slots.entries()) {
       const { channel: name, text, lead = '' } = slot;
-      const last = closing(name) && !slots.some((slot, other) => other > at && slot.channel === name);
-      const channel = this.channel(name, slot);
-      const leadStart = channel.push(lead + text, last);
-      return { channel, leadStart, start: leadStart + lead.length };
-    });
-    if (closes.length > 0) for (const [name, channel] of this.channels) if (closing(name)) channel.end();
-    this.queue.push({ piece, places, released: 0 });
+      const run = runOf(slot);
+      const channel = this.channel(run, slot);
+      const last = (slot.isWhole || closing(run)) && (lastOf === undefined || lastOf.get(run) === at);
+      const leadStart = channel.length;
+      if (!channel.has(name)) this.inspected.push(name);
+      if (text.length <= SLICE_UNITS) channel.push(name, lead + text, last);
+      else yield* this.pushLong(channel, name, lead + text, last);
+      if (this.withheld) return [];
+      places.push({ channel, leadStart, start: leadStart + lead.length });
+      if (last) this.open.delete(run);
+      if (at % STEP_SLOTS === STEP_SLOTS - 1 && (yield)) this.overspend();
+    }
+    const ended = places.filter(({ channel }) => channel.isOver).map(({ channel }) => channel);
+    for (const [run, channel] of closes.length > 0 ? this.open : NONE) {
+      channel.close(closing, run);
+      if (!channel.isOver) continue;
+      this.open.delete(run);
+      ended.push(channel);
+    }
+    this.queue.push({ piece, places, ended, released: 0 });
     return this.release();
+  }
+
+  /** Gives a text its next piece, a long one, in slices. */
+  private *pushLong(channel: Channel, name: string, text: string, last: boolean): Steps<void> {
+    let at = 0;
+    for (; text.length - at > SLICE_UNITS; at += SLICE_UNITS) {
+      channel.push(name, text.slice(at, at + SLICE_UNITS), false);
+      if (yield) this.overspend();
+      if (this.withheld) return;
+    }
+    channel.push(name, text.slice(at), last);
   }
 
   /** The remaining pieces: the answer is over. */
   end(): Piece[] {
-    if (this.blocked) return [];
-    for (const channel of this.channels.values()) channel.end();
+    if (this.isCut) return [];
+    for (const channel of this.open.values()) channel.end();
+    this.open.clear();
     const pieces = this.release();
-    if (!this.blocked) this.blockAtEnd(() => true);
+    if (!this.isCut) this.blockAtEnd(this.channels.values());
     return pieces;
+  }
+
+  /** Its CPU budget is used up: the answer may end here, and what has not left is not to leave. */
+  overspend(): void {
+    if (this.isOverspent) return;
+    this.isOverspent = true;
+    this.withheld = this.endsOverspent();
+  }
+
+  /** Whether the answer ends before its end. */
+  get isCut(): boolean {
+    return this.withheld || this.blocked !== undefined;
   }
 
   /** Reports what was found and not told yet of text that has left: for an answer that ends before its end. */
@@ -107,35 +194,38 @@ export class OutputGuard {
     for (const channel of this.channels.values()) channel.catchUp();
   }
 
-  /** Takes findings of another judge for a channel of which nothing has left; they act like our own. */
-  addFindings(channel: string, findings: readonly Finding[]): void {
-    this.channel(channel).take(findings);
+  /** Where a finding in a run, or in a channel of no run, begins and goes on. */
+  locate(run: string, finding: Finding): Omit<OutputFinding, 'action'> {
+    return this.channel(run).locate(finding);
   }
 
-  /** The channels seen, in order: what was inspected. */
-  get inspected(): string[] {
-    return [...this.channels.keys()];
+  /** Takes findings of another judge for a run, or a channel of none, of which nothing has left; they act like our own. */
+  addFindings(run: string, findings: readonly Finding[]): void {
+    this.channel(run).take(findings);
   }
 
-  private channel(name: string, { isJson, isReadOnly }: Pick<TextSlot, 'isJson' | 'isReadOnly'> = {}): Channel {
-    let channel = this.channels.get(name);
+  private channel(run: string, { isJson, isReadOnly }: Pick<TextSlot, 'isJson' | 'isReadOnly'> = {}): Channel {
+    let channel = this.channels.get(run);
     if (!channel) {
-      const stream = isReadOnly
-        ? this.inspector.open('output', never)
-        : this.inspector.open('output', this.policy.actsOnOutput, this.detectors);
-      channel = new Channel(name, stream, this.policy, this.redaction, this.report, {
+      if (this.open.size >= MAX_OPEN_TEXTS) throw tooManyTexts(`${MAX_OPEN_TEXTS} texts at once`);
+      if (this.channels.size >= MAX_TEXTS) throw tooManyTexts(`${MAX_TEXTS} texts`);
+      const open: OpenStream = (detectors, isNew) =>
+        this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew);
+      const stream = open(isReadOnly ? [] : this.detectors);
+      channel = new Channel(stream, open, this.policy, this.redaction, this.report, {
         streams: this.streams,
         isJson: isJson === true,
         isReadOnly: isReadOnly === true,
       });
-      this.channels.set(name, channel);
+      this.channels.set(run, channel);
+      this.open.set(run, channel);
     }
     return channel;
   }
 
   private release(): Piece[] {
     const out: Piece[] = [];
-    while (!this.blocked) {
+    while (!this.isCut) {
       const head = this.queue[0];
       if (!head) break;
       const whole = head.piece.slots.every((slot, at) => {
@@ -155,10 +245,10 @@ export class OutputGuard {
   }
 
   /** Ends the answer where its last words are objected to: all of it has left, and only its finish tells. */
-  private blockAtEnd(concerns: (channel: string) => boolean): void {
-    for (const [name, channel] of this.channels) {
-      const finding = concerns(name) ? channel.blockAtEnd : undefined;
-      if (finding && !this.blocked) this.block({ channel: name, finding, action: 'block' });
+  private blockAtEnd(channels: Iterable<Channel>): void {
+    for (const channel of channels) {
+      const finding = channel.blockAtEnd;
+      if (finding && !this.blocked) this.block({ ...channel.locate(finding), action: 'block' });
     }
   }
 
@@ -185,25 +275,48 @@ export class OutputGuard {
       const text = slot.text.slice(from, to);
       const block = channel.blockWithin(from === 0 ? leadStart : start, start + text.length);
       if (!block || this.blocked) return this.blocked ? '' : channel.render(text, start);
-      this.block({ channel: slot.channel, finding: block.finding, action: 'block' });
+      this.block({ ...channel.locate(block.finding), action: 'block' });
       return channel.renderLast(text.slice(0, Math.max(0, block.at - start)), start);
     });
-    const { closes = [] } = head.piece;
-    if (to === undefined && !this.blocked) this.blockAtEnd((name) => closes.some((prefix) => name.startsWith(prefix)));
+    if (to === undefined && !this.blocked) this.blockAtEnd(head.ended);
     // The end of a piece that is cut says more than its texts (a finish reason): only its texts leave.
     if (this.blocked && texts.every((text) => text === '')) return undefined;
     return withTexts(head.piece, texts);
   }
 }
 
-/** One text of the answer as it grows. */
+/** Whether a name begins with one of the prefixes; takes as long however many there are of one length. */
+function prefixMatcher(prefixes: readonly string[]): (name: string) => boolean {
+  const known = new Set(prefixes);
+  const lengths = [...new Set(prefixes.map(({ length }) => length))];
+  return (name) => lengths.some((length) => known.has(name.slice(0, length)));
+}
+
+function tooManyTexts(limit: string): GatewayError {
+  return new GatewayError('provider_error', `The provider gave an answer of more than ${limit}.`, {
+    internal: `more than ${limit}`,
+  });
+}
+
+type OpenStream = (detectors: readonly AnswerDetector[], isNew?: (finding: Finding) => boolean) => FindingStream;
+
+function runOf({ run, channel }: TextSlot): string {
+  return run ?? channel;
+}
+
+/** One text of the answer as it grows: that of a channel, or of a run of them. */
 class Channel {
-  private readonly name: string;
-  private readonly stream: FindingStream;
+  /** Its channels, and where in the text each begins. */
+  private readonly parts: { readonly name: string; readonly start: number; closed: boolean }[] = [];
+  private readonly known = new Set<string>();
+  /** undefined once the text has ended: it holds the state of every rule. */
+  private stream: FindingStream | undefined;
+  private readonly open: OpenStream;
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: (found: OutputFinding) => void;
-  private length = 0;
+  /** Units so far. */
+  length = 0;
   private ended = false;
   /** Everything before it has left. */
   private released = 0;
@@ -213,14 +326,20 @@ class Channel {
   private readonly blocks: Block[] = [];
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
+  /** The text that a seam may have to read again. */
+  private readonly recent = new TextWindow();
+  private seam: Seam | undefined;
+  /** Found since the seam was opened: in the joined text, and by the seam. */
+  private sinceSeam: Finding[] = [];
+  private atSeam: Finding[] = [];
   private readonly streams: boolean;
   private readonly isReadOnly: boolean;
   /** Of a text that is JSON itself. */
   private readonly strings: JsonStrings | undefined;
 
   constructor(
-    name: string,
     stream: FindingStream,
+    open: OpenStream,
     policy: Policy,
     redaction: Redaction,
     report: (found: OutputFinding) => void,
@@ -229,38 +348,133 @@ class Channel {
     this.streams = streams;
     this.isReadOnly = isReadOnly;
     this.strings = isJson ? new JsonStrings() : undefined;
-    this.name = name;
     this.stream = stream;
+    this.open = open;
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
   }
 
-  /** Takes more text, with `last` the rest of it. @returns the offset of the text in the channel. */
-  push(text: string, last: boolean): number {
-    if (this.ended) throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
-    const start = this.length;
+  /** Whether it has had text of one of its channels. */
+  has(name: string): boolean {
+    return this.known.has(name);
+  }
+
+  /** Takes more text of one of its channels, with `last` the rest of it. */
+  push(name: string, text: string, last: boolean): void {
+    const isSeam = this.begin(name) && this.length > 0;
+    if (isSeam) this.openSeam(text);
     this.length += text.length;
+    this.recent.push(text);
     this.strings?.push(text);
     this.ended = last;
-    this.take(last ? this.stream.end(text) : this.stream.push(text));
+    this.take((last ? this.stream?.end(text) : this.stream?.push(text)) ?? []);
+    this.readSeam(text, isSeam);
     if (!this.redaction.isEmpty && !this.isReadOnly) this.restore(text);
-    return start;
+    if (last) this.stream = undefined;
+    else this.recent.forget(Math.min(this.settled, this.length - CONTEXT_UNITS));
+  }
+
+  get isOver(): boolean {
+    return this.ended;
+  }
+
+  /** Ends what is closed: the text, or the channel that has grown last. */
+  close(closing: (name: string) => boolean, run: string): void {
+    if (closing(run)) this.end();
+    const part = this.parts.at(-1);
+    if (part !== undefined && closing(part.name)) part.closed = true;
   }
 
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    this.take(this.stream.end());
+    this.take(this.stream?.end() ?? []);
+    this.stream = undefined;
+    this.readSeam('', false);
   }
 
   catchUp(): void {
-    if (!this.ended) this.take(this.stream.catchUp());
+    if (this.ended) return;
+    this.take(this.stream?.catchUp() ?? []);
+    if (this.seam === undefined) return;
+    this.act(this.seam.catchUp(), this.atSeam);
+    this.tellOfSeam();
+  }
+
+  /** A finding as a range of the channel in which it begins. */
+  locate(finding: Finding): Omit<OutputFinding, 'action'> {
+    const { parts } = this;
+    const first = Math.max(
+      0,
+      parts.findLastIndex(({ start }) => start <= finding.start),
+    );
+    const ranges: ChannelRange[] = [];
+    for (let at = first; at === first || (parts[at]?.start ?? finding.end) < finding.end; at++) {
+      const { name, start } = parts[at] as (typeof parts)[number];
+      const end = Math.min(finding.end, parts[at + 1]?.start ?? finding.end);
+      ranges.push({ channel: name, start: Math.max(finding.start, start) - start, end: end - start });
+    }
+    const [{ channel, start, end }, ...rest] = ranges as [ChannelRange, ...ChannelRange[]];
+    return { channel, finding: { ...finding, start, end }, ...(rest.length > 0 && { rest }) };
+  }
+
+  /** Whether the text is of another channel than the text before it. */
+  private begin(name: string): boolean {
+    const { parts, ended } = this;
+    const last = parts.at(-1);
+    const isNext = last?.name !== name;
+    if (ended || (isNext ? this.known.has(name) : last.closed))
+      throw new GatewayError('provider_error', 'The provider gave text after the end of its answer.');
+    if (isNext) parts.push({ name, start: this.length, closed: false });
+    this.known.add(name);
+    return isNext;
+  }
+
+  private openSeam(text: string): void {
+    if (
+      this.seam !== undefined ||
+      SPACE.test(text[0] ?? '') ||
+      SPACE.test(this.recent.slice(this.length - 1, this.length))
+    )
+      return;
+    const from = Math.max(0, Math.min(this.settled, this.length - CONTEXT_UNITS));
+    const before = this.recent.slice(from, this.length);
+    this.seam = new Seam((isNew) => this.open([], isNew), before, from);
+  }
+
+  private readSeam(text: string, begins: boolean): void {
+    const { seam } = this;
+    if (seam === undefined) return;
+    if (text !== '') this.act(seam.push(text, begins), this.atSeam);
+    if (!this.ended && !seam.isOver) return;
+    if (!this.ended) this.take(this.stream?.catchUp() ?? []);
+    this.act(this.ended ? seam.end() : seam.catchUp(), this.atSeam);
+    this.tellOfSeam();
+    this.seam = undefined;
+    this.sinceSeam = [];
+  }
+
+  /** Reports what the seam found, unless the joined text shows it or more of it. */
+  private tellOfSeam(): void {
+    const isSame = (a: Rule, b: Rule) =>
+      a === b || (a.type === b.type && a.forcedAction === undefined && b.forcedAction === undefined);
+    const isKnown = ({ rule, start, end }: Finding) =>
+      this.sinceSeam.some((known) => isSame(known.rule, rule) && known.start < end && start < known.end);
+    this.untold.push(...this.atSeam.filter((finding) => !isKnown(finding)));
+    this.atSeam = [];
+    this.tell(this.released);
   }
 
   /** The offset before which nothing can change any more. */
   get releasable(): number {
-    return this.ended || this.isReadOnly ? this.length : Math.min(this.stream.settled, this.length - this.tail.length);
+    if (this.ended || this.isReadOnly) return this.length;
+    const settled = Math.min(this.settled, this.seam?.settled ?? this.length);
+    return Math.min(settled, this.length - this.tail.length);
+  }
+
+  private get settled(): number {
+    return this.stream?.settled ?? this.length;
   }
 
   /** The first block that begins in the range. */
@@ -307,15 +521,21 @@ class Channel {
   }
 
   take(findings: readonly Finding[]): void {
+    if (this.seam !== undefined) this.sinceSeam.push(...findings);
+    this.act(findings, this.untold);
+    this.tell(this.released);
+  }
+
+  /** Makes blocks and redactions of findings that are still to be reported. */
+  private act(findings: readonly Finding[], untold: Finding[]): void {
     for (const finding of findings) {
       const action = this.actionFor(finding);
       // Of a whole answer nothing has left.
       const at = (this.streams ? finding.cutsAt : undefined) ?? finding.start;
       if (action === 'block') this.blocks.push({ at, finding });
       if (action === 'redact') this.edits.push({ start: finding.start, end: finding.end, text: redacted(finding) });
-      this.untold.push(finding);
+      untold.push(finding);
     }
-    this.tell(this.released);
   }
 
   /** Reports the findings that begin before the offset. */
@@ -325,7 +545,7 @@ class Channel {
     if (told.length === 0) return;
     this.untold = this.untold.filter((finding) => finding.start >= before);
     for (const finding of told.sort(compareFindings))
-      this.report({ channel: this.name, finding, action: this.actionFor(finding) });
+      this.report({ ...this.locate(finding), action: this.actionFor(finding) });
   }
 
   private actionFor(finding: Finding): Action {

@@ -52,8 +52,12 @@ export const policySchema = z
       .boolean()
       .optional()
       .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
-    /** What happens where an outside detector gives no judgement; the preset's where absent. */
+    /** What happens where a check does not finish: an outside detector, or our own inspection. The preset's where absent. */
     onDetectorFailure: z.enum(['pass', 'block']).optional(),
+    unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
+      description:
+        'What happens to a request with content that cannot be read: images, audio, encrypted or broken documents, files that are named by id or address. Default `allow`.',
+    }),
     /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
     canary: z.boolean().optional(),
     /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
@@ -142,6 +146,13 @@ export class Policy {
   private readonly notesContacts: boolean;
   /** `strict` blocks what could not be judged; the others let it pass, and it is told in `coverage` and in the record. */
   readonly onDetectorFailure: 'pass' | 'block';
+  /** What is done about content of a request that cannot be read. */
+  readonly unreadable: 'allow' | 'flag' | 'block';
+  /**
+   * What happens to text whose inspection uses up its CPU budget. Blocked but in `monitor`: a detector fails by itself, while a caller
+   * can choose a text that takes long.
+   */
+  readonly onUnfinishedInspection: 'pass' | 'block';
   /** Whether the caller is shown masked excerpts. */
   readonly evidence: boolean;
   /** Model tokens; the longest answer of each choice. */
@@ -162,6 +173,8 @@ export class Policy {
     this.canary = settings.canary ?? false;
     this.notesContacts = settings.input?.pii === undefined;
     this.onDetectorFailure = settings.onDetectorFailure ?? (settings.preset === 'strict' ? 'block' : 'pass');
+    this.unreadable = settings.unreadable ?? 'allow';
+    this.onUnfinishedInspection = settings.onDetectorFailure ?? (settings.preset === 'monitor' ? 'pass' : 'block');
     this.evidence = settings.evidence ?? false;
     this.maxOutputTokens = settings.maxOutputTokens;
     this.capture = settings.capture ?? 'none';

@@ -21,10 +21,17 @@ export interface RequestText {
   readonly turnsAgo: number;
   /** A message's words themselves, not a name or an argument beside them. */
   readonly isContent: boolean;
-  /** The text is the name of the member at `path`, not its value: judged, and never changed. */
-  readonly isName?: true;
+  /**
+   * The text is a name: of the member at `path`, or the string there by which a program calls something. Rules inspect it, joined
+   * with the names around it (names.ts); it is never changed.
+   */
+  readonly name?: 'member' | 'value';
+  /** A name that the API fixes or makes: a member of its own, a role, a type, an id. */
+  readonly isFixed?: true;
   /** Judged, and never changed: a model's reasoning, which its provider has signed. */
   readonly isReadOnly?: true;
+  /** The text was read out of the file that the string at `path` carries; `rewrite` gives that string for a changed text. */
+  readonly file?: { readonly rewrite: ((text: string) => string) | undefined };
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
   readonly isJson?: true;
 }
@@ -45,7 +52,6 @@ export const NAMED_AUTHORS = { user: 'user', tool: 'tool', system: 'operator' } 
 >;
 
 /** A text of a request that belongs to no message. */
-export function outsideMessages(path: JsonPath, text: string, author: Author, isName?: true): RequestText {
-  const outside = { message: null, turnsAgo: 0, isContent: false, ...(isName && { isName }) };
-  return { path, text, author, surface: SURFACES[author], ...outside };
+export function outsideMessages(path: JsonPath, text: string, author: Author): RequestText {
+  return { path, text, author, surface: SURFACES[author], message: null, turnsAgo: 0, isContent: false };
 }

@@ -27,8 +27,10 @@ export function isLateSignal(signal: Signal | undefined): boolean {
 
 /** What lies around a match, in the view's text. */
 export interface MatchContext {
-  /** Up to 64 characters before the match. There is no `after`: a stream would have to wait for it. */
+  /** Up to 64 characters before the match, 256 for a rule with cues. There is no `after`: a stream would have to wait for it. */
   readonly before: string;
+  /** How many matches of the rule stand before it in the text: a check that is slow is made for so many only. */
+  readonly earlier: number;
 }
 
 /** Words of which a sentence must have one to be a candidate. */
@@ -77,8 +79,12 @@ export interface Rule {
   /** In the place of patterns: the rule speaks when the inspector notices this about a finding of an attack type. */
   readonly signal?: Signal;
   readonly surfaces: readonly Surface[];
+  /** The rule does not count in tool definitions, where what it looks for is usual. */
+  readonly notInDefinitions?: true;
   /** Gives the score of this candidate, or undefined to drop it (a failed checksum, a placeholder). Pure and fast. */
   readonly check?: (match: string, context: MatchContext) => number | undefined;
+  /** Of a classifier's rule: whether a sentence takes back what its writer said before, which is no override. Pure and fast. */
+  readonly takesBack?: (sentence: string) => boolean;
   /** The sentence a person reads in `detected_threats[].message`. */
   readonly message: string;
   /** OWASP Top 10 for LLM applications 2025, such as `LLM01:2025`. */

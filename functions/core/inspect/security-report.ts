@@ -90,6 +90,11 @@ export class SecurityReport {
     this.strongest = 'block';
   }
 
+  /** Flags for another reason than a finding: not all was inspected. */
+  flag(): void {
+    this.strongest = strongerAction(this.strongest, 'flag');
+  }
+
   /** 0..1, the highest of the attack types. */
   get threatScore(): number {
     return round(this.highestAttack);

@@ -1,4 +1,5 @@
 import type { Surface } from '../model/threat.ts';
+import type { Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
@@ -15,15 +16,38 @@ export interface FindingStream {
   readonly settled: number;
 }
 
+/** How a text is inspected that was put together from inspected texts. */
+export interface JoinedReading {
+  /** Whether a finding is one that those texts do not show: a shadow policy counts no other. */
+  readonly isNew: (finding: Finding) => boolean;
+  /** Whether the classifier judges it. */
+  readonly isJudged: boolean;
+}
+
 /** Judges texts: the built-in rules, or these as a key's policy changes them. */
 export interface TextInspector {
   /**
    * All findings in a whole text, ordered by position; ranges in UTF-16 code units of the text. `detectors` look for what
    * only the text's own exchange can tell.
    */
-  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[]): Finding[];
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[];
+  /** The same in steps; of a text whose inspection is ended early, the findings of its beginning. */
+  inspectSteps(
+    text: string,
+    surface: Surface,
+    detectors?: readonly AnswerDetector[],
+    joined?: JoinedReading,
+  ): Steps<Finding[]>;
   /** The rules for what shows in no single text. */
   noticing(signal: Signal, surface: Surface): readonly Rule[];
-  /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream;
+  /**
+   * Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. `isNew`: which
+   * findings a shadow policy counts, of a text that is inspected again.
+   */
+  open(
+    surface: Surface,
+    acts: (rule: Rule) => boolean,
+    detectors?: readonly AnswerDetector[],
+    isNew?: (finding: Finding) => boolean,
+  ): FindingStream;
 }

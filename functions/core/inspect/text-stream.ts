@@ -1,3 +1,4 @@
+import { finish, type Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector, AnswerReader } from './answer/answer-detector.ts';
 import { compareFindings, findingKey } from './compare-findings.ts';
 import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decode/payload-finder.ts';
@@ -35,6 +36,12 @@ function outermost(): Within {
  * tells what it finds so much later.
  */
 const BATCH_UNITS = 256;
+/** A longer text is read in slices, each some milliseconds at the slowest. Reading the whole at once is up to twice as fast. */
+const WHOLE_UNITS = 16_384;
+const SLICE_UNITS = 4096;
+/** The classifier judges a long text in parts. They overlap by more than the longest stretch of tokens that it judges at once. */
+const JUDGED_UNITS = 32_768;
+const JUDGED_OVERLAP = 2048;
 
 /** What reads a view of the text in batches. */
 interface LateReader {
@@ -69,6 +76,10 @@ export class TextStream {
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
   private reread: Range[] | undefined;
   private length = 0;
+  /** The whole text is known, and is ASCII. */
+  private isKnownAscii = false;
+  /** The text was not read to its end. */
+  private isCut = false;
 
   /** `watcher` judges hidden text of the same surface, as `detectors` do; `within` is what this text was hidden in. */
   constructor(
@@ -90,29 +101,54 @@ export class TextStream {
 
   /** The findings that have become final, in order of position. */
   push(piece: string): Finding[] {
-    return this.read(piece, false);
+    // Most pieces of a stream complete no batch, and need no steps.
+    const findings = this.take(piece, false);
+    if (this.mustRead(false, findings)) finish(this.readBatch(false, findings));
+    return this.settle(false, findings);
   }
 
   /** The remaining findings; with `piece`, as if it had been pushed before. Closes the stream. */
   end(piece = ''): Finding[] {
-    return this.read(piece, true);
+    return finish(this.read(piece, true));
   }
 
   /** The findings that are final and were to be given later: for a text of which no more will be read. */
   catchUp(): Finding[] {
     const findings: Finding[] = [];
-    this.readBatch(false, findings);
+    finish(this.readBatch(false, findings));
     return findings.sort(compareFindings);
   }
 
-  /** All findings of a text of which nothing was pushed before, with the classifier's judgements, in order of position. */
-  judgeWhole(text: string): Finding[] {
+  /**
+   * All findings of a text of which nothing was pushed before, with the classifier's judgements, in order of position; of a text
+   * that was not read to its end, what the part before holds.
+   */
+  *judgeWhole(text: string): Steps<Finding[]> {
     const reread: Range[] = [];
     this.reread = reread;
-    const findings = this.end(text);
+    const findings = yield* this.readWhole(text);
     // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
-    const judged = this.watcher.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread)));
-    return judged.length === 0 ? findings : [...findings, ...judged].sort(compareFindings);
+    if (text.length <= WHOLE_UNITS) {
+      findings.push(...this.watcher.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))));
+    } else if (!this.isCut) findings.push(...(yield* judgeParts(blanked(text, reread), this.watcher)));
+    return findings.sort(compareFindings);
+  }
+
+  /** All findings of a text of which nothing was pushed before, without the classifier's. */
+  *readWhole(text: string): Steps<Finding[]> {
+    if (text.length <= WHOLE_UNITS) return yield* this.read(text, true);
+    this.isKnownAscii = isAscii(text);
+    const findings: Finding[] = [];
+    for (let at = 0; at < text.length; at += SLICE_UNITS) {
+      const slice = text.slice(at, at + SLICE_UNITS);
+      const found = yield* this.read(slice, at + SLICE_UNITS >= text.length);
+      for (const finding of found) findings.push(finding);
+      if (yield) {
+        this.isCut = true;
+        break;
+      }
+    }
+    return findings;
   }
 
   /** Raw offset that text may be released up to: no finding of an acting rule will start or reach before it. */
@@ -123,7 +159,14 @@ export class TextStream {
     return settled;
   }
 
-  private read(piece: string, last: boolean): Finding[] {
+  private *read(piece: string, last: boolean): Steps<Finding[]> {
+    const findings = this.take(piece, last);
+    if (this.mustRead(last, findings)) yield* this.readBatch(last, findings);
+    return this.settle(last, findings);
+  }
+
+  /** Has everything that holds text back read the next piece. */
+  private take(piece: string, last: boolean): Finding[] {
     this.raw.push(piece);
     this.length += piece.length;
     this.isAscii &&= isAscii(piece);
@@ -137,17 +180,24 @@ export class TextStream {
       for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
     this.pending += piece;
-    // What is told stands beside all that was found before it.
-    if (last || findings.length > 0 || this.pending.length >= BATCH_UNITS) this.readBatch(last, findings);
+    return findings;
+  }
+
+  /** Whether the batch is due: findings are reported with all that was found before them. */
+  private mustRead(last: boolean, findings: readonly Finding[]): boolean {
+    return last || findings.length > 0 || this.pending.length >= BATCH_UNITS;
+  }
+
+  private settle(last: boolean, findings: Finding[]): Finding[] {
     if (!last) this.raw.forget(this.seen);
     return findings.length > 1 ? findings.sort(compareFindings) : findings;
   }
 
   /** Has everything that holds no text back read what has come since. */
-  private readBatch(last: boolean, findings: Finding[]): void {
+  private *readBatch(last: boolean, findings: Finding[]): Steps<void> {
     const { pending, lateViews: views } = this;
     this.pending = '';
-    this.late ??= this.openLate(last && isAscii(pending));
+    this.late ??= this.openLate(this.isKnownAscii || (last && isAscii(pending)));
     const { rules, payloads, passages } = this.late;
     views.next(pending, last);
     for (const reader of rules) {
@@ -155,20 +205,18 @@ export class TextStream {
     }
     for (const reader of payloads) {
       for (const payload of reader.read(views.shown(reader.view), last)) {
-        findings.push(
-          ...this.tell(payloadFindings(payload, this.watchWith(this.within.decoder, this.within.readings))),
-        );
+        const watch = this.watchWith(this.within.decoder, this.within.readings);
+        findings.push(...this.tell(yield* payloadFindings(payload, watch)));
         this.reread?.push(payload);
       }
     }
-    passages?.read(views.shown(passages.view), last, (passage) => {
+    for (const passage of passages?.read(views.shown(passages.view), last) ?? []) {
       const { reader, readings } = this.within;
-      if (!reader.mayRead(passage.reading.text.length)) return;
-      findings.push(
-        ...this.tell(readingFindings(passage, this.watchWith(reader, [...readings, passage.reading.kind]))),
-      );
+      if (!reader.mayRead(passage.reading.text.length)) continue;
+      const watch = this.watchWith(reader, [...readings, passage.reading.kind]);
+      findings.push(...this.tell(yield* readingFindings(passage, watch)));
       this.reread?.push(...passage.replaced());
-    });
+    }
     if (!last) letGo(views, [...rules, ...payloads, ...(passages === undefined ? [] : [passages])]);
   }
 
@@ -218,7 +266,7 @@ export class TextStream {
       new TextStream(read, this.watcher, detectors, { depth, decoder, reader: decoder, readings });
     return {
       all: (text) => open(this.within.depth + 1, plan).judgeWhole(text),
-      plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).end(text),
+      plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).readWhole(text),
       judge: (text) => judge(TextViews.of(text)),
     };
   }
@@ -244,6 +292,18 @@ export class TextStream {
       this.signalled.add(key);
       return true;
     });
+  }
+}
+
+/** The classifier's highest judgement of each kind among those of a long text's parts. */
+function* judgeParts(text: string, { judge }: Watcher): Steps<Finding[]> {
+  const highest = new Map<Rule, Finding>();
+  for (let from = 0; ; from += JUDGED_UNITS - JUDGED_OVERLAP) {
+    for (const finding of judge(TextViews.of(text.slice(from, from + JUDGED_UNITS)))) {
+      if (finding.score <= (highest.get(finding.rule)?.score ?? -1)) continue;
+      highest.set(finding.rule, { ...finding, start: from + finding.start, end: from + finding.end });
+    }
+    if (from + JUDGED_UNITS >= text.length || (yield)) return [...highest.values()];
   }
 }
 

@@ -7,6 +7,8 @@ import type { TextViews } from './view/text-views.ts';
 
 /** View text before a match that its check may read. */
 const CONTEXT_UNITS = 64;
+/** The same for rules that judge sentences, in which who does something may be named far ahead. */
+const SENTENCE_CONTEXT_UNITS = 256;
 
 /** A match that its rule's check has confirmed, in offsets of the raw text. */
 export interface RuleHit {
@@ -28,6 +30,7 @@ export class ViewReader {
   /** What stands before the match judged last: many rules may match in one place. */
   private before = '';
   private beforeAt = 0;
+  private readonly checked = new Map<Rule, number>();
 
   /** With `holds` it is known to the character which text can still change. */
   constructor(view: View, rules: CompiledRules, views: TextViews, holds: boolean) {
@@ -56,7 +59,7 @@ export class ViewReader {
 
   /** View offset from which on text and positions are still needed. */
   get needed(): number {
-    return Math.max(0, this.stream.settled - CONTEXT_UNITS);
+    return Math.max(0, this.stream.settled - SENTENCE_CONTEXT_UNITS);
   }
 
   private judge(rule: Rule, match: PatternMatch): RuleHit | undefined {
@@ -69,9 +72,12 @@ export class ViewReader {
   private score(rule: Rule, match: PatternMatch): number | undefined {
     if (rule.check === undefined) return rule.score;
     if (this.beforeAt !== match.start) {
-      this.before = this.window.slice(Math.max(0, match.start - CONTEXT_UNITS), match.start);
+      this.before = this.window.slice(Math.max(0, match.start - SENTENCE_CONTEXT_UNITS), match.start);
       this.beforeAt = match.start;
     }
-    return rule.check(this.window.slice(match.start, match.end), { before: this.before });
+    const before = rule.cues === undefined ? this.before.slice(-CONTEXT_UNITS) : this.before;
+    const earlier = this.checked.get(rule) ?? 0;
+    this.checked.set(rule, earlier + 1);
+    return rule.check(this.window.slice(match.start, match.end), { before, earlier });
   }
 }

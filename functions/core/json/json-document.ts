@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import { finish, type Steps } from '../scheduling/steps.ts';
 
 /** A JSON text that was read and checked: no duplicate keys, bounded depth. `text` is exactly what was sent. */
 export interface JsonDocument {
@@ -12,19 +13,41 @@ export const MAX_JSON_DEPTH = 64;
 const KEYS_AS_SET = 12;
 
 /**
+ * Strings (names among them), objects and arrays of a request. JSON.parse takes 50 ms at most for so many, and nothing can pause it. The largest
+ * requests of agents, 2,048 messages with calls and 512 tools, have some 60,000.
+ */
+export const MAX_JSON_NODES = 120_000;
+/** Values of a request, numbers too: an embeddings request may have 300,000 tokens. */
+export const MAX_JSON_VALUES = 400_000;
+
+/** So many tokens take a millisecond or so. */
+const STEP_TOKENS = 4096;
+
+/**
  * Reads a request body. Two parsers may differ on which of two equal keys counts, so what was inspected might not be what
  * the provider reads: a duplicate key is an error here.
  * @throws GatewayError `invalid_json`
  */
 export function readJsonDocument(text: string): JsonDocument {
-  let value: unknown;
+  return finish(readJsonSteps(text));
+}
+
+/** The same in steps. What bounds the time of JSON.parse is checked before it. */
+export function* readJsonSteps(text: string): Steps<JsonDocument> {
+  yield* checkStructure(text);
+  return { text, value: parse(text) };
+}
+
+function parse(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
-    throw new GatewayError('invalid_json', 'The request body is not valid JSON.');
+    throw notJson();
   }
-  checkStructure(text);
-  return { text, value };
+}
+
+function notJson(): GatewayError {
+  return new GatewayError('invalid_json', 'The request body is not valid JSON.');
 }
 
 interface OpenObject {
@@ -32,49 +55,54 @@ interface OpenObject {
   set: Set<string> | undefined;
 }
 
-/** Walks a text that JSON.parse accepted; only structure is looked at, strings are jumped over. */
-function checkStructure(text: string): void {
+/** Walks a text that may be no JSON; only structure is looked at, strings are jumped over. */
+function* checkStructure(text: string): Steps<void> {
   const open: (OpenObject | undefined)[] = [];
   // In an object, a string before a colon is a key; `expectKey` is set after `{` and after `,`.
   let expectKey = false;
+  let nodes = 0;
+  let values = 0;
   for (let i = 0; i < text.length; i += 1) {
-    switch (text.charCodeAt(i)) {
+    const code = text.charCodeAt(i);
+    switch (code) {
       case 0x22: {
         const end = stringEnd(text, i);
+        if (end <= i) throw notJson();
         if (expectKey) {
           addKey(open[open.length - 1] as OpenObject, text.slice(i, end));
           expectKey = false;
         }
+        nodes += 1;
         i = end - 1;
         break;
       }
       case 0x7b:
-        open.push({ list: [], set: undefined });
-        checkDepth(open.length);
-        expectKey = true;
-        break;
       case 0x5b:
-        open.push(undefined);
-        checkDepth(open.length);
-        expectKey = false;
+        expectKey = code === 0x7b;
+        open.push(expectKey ? { list: [], set: undefined } : undefined);
+        if (open.length > MAX_JSON_DEPTH) throw over(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
+        nodes += 1;
         break;
       case 0x7d:
       case 0x5d:
         open.pop();
         expectKey = false;
-        break;
+        continue;
       case 0x2c:
         expectKey = open[open.length - 1] !== undefined;
+        values += 1;
         break;
       default:
+        continue;
     }
+    if (nodes > MAX_JSON_NODES) throw over(`holds more than ${MAX_JSON_NODES} strings, objects and arrays`);
+    if (values > MAX_JSON_VALUES) throw over(`holds more than ${MAX_JSON_VALUES} values`);
+    if ((nodes + values) % STEP_TOKENS === 0) yield;
   }
 }
 
-function checkDepth(depth: number): void {
-  if (depth > MAX_JSON_DEPTH) {
-    throw new GatewayError('invalid_json', `The request body is nested deeper than ${MAX_JSON_DEPTH} levels.`);
-  }
+function over(what: string): GatewayError {
+  return new GatewayError('invalid_json', `The request body ${what}.`);
 }
 
 function addKey(object: OpenObject, literal: string): void {
@@ -90,7 +118,7 @@ function addKey(object: OpenObject, literal: string): void {
 
 /** What a key's literal says: "a" and "\u0061" are the same key. */
 export function keyOf(literal: string): string {
-  return literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+  return literal.includes('\\') ? (parse(literal) as string) : literal.slice(1, -1);
 }
 
 /** The offset just after the string that opens at `start`. */

@@ -6,6 +6,8 @@ export type JsonPath = readonly (string | number)[];
 export type JsonEdit =
   /** Puts `json` in the place of the value at `path`; nothing happens where there is none. */
   | { readonly kind: 'replace'; readonly path: JsonPath; readonly json: string }
+  /** Puts `json`, a string, in the place of the name of the member at `path`. */
+  | { readonly kind: 'rename'; readonly path: JsonPath; readonly json: string }
   /** Takes the member at `path` out of its object, with its comma. */
   | { readonly kind: 'remove'; readonly path: JsonPath }
   /** Adds a member at the end of the object at `path`; its key must not be there yet. */
@@ -58,6 +60,9 @@ function makeCuts(text: string, edits: readonly JsonEdit[]): string {
 function toCut(text: string, edit: JsonEdit, place: Place | undefined): Cut[] {
   if (!place) return [];
   if (edit.kind === 'replace') return [{ start: place.start, end: place.end, text: edit.json }];
+  if (edit.kind === 'rename') {
+    return [{ start: place.keyStart, end: stringEnd(text, place.keyStart), text: edit.json }];
+  }
   if (edit.kind === 'remove') return [withComma(text, place)];
   if (edit.kind === 'prepend') return [insertion(place.start + 1, `${edit.json},`)];
   if (edit.kind === 'append') return [insertion(place.end - 1, JSON.stringify(edit.text).slice(1, -1))];

@@ -29,8 +29,8 @@ export class JsonStrings {
    * becomes a string. A range that spans values leaves JSON where it spans whole ones.
    */
   align({ start, end, text }: TextEdit): TextEdit {
-    const from = this.escapes.find((one) => one.start < start && start < one.end)?.end ?? start;
-    const to = this.escapes.find((one) => one.start < end && end < one.end)?.end ?? end;
+    const from = this.behindEscape(start);
+    const to = this.behindEscape(end);
     const open = this.isOpenAt(from) ? '' : '"';
     const close = this.isOpenAt(to) ? '' : '"';
     return { start: from, end: Math.max(from, to), text: open + text + close };
@@ -38,17 +38,24 @@ export class JsonStrings {
 
   /** Nothing before the offset will be asked about. */
   forget(before: number): void {
-    const kept = this.quotes.findIndex((quote) => quote >= before);
-    const gone = kept < 0 ? this.quotes.length : kept;
+    const gone = countBefore(this.quotes, (quote) => quote < before);
     if (gone % 2 === 1) this.wasOpen = !this.wasOpen;
     this.quotes.splice(0, gone);
-    while (this.escapes[0] !== undefined && this.escapes[0].end <= before) this.escapes.shift();
+    this.escapes.splice(
+      0,
+      countBefore(this.escapes, ({ end }) => end <= before),
+    );
   }
 
   private isOpenAt(offset: number): boolean {
-    const before = this.quotes.findIndex((quote) => quote >= offset);
-    const passed = before < 0 ? this.quotes.length : before;
+    const passed = countBefore(this.quotes, (quote) => quote < offset);
     return (passed % 2 === 1) !== this.wasOpen;
+  }
+
+  /** The end of the escape that the offset is within; the offset itself elsewhere. */
+  private behindEscape(offset: number): number {
+    const last = this.escapes[countBefore(this.escapes, ({ start }) => start < offset) - 1];
+    return last !== undefined && offset < last.end ? last.end : offset;
   }
 
   private read(unit: number, at: number): void {
@@ -64,6 +71,18 @@ export class JsonStrings {
       this.lacking = 1;
     }
   }
+}
+
+/** How many items of an ordered list come before the first for which `isBefore` does not hold. */
+function countBefore<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** What a part of a JSON string says; the part itself where it is none. */

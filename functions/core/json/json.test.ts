@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { readJsonDocument } from './json-document.ts';
+import { readJsonDocument, readJsonSteps } from './json-document.ts';
 import { spliceJson } from './json-splice.ts';
 
 const code = (read: () => unknown) => {
@@ -22,6 +22,21 @@ describe('readJsonDocument', () => {
         expect(read.value).toEqual(JSON.parse(text));
       }),
     );
+  });
+
+  it.each(['{"a', '{"a":"', '["\\', '{"\\x":1}', '}', ']', ',', '{,', '[1}', '{"a":1]', ''])(
+    'refuses what is no JSON: %j',
+    (text) => {
+      expect(code(() => readJsonDocument(text))).toBe('invalid_json');
+    },
+  );
+
+  it('pauses in a long text', () => {
+    const text = JSON.stringify(Array.from({ length: 50_000 }, (_, at) => ({ [`k${at}`]: at })));
+    const steps = readJsonSteps(text);
+    let count = 1;
+    for (let step = steps.next(false); !step.done; step = steps.next(false)) count += 1;
+    expect(count).toBeGreaterThan(20);
   });
 
   it.each([

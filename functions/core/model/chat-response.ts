@@ -182,6 +182,8 @@ export const errorResponseSchema = z
         .optional()
         .meta({ description: 'Only where a limit of the key, or a budget, is exceeded.' }),
     }),
-    svc: securityInfoSchema.optional().meta({ description: 'Only where the request was blocked.' }),
+    svc: securityInfoSchema.optional().meta({
+      description: "Where the request was blocked, or a provider's refusal is passed on and something was found.",
+    }),
   })
   .meta({ id: 'ErrorResponse', description: "OpenAI's error shape." });

@@ -1,27 +1,43 @@
 import { GatewayError } from '../errors.ts';
+import { withAnswerFiles } from '../files/answer-files.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
 import type { Usage } from '../model/chat.ts';
 import type { ChatAnswer } from '../ports/provider.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
+import { type CpuBudget, finish, runInSlices, type Steps } from '../scheduling/steps.ts';
 import type { Exchange } from './exchange.ts';
 import type { ForeignWords } from './foreign-words.ts';
 import type { OutsideOutput } from './outside-output.ts';
-import type { Piece } from './piece.ts';
+import { type Piece, withTexts } from './piece.ts';
 
 type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
+
+/** How the inspection of an answer shares the process. */
+export interface AnswerPace {
+  readonly scheduler: Scheduler;
+  readonly budget: CpuBudget;
+}
 
 /** Writes an answer in the caller's protocol: guarded, counted, and with `svc` in it. */
 export class AnswerWriter {
   private readonly exchange: Exchange;
   private readonly format: AnswerFormat;
   private readonly estimate: () => Usage;
+  /** How many pieces had files. */
+  private withFiles = 0;
+  private readonly pace: AnswerPace | undefined;
+  /** How many of the guard's texts are in `coverage`, and their parts. */
+  private noted = 0;
+  private readonly parts = new Set<string>();
 
   /** `estimate` says what was used where an answer ends before its provider has told. */
-  constructor(exchange: Exchange, format: AnswerFormat, estimate: () => Usage) {
+  constructor(exchange: Exchange, format: AnswerFormat, estimate: () => Usage, pace?: AnswerPace) {
     this.exchange = exchange;
     this.format = format;
     this.estimate = estimate;
+    this.pace = pace;
   }
 
   /** The JSON of a whole answer, once everyone has judged it. */
@@ -34,15 +50,18 @@ export class AnswerWriter {
     const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
     const piece = this.read(json);
     this.take(piece, outside, foreign);
-    this.exchange.timed('inspect', () => foreign?.judgeWhole(guard));
+    if (foreign !== undefined) await this.inspect(foreign.judgeWhole(guard), guard);
     await outside?.judgeWhole(guard);
-    const released = this.exchange.timed('inspect', () => [...guard.push(piece), ...guard.end()]);
+    const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
-    // A block before the first character leaves nothing of the answer's text.
-    const kept = released[0]?.json ?? piece.json;
+    const isCut = guard.isCut || outside?.withheld === true;
+    if (answer.kind === 'native') this.exchange.conversation?.took(piece, isCut);
     this.exchange.firstPieceLeft();
-    if (outside?.withheld) return this.withSecurity(this.format.cutWhole(json, true));
-    return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, released.length === 0) : kept);
+    // A block before the first character leaves nothing of the answer's text.
+    const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
+    const kept = isWithheld ? undefined : released[0]?.json;
+    if (kept === undefined) return this.withSecurity(this.format.cutWhole(withoutText(piece), true));
+    return this.withSecurity(guard.blocked ? this.format.cutWhole(kept, false) : kept);
   }
 
   /**
@@ -56,33 +75,34 @@ export class AnswerWriter {
     foreign?: ForeignWords,
   ): AsyncGenerator<string[]> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
-    const state: StreamState = { guard, outside, foreign, held: outside && [] };
+    const isNative = answer.kind === 'native-stream';
+    const state: StreamState = { guard, outside, foreign, isNative, held: outside && [] };
     for await (const batch of chunks) {
-      const { released, failure } = this.passOn(batch, state);
+      const { released, failure } = await this.inspect(this.passOn(batch, state), guard);
       if (released.length > 0) yield released;
       if (failure !== undefined) throw failure;
-      if (guard.blocked) break;
+      if (guard.isCut) break;
     }
     const rest: string[] = [];
-    if (!guard.blocked) {
+    if (!guard.isCut) {
       const remaining = this.exchange.timed('inspect', () => guard.end());
       this.emit(remaining, state, rest);
     }
     this.noteCoverage(guard);
-    if (outside !== undefined && !guard.blocked) {
+    if (outside !== undefined && !guard.isCut) {
       if (rest.length > 0) yield rest.splice(0);
-      await outside.judgeSent();
+      await outside.judgeSent(guard);
     }
-    this.exchange.timed('inspect', () => foreign?.judgeSent());
+    if (foreign !== undefined) await this.inspect(foreign.judgeSent(), guard);
     const { held = [] } = state;
     state.held = undefined;
     this.emit(held, state, rest);
-    if (guard.blocked) {
+    if (guard.isCut) {
       // The provider's own count comes only at an end that this stream never reached; some tell that of the input before.
       this.exchange.usage = { ...this.estimate(), ...this.exchange.usage };
       rest.push(...this.format.blockedEnd(this.exchange.securityInfo(), this.exchange.usage));
     }
-    const whole = guard.blocked !== undefined || this.format.ended;
+    const whole = guard.isCut || this.format.ended;
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
     if (rest.length > 0) yield rest;
     if (!whole) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
@@ -98,20 +118,22 @@ export class AnswerWriter {
   }
 
   /** What may leave after these events, up to the first that cannot be read. */
-  private passOn(batch: readonly string[], state: StreamState): { released: string[]; failure: unknown } {
+  private *passOn(batch: readonly string[], state: StreamState): Steps<{ released: string[]; failure: unknown }> {
     const { guard } = state;
     const released: string[] = [];
     try {
       for (const json of batch) {
         const piece = this.read(json);
         this.take(piece, state.outside, state.foreign);
-        if (piece.ends) this.exchange.timed('inspect', () => state.foreign?.judgeSent());
+        if (piece.ends && state.foreign !== undefined) yield* state.foreign.judgeSent();
         this.format.came(piece);
         const start = this.exchange.monotonic();
-        const pieces = guard.push(piece);
+        const pieces = yield* guard.pushSteps(piece);
         this.exchange.spent('inspect', start);
+        if (yield) guard.overspend();
+        if (guard.isCut && !guard.blocked) break;
         this.emit(pieces, state, released);
-        if (guard.blocked) break;
+        if (guard.isCut) break;
       }
       return { released, failure: undefined };
     } catch (failure) {
@@ -143,18 +165,34 @@ export class AnswerWriter {
         state.held.push(piece);
         continue;
       }
-      const json = this.format.leaving(piece, state.guard.blocked !== undefined, () => {
+      const json = this.format.leaving(piece, state.guard.isCut, () => {
         this.noteCoverage(state.guard);
         return this.exchange.securityInfo();
       });
       if (json === undefined) continue;
+      if (state.isNative) this.exchange.conversation?.took(piece, false);
       this.exchange.firstPieceLeft();
       out.push(json);
     }
   }
 
   private noteCoverage(guard: OutputGuard): void {
-    this.exchange.coverage.output.splice(0, Infinity, ...new Set(guard.inspected.map(partOf)));
+    const { output } = this.exchange.coverage;
+    for (; this.noted < guard.inspected.length; this.noted += 1) {
+      const part = partOf(guard.inspected[this.noted] as string);
+      if (this.parts.has(part)) continue;
+      this.parts.add(part);
+      output.push(part);
+    }
+  }
+
+  /** Inspects in slices; where that uses up the answer's CPU budget, the answer may end here. */
+  private async inspect<T>(steps: Steps<T>, guard: OutputGuard): Promise<T> {
+    const { pace } = this;
+    if (pace === undefined) return finish(steps);
+    const done = await runInSlices(steps, pace.scheduler, pace.budget);
+    if (pace.budget.isSpent) guard.overspend();
+    return done;
   }
 
   private withSecurity(json: string): string {
@@ -177,7 +215,9 @@ export class AnswerWriter {
         internal: `${provider}: ${piece.fault}`,
       });
     }
-    return piece;
+    const whole = withAnswerFiles(piece, this.withFiles);
+    if (whole.slots.length > piece.slots.length) this.withFiles += 1;
+    return whole;
   }
 }
 
@@ -185,8 +225,17 @@ interface StreamState {
   readonly guard: OutputGuard;
   readonly outside: OutsideOutput | undefined;
   readonly foreign: ForeignWords | undefined;
+  /** Whether its ids are the provider's, and not our own. */
+  readonly isNative: boolean;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */
   held: AnswerPiece[] | undefined;
+}
+
+function withoutText(piece: Piece): string {
+  return withTexts(
+    piece,
+    piece.slots.map(() => ''),
+  ).json;
 }
 
 /** The part of an answer to which a channel's text belongs: `choices[0]` of `choices[0].content`. */

@@ -47,7 +47,7 @@ export function boundExchange<Body>(
   // Whichever of them answers, what it costs is reserved.
   const bounds = way.map(({ provider, model: name }) => {
     const model = deps.models.find(provider, name);
-    const input = protocol.boundInputTokens(body, model.contextTokens);
+    const input = protocol.boundInputTokens(body, model.contextTokens, name);
     const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
     const output = protocol.boundOutputTokens?.(body, name) ?? (asked ?? longest.tokens) * choiceCount;
     const nanoUsd = budgets.length === 0 ? 0 : costBound(model, input, output);

@@ -4,6 +4,6 @@ import { spliceJson } from '../json/json-splice.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Puts a judged request into the exchange's transcript, if it has one. */
-export function captureRequest({ transcript }: Exchange, { text }: JsonDocument, { hidingEdits }: InputVerdict): void {
-  transcript?.takeRequest(text, () => spliceJson(text, hidingEdits));
+export function captureRequest({ transcript }: Exchange, { text }: JsonDocument, verdict: InputVerdict): void {
+  transcript?.takeRequest(text, () => spliceJson(text, verdict.hidingEdits));
 }

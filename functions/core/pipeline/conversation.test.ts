@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createKeySchema } from '../model/api-key.ts';
 import type { GivenId, GivenIdStore } from '../ports/given-id-store.ts';
 import { StoreUnavailable } from '../ports/key-store.ts';
-import type { AnswerFormat } from '../protocols/answer-format.ts';
+import type { AnswerPiece } from '../protocols/answer-format.ts';
 import type { NamedId } from '../protocols/protocol.ts';
 import { noSessions } from '../session/no-sessions.fixture.ts';
 import { type SessionScore, withTurn } from '../session/suspicion.ts';
@@ -19,25 +19,27 @@ class FakeIds implements GivenIdStore {
   /** What is bound between the first look and the second. */
   late: (() => void) | undefined;
 
-  async find(keyId: string, ids: readonly string[]) {
+  async find(ids: readonly string[]) {
     this.calls.push(`find ${ids.join(' ')}`);
     const found = ids.flatMap((id): [string, GivenId][] => {
-      const given = this.kept.get(`${keyId} ${id}`);
+      const given = this.kept.get(id);
       return given === undefined ? [] : [[id, given]];
     });
     return new Map(found);
   }
 
-  async keep(keyId: string, ids: readonly string[], given: GivenId, endUserId: string | null) {
-    this.calls.push(`keep ${ids.join(' ')} for ${endUserId}`);
-    for (const id of ids) this.kept.set(`${keyId} ${id}`, given);
+  async keep(ids: readonly string[], given: GivenId, endUserId: string | null) {
+    this.calls.push(`keep ${ids.join(' ')} for ${given.keyId}, ${endUserId}`);
+    for (const id of ids) this.kept.set(id, given);
   }
 
   async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore) {
     this.calls.push(`update ${id}`);
-    this.kept.set(`${keyId} ${id}`, { score: change(this.kept.get(`${keyId} ${id}`)?.score) });
+    this.kept.set(id, { keyId, score: change(this.kept.get(id)?.score) });
   }
 }
+
+const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): GivenId => ({ keyId, score });
 
 function exchangeOf(score = 0, keyId = 'key_1'): Exchange {
   const known = createKeySchema.parse({ name: 'test' });
@@ -48,9 +50,10 @@ function exchangeOf(score = 0, keyId = 'key_1'): Exchange {
   return exchange;
 }
 
-const depsWith = (givenIds: GivenIdStore) =>
+const depsWith = (givenIds: GivenIdStore, foreignIds: readonly string[] = []) =>
   ({
     givenIds,
+    foreignIds,
     sessions: noSessions,
     clock,
     sleep: async () => (givenIds as FakeIds).late?.(),
@@ -58,7 +61,7 @@ const depsWith = (givenIds: GivenIdStore) =>
 const after = (id: string): NamedId[] => [
   { id, what: 'Previous response', param: 'previous_response_id', continues: true },
 ];
-const answering = (...givenIds: string[]) => ({ givenIds }) as unknown as AnswerFormat;
+const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }) as unknown as AnswerPiece;
 
 describe('what came before a request', () => {
   it('is not looked for where it names nothing, or speaks to a provider that keeps nothing', async () => {
@@ -71,8 +74,8 @@ describe('what came before a request', () => {
 
   it('is as suspicious as the most suspicious of what it names', async () => {
     const ids = new FakeIds();
-    await ids.keep('key_1', ['resp_1'], { score: undefined }, null);
-    await ids.keep('key_1', ['msg_1'], { score: SUSPICIOUS }, null);
+    await ids.keep(['resp_1'], ofKey(), null);
+    await ids.keep(['msg_1'], ofKey(SUSPICIOUS), null);
     const item = { id: 'msg_1', what: 'Item', param: 'input[0].id' };
     expect(await readPast(exchangeOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
     expect(await readPast(exchangeOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
@@ -80,7 +83,7 @@ describe('what came before a request', () => {
 
   it("is nobody else's: an id of another key is not found, and told no otherwise than one that never was", async () => {
     const ids = new FakeIds();
-    await ids.keep('key_1', ['resp_1'], { score: undefined }, null);
+    await ids.keep(['resp_1'], ofKey(), null);
     const told = async (id: string) =>
       readPast(exchangeOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
     const [other, never] = [await told('resp_1'), await told('resp_2')];
@@ -91,9 +94,42 @@ describe('what came before a request', () => {
 
   it('is found on a second look, since ids are bound behind the answers that give them', async () => {
     const ids = new FakeIds();
-    ids.late = () => void ids.kept.set('key_1 resp_1', { score: SUSPICIOUS });
+    ids.late = () => void ids.kept.set('resp_1', ofKey(SUSPICIOUS));
     expect(await readPast(exchangeOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
     expect(ids.calls).toEqual(['find resp_1', 'find resp_1']);
+  });
+
+  describe('by an id that a prefix lets through', () => {
+    const FOREIGN = ['file-', 'files/'];
+    const told = (ids: FakeIds, id: string) =>
+      readPast(exchangeOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
+        (error) => error.code,
+      );
+
+    it('is nothing, and is not looked for twice', async () => {
+      const ids = new FakeIds();
+      expect(await told(ids, 'file-outside')).toBe(0);
+      expect(ids.calls).toEqual(['find file-outside']);
+    });
+
+    it('is not found where the id is another key’s, or nobody’s', async () => {
+      const ids = new FakeIds();
+      ids.kept.set('file-1', ofKey(undefined, 'key_2'));
+      ids.kept.set('file-2', ofKey(undefined, null));
+      expect([await told(ids, 'file-1'), await told(ids, 'file-2')]).toEqual(['not_found', 'not_found']);
+    });
+
+    it.each(['file-1 ', ' file-1', 'file-%31', 'file-1?x', 'file-1#x', 'file-1\u200b', 'xfile-1'])(
+      'is not found where the id could be read as another: %j',
+      async (id) => expect(await told(new FakeIds(), id)).toBe('not_found'),
+    );
+  });
+
+  it('is refused where more is named than can be looked up', async () => {
+    const ids = new FakeIds();
+    const many = Array.from({ length: 2_049 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
+    const failure = await readPast(exchangeOf(), many, true, depsWith(ids)).catch((error) => error);
+    expect([failure.code, failure.param, ids.calls]).toEqual(['invalid_value', 'file_ids', []]);
   });
 
   it('stays unknown where the store is away: then nothing goes on', async () => {
@@ -107,10 +143,10 @@ describe('what came before a request', () => {
 describe('what a request leaves behind', () => {
   async function left(score: number, given: string[], previous?: SessionScore) {
     const ids = new FakeIds();
-    ids.kept.set('key_1 resp_1', { score: previous });
+    ids.kept.set('resp_1', ofKey(previous));
     const exchange = exchangeOf(score);
     await readPast(exchange, after('resp_1'), true, depsWith(ids));
-    exchange.conversation?.answeredBy(answering(...given));
+    exchange.conversation?.took(answering(given), false);
     ids.calls.length = 0;
     await rememberConversation(exchange, depsWith(ids));
     return { ids, exchange };
@@ -118,17 +154,30 @@ describe('what a request leaves behind', () => {
 
   it('are the ids of its answer, with what its conversation adds up to by then', async () => {
     const { ids } = await left(0.7, ['resp_2', 'msg_2'], SUSPICIOUS);
-    expect(ids.calls).toEqual(['keep resp_2 msg_2 for ann']);
-    expect(ids.kept.get('key_1 resp_2')?.score?.accumulated).toBeCloseTo(1);
+    expect(ids.calls).toEqual(['keep resp_2 msg_2 for key_1, ann']);
+    expect(ids.kept.get('resp_2')?.score?.accumulated).toBeCloseTo(1);
     const quiet = await left(0.1, ['resp_2'], SUSPICIOUS);
-    expect(quiet.ids.kept.get('key_1 resp_2')?.score).toEqual(SUSPICIOUS);
+    expect(quiet.ids.kept.get('resp_2')?.score).toEqual(SUSPICIOUS);
   });
 
   it('is what it scored, at the answer that it went on from, where nothing of its own is kept', async () => {
     const { ids } = await left(0.9, [], SUSPICIOUS);
     expect(ids.calls).toEqual(['update resp_1']);
-    expect(ids.kept.get('key_1 resp_1')?.score?.accumulated).toBeCloseTo(1.2);
+    expect(ids.kept.get('resp_1')?.score?.accumulated).toBeCloseTo(1.2);
     expect((await left(0.1, [])).ids.calls).toEqual([]);
+  });
+
+  it('are ids that nobody may name, of an answer that was cut', async () => {
+    const ids = new FakeIds();
+    ids.kept.set('resp_1', ofKey());
+    const exchange = exchangeOf(0.9);
+    await readPast(exchange, after('resp_1'), true, depsWith(ids));
+    exchange.conversation?.took(answering([], ['resp_2']), false);
+    exchange.conversation?.took(answering(['ig_1'], []), false);
+    exchange.conversation?.took(answering(['msg_2', 'cntr_1'], ['msg_2']), true);
+    ids.calls.length = 0;
+    await rememberConversation(exchange, depsWith(ids));
+    expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
   });
 
   it('is nothing where it was refused, or its API has no ids', async () => {
@@ -136,7 +185,7 @@ describe('what a request leaves behind', () => {
     const exchange = exchangeOf(0.9);
     await rememberConversation(exchange, depsWith(ids));
     await readPast(exchange, [], true, depsWith(ids));
-    exchange.conversation?.answeredBy(answering('resp_1'));
+    exchange.conversation?.took(answering(['resp_1']), false);
     exchange.outcome = 'refused';
     await rememberConversation(exchange, depsWith(ids));
     expect(ids.calls).toEqual([]);
@@ -146,7 +195,7 @@ describe('what a request leaves behind', () => {
     const exchange = exchangeOf();
     const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as GivenIdStore;
     await readPast(exchange, [], true, depsWith(away));
-    exchange.conversation?.answeredBy(answering('resp_1'));
+    exchange.conversation?.took(answering(['resp_1']), false);
     await rememberConversation(exchange, depsWith(away));
     expect(exchange.internal).toBe('ids not bound: sessions table');
   });

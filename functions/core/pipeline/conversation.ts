@@ -1,42 +1,59 @@
 import { GatewayError } from '../errors.ts';
 import type { GivenId } from '../ports/given-id-store.ts';
-import type { AnswerFormat } from '../protocols/answer-format.ts';
+import type { AnswerPiece } from '../protocols/answer-format.ts';
 import type { NamedId } from '../protocols/protocol.ts';
 import { isRemembered, type SessionScore, suspicionOf, withTurn } from '../session/suspicion.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { readSuspicion } from './session-past.ts';
 
-/** An id is bound behind the answer that gave it: one that is not found may be on its way still. */
+/** An id is bound after the response that gave it: one that is not found may be bound in a moment. */
 const SECOND_LOOK_MS = 250;
-const PLAIN_ID = /^[\w-]{1,128}$/;
+/** As many as the Responses API takes items; more would be a flood of reads. */
+const MAX_NAMED = 2_048;
+const PLAIN_ID = /^[\w./-]{1,128}$/;
+/** What a provider may read as another id. */
+const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
 
-/** What a request of an API whose provider keeps its answers goes on from. */
+/** What a request goes on from, and what later requests can go on from. */
 export class Conversation {
   /** The earlier answer that it continues. */
   readonly previous: string | undefined;
   /** What the conversation adds up to so far; of several that it names, the most suspicious. */
   readonly score: SessionScore | undefined;
-  private answer: AnswerFormat | undefined;
+  private readonly gives = new Set<string>();
+  private readonly shows = new Set<string>();
 
   constructor(previous?: string, score?: SessionScore) {
     this.previous = previous;
     this.score = score;
   }
 
-  answeredBy(answer: AnswerFormat): void {
-    this.answer = answer;
+  /** Takes the ids of a part of the answer that leaves. `isCut`: a block has changed it, so that what it shows is not given. */
+  took({ gives = [], shows = [] }: AnswerPiece, isCut: boolean): void {
+    for (const id of shows) this.shows.add(id);
+    for (const id of gives) if (!isCut || !shows.includes(id)) this.gives.add(id);
   }
 
-  /** The ids by which later requests may name its answer. */
+  /** The ids that later requests of the key may name. */
   get given(): readonly string[] {
-    return this.answer?.givenIds ?? [];
+    return [...this.gives];
+  }
+
+  /** Whether the provider keeps the answer itself, all of which has left. */
+  get isKept(): boolean {
+    return this.shows.size > 0 && this.withheld.length === 0;
+  }
+
+  /** The ids that the answer showed and that no request may name: the provider keeps there what was not inspected to its end. */
+  get withheld(): readonly string[] {
+    return [...this.shows].filter((id) => !this.gives.has(id));
   }
 }
 
 /**
  * How suspicious what came before a request is (0..1): in its session, and in the conversation that its ids name. Ids are looked
  * up only where a provider would understand them; without any nothing is read.
- * @throws GatewayError `not_found` for an id that was not given to this key; StoreUnavailable where that cannot be known
+ * @throws GatewayError `not_found` for an id that this key may not name, `invalid_value` for too many; StoreUnavailable
  */
 export async function readPast(
   exchange: Exchange,
@@ -59,19 +76,27 @@ export async function readPast(
 async function findAll(
   exchange: Exchange,
   named: readonly NamedId[],
-  { givenIds, sleep }: PipelineDeps,
+  { givenIds, foreignIds, sleep }: PipelineDeps,
 ): Promise<ReadonlyMap<string, GivenId>> {
   const { key, abort } = exchange;
   const ids = [...new Set(named.map(({ id }) => id))];
-  let found = await givenIds.find(key.id, ids);
-  if (found.size < ids.length) {
-    await sleep(SECOND_LOOK_MS, abort.signal);
-    const missing = ids.filter((id) => !found.has(id));
-    found = new Map([...found, ...(await givenIds.find(key.id, missing))]);
+  if (ids.length > MAX_NAMED) {
+    const param = named[MAX_NAMED]?.param ?? '';
+    throw new GatewayError('invalid_value', `A request can name ${MAX_NAMED} ids at most.`, { param });
   }
-  const unknown = named.find(({ id }) => !found.has(id));
-  if (unknown === undefined) return found;
-  const { id, what, param } = unknown;
+  const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
+  let found = await givenIds.find(ids);
+  const missing = ids.filter((id) => !found.has(id) && !isForeign(id));
+  if (missing.length > 0) {
+    await sleep(SECOND_LOOK_MS, abort.signal);
+    found = new Map([...found, ...(await givenIds.find(missing))]);
+  }
+  const refused = named.find(({ id }) => {
+    const known = found.get(id);
+    return known === undefined ? !isForeign(id) : known.keyId !== key.id;
+  });
+  if (refused === undefined) return found;
+  const { id, what, param } = refused;
   const called = PLAIN_ID.test(id) ? ` with id '${id}'` : '';
   throw new GatewayError('not_found', `${what}${called} not found.`, { param });
 }
@@ -83,14 +108,16 @@ async function findAll(
 export async function rememberConversation(exchange: Exchange, { givenIds, clock }: PipelineDeps): Promise<void> {
   const { conversation, lastTurnScore, key, outcome, tracking } = exchange;
   if (conversation === undefined || outcome === 'refused') return;
-  const { given, previous, score } = conversation;
-  const add = (known: SessionScore | undefined) =>
-    isRemembered(lastTurnScore) ? withTurn(known, lastTurnScore, clock.now()) : known;
+  const { given, withheld, previous, score, isKept } = conversation;
+  const withThis = (known: SessionScore | undefined) => withTurn(known, lastTurnScore, clock.now());
+  const isSuspicious = isRemembered(lastTurnScore);
+  const bound = { keyId: key.id, score: isSuspicious ? withThis(score) : score };
   try {
-    if (given.length > 0) await givenIds.keep(key.id, given, { score: add(score) }, tracking.endUserId);
-    else if (previous !== undefined && isRemembered(lastTurnScore)) {
-      await givenIds.update(key.id, previous, (known) => withTurn(known, lastTurnScore, clock.now()));
-    }
+    await Promise.all([
+      given.length > 0 && givenIds.keep(given, bound, tracking.endUserId),
+      withheld.length > 0 && givenIds.keep(withheld, { keyId: null, score: undefined }, null),
+      previous !== undefined && isSuspicious && !isKept && givenIds.update(key.id, previous, withThis),
+    ]);
   } catch (error) {
     exchange.noteInside(`ids not bound: ${error instanceof Error ? error.message : typeof error}`);
   }

@@ -14,12 +14,14 @@ import type { Usage } from '../model/chat.ts';
 import type { CaptureStore } from '../ports/capture-store.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CredentialSource } from '../ports/credential-source.ts';
+import type { DocumentReader } from '../ports/document-reader.ts';
 import type { ExchangeLog, Outcome } from '../ports/exchange-log.ts';
 import type { GivenIdStore } from '../ports/given-id-store.ts';
 import type { LimitAlarm } from '../ports/limit-alarm.ts';
 import type { Limiter, Reservation } from '../ports/limiter.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import type { RequestRecords } from '../ports/request-records.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
 import type { SessionRef, SessionStore } from '../ports/session-store.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
 import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
@@ -44,6 +46,8 @@ export interface PipelineDeps {
   readonly inspector: TextInspector;
   /** The same, with what it found before; under a policy it takes the place of `inspector`. */
   readonly knownTexts: KnownTexts;
+  /** Reads PDFs; absent where they are not read. */
+  readonly documents?: DocumentReader | undefined;
   /** Absent where no outside detector is configured: nothing is asked and nothing waits. */
   readonly outside?: OutsideJudges | undefined;
   readonly providers: ReadonlyMap<string, ChatProvider>;
@@ -62,7 +66,12 @@ export interface PipelineDeps {
   readonly captures: Pick<CaptureStore, 'write'>;
   readonly sessions: SessionStore;
   readonly givenIds: GivenIdStore;
+  /** What ids begin with that may be named though the gateway has not given them: of what was made outside. */
+  readonly foreignIds: readonly string[];
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** CPU that the inspection of one request may use, and that of one answer. */
+  readonly inspectionCpuMs: number;
 }
 
 /** Headers by which a caller tags a request (specification, part 4.2). */
@@ -129,6 +138,7 @@ export class Exchange {
   /** `bedrock_guardrails: refused (status 403)`: outside judgements that are missing. */
   readonly detectorFailures: string[] = [];
   coverage = { input: [] as string[], output: [] as string[], skipped: [] as string[] };
+  private readonly known = new Set<string>();
   private shadow: ShadowTally | undefined;
   private readonly clock: Clock;
   private readonly times: ExchangeTimes;
@@ -218,7 +228,9 @@ export class Exchange {
 
   /** Adds to what was not inspected, or not in time; each once. */
   skipped(what: string): void {
-    if (!this.coverage.skipped.includes(what)) this.coverage.skipped.push(what);
+    if (this.known.has(what)) return;
+    this.known.add(what);
+    this.coverage.skipped.push(what);
   }
 
   /** Adds to what an operator is told of the inside. */

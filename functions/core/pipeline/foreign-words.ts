@@ -1,11 +1,12 @@
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
-import { gatherEvidence } from '../inspect/gather-evidence.ts';
+import { gatherSteps } from '../inspect/gather-evidence.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { outsideMessages } from '../inspect/request-text.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
 import { isAttackType } from '../model/threat.ts';
+import type { Steps } from '../scheduling/steps.ts';
 import type { Exchange } from './exchange.ts';
 import type { TextSlot } from './piece.ts';
 
@@ -34,13 +35,13 @@ export class ForeignWords {
   }
 
   /** Judges an answer of which nothing has left: what is found acts like the guard's own findings. */
-  judgeWhole(guard: OutputGuard): void {
-    this.judge((channel, findings) => guard.addFindings(channel, findings));
+  judgeWhole(guard: OutputGuard): Steps<void> {
+    return this.judge((channel, findings) => guard.addFindings(channel, findings));
   }
 
   /** Judges what came of a stream, and may have left: what is found is told, and cannot act any more. */
-  judgeSent(): void {
-    this.judge((field, findings) => {
+  judgeSent(): Steps<void> {
+    return this.judge((field, findings) => {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
         const { start, end } = finding;
@@ -49,10 +50,12 @@ export class ForeignWords {
     });
   }
 
-  private judge(take: (channel: string, findings: readonly Finding[]) => void): void {
+  private *judge(take: (channel: string, findings: readonly Finding[]) => void): Steps<void> {
     for (const [channel, text] of this.texts) {
-      const evidence = fuse(gatherEvidence([outsideMessages([channel], text, 'tool')], this.inspector), 0);
-      const findings = evidence.map(({ finding }) => finding).filter((finding) => isOfForeigners(finding));
+      const gathered = yield* gatherSteps([outsideMessages([channel], text, 'tool')], this.inspector);
+      const findings = fuse(gathered.evidence, 0)
+        .map(({ finding }) => finding)
+        .filter((finding) => isOfForeigners(finding));
       if (findings.length > 0) take(channel, findings);
     }
     this.texts = new Map();

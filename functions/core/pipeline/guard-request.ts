@@ -1,12 +1,15 @@
 import { GatewayError } from '../errors.ts';
-import { type PolicySettings, policyOf } from '../inspect/policy.ts';
-import { NAMED_AUTHORS, outsideMessages, type RequestText } from '../inspect/request-text.ts';
+import { type PolicySettings, policyOf, policySchema } from '../inspect/policy.ts';
+import { NAMED_AUTHORS } from '../inspect/request-text.ts';
 import type { SecurityInfo } from '../inspect/security-report.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
 import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
-import { toValidationError } from '../protocols/first-fault.ts';
+import { checkBody } from '../protocols/check-body.ts';
+import { CHAT_PLACES } from '../protocols/openai-chat/chat-places.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
+import type { RequestTexts } from '../protocols/protocol.ts';
+import { beside, RequestTextReader } from '../protocols/request-texts.ts';
 
 /** What was sent, with the redactions made. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
@@ -18,16 +21,15 @@ const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
 /** @throws GatewayError for a body that is none */
 export function checkGuardRequest(document: JsonDocument): GuardRequest {
-  const result = guardRequestSchema.safeParse(document.value);
-  if (!result.success) throw toValidationError(result.error, document.value);
-  const given = SUBJECTS.filter((field) => result.data[field] !== undefined);
+  const body = checkBody(guardRequestSchema, document, CHAT_PLACES);
+  const given = SUBJECTS.filter((field) => body[field] !== undefined);
   if (given.length !== 1) {
     const message = "Send exactly one of 'input', 'messages' and 'output'.";
     if (given.length === 0) throw new GatewayError('missing_field', message, { param: 'input' });
     throw new GatewayError('invalid_value', message, { param: given[1] as string });
   }
-  checkLength(document, result.data.policy);
-  return result.data;
+  checkLength(document, body.policy);
+  return { ...body, ...(body.policy && { policy: policySchema.parse(body.policy) }) };
 }
 
 /** The answer to a request of which this was found; where something is redacted with what was sent, as `shown` has it. */
@@ -50,10 +52,12 @@ export function inputOf(document: JsonDocument, edits: readonly JsonEdit[]): Red
 }
 
 /** The texts of a request that asks about input, and what of it is not inspected. */
-export function textsOf(body: GuardRequest): { texts: readonly RequestText[]; skipped: readonly string[] } {
+export function textsOf(body: GuardRequest): RequestTexts {
   if (body.messages !== undefined) return chatTexts(body.messages, { tools: body.tools });
   const { input = '', as = 'user' } = body;
-  return { texts: input === '' ? [] : [outsideMessages(['input'], input, NAMED_AUTHORS[as])], skipped: [] };
+  const reader = new RequestTextReader(CHAT_PLACES);
+  reader.read(input, ['input'], beside(NAMED_AUTHORS[as]));
+  return { texts: reader.texts, skipped: [] };
 }
 
 /** What of such a request is inspected. */

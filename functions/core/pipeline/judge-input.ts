@@ -1,32 +1,50 @@
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import { gatherEvidence } from '../inspect/gather-evidence.ts';
-import { decideRequest, InputVerdict, lastTurnScore } from '../inspect/inspect-request.ts';
+import { gatherSteps } from '../inspect/gather-evidence.ts';
+import { decideSteps, InputVerdict, lastTurnScore } from '../inspect/inspect-request.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
-import type { RequestText } from '../inspect/request-text.ts';
+import { toParam } from '../protocols/first-fault.ts';
+import type { RequestTexts } from '../protocols/protocol.ts';
+import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
+import { withholdsUnfinished } from './unfinished.ts';
 
 /** What is done about a request, and everything found on the way there. */
 export interface Judged {
   readonly verdict: InputVerdict;
   readonly evidence: readonly Evidence[];
+  /** The CPU budget was used up before all was inspected, and the policy blocks then. */
+  readonly withheld: boolean;
 }
 
-/** Judges the texts of an exchange's request in the light of its session's past, which is on its way meanwhile. */
+/** Judges the texts of an exchange's request, and what in it cannot be read, in the light of its session's past, which is on its way meanwhile. */
 export async function judgeInput(
   exchange: Exchange,
-  texts: readonly RequestText[],
+  { texts, skipped }: RequestTexts,
   past: Promise<number>,
   policy: Policy,
   redaction: Redaction,
-  { inspector }: PipelineDeps,
+  { inspector, scheduler, inspectionCpuMs }: PipelineDeps,
 ): Promise<Judged> {
-  const evidence = exchange.timed('inspect', () => gatherEvidence(texts, inspector));
+  const startedAt = exchange.monotonic();
+  const budget = new CpuBudget(inspectionCpuMs);
+  const { evidence, unfinished } = await runInSlices(gatherSteps(texts, inspector), scheduler, budget);
+  exchange.spent('inspect', startedAt);
   exchange.lastTurnScore = lastTurnScore(evidence);
   const waitingSince = exchange.monotonic();
   const suspicion = await past;
   exchange.spent('admit', waitingSince);
   const verdict = new InputVerdict(texts, policy, redaction, exchange.report);
-  exchange.timed('inspect', () => decideRequest(evidence, suspicion, verdict));
-  return { verdict, evidence };
+  const decidingSince = exchange.monotonic();
+  await runInSlices(decideSteps(evidence, suspicion, verdict), scheduler);
+  verdict.addUnread(skipped);
+  await runInSlices(verdict.redactSteps(), scheduler);
+  exchange.spent('inspect', decidingSince);
+  const withheld = withholdsUnfinished(
+    exchange,
+    unfinished.map(({ path }) => toParam(path)),
+    policy,
+    inspectionCpuMs,
+  );
+  return { verdict, evidence, withheld };
 }

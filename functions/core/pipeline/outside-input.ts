@@ -1,4 +1,5 @@
 import { type InputVerdict, trustOf } from '../inspect/inspect-request.ts';
+import { isNameOnly } from '../inspect/names.ts';
 import { originalRanges } from '../inspect/original-ranges.ts';
 import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
@@ -16,7 +17,8 @@ export function askAboutInput(
 ): Promise<OutsideAnswer> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score }) => ({
-    text: renderEdits(text.text, 0, redactions),
+    // No classifier is asked about names.
+    text: isNameOnly(text) ? '' : renderEdits(text.text, 0, redactions),
     surface: trustOf(text),
     score,
   }));

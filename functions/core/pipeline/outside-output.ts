@@ -5,6 +5,8 @@ import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outs
 import type { Policy } from '../inspect/policy.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
+import { runInSlices } from '../scheduling/steps.ts';
 import { mergeEdits, renderEdits } from '../text/text-edit.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitOutside, noteFailures, withholds } from './outside-input.ts';
@@ -39,19 +41,29 @@ export class OutsideOutput {
   private readonly outside: OutsideJudges;
   private readonly inspector: TextInspector;
   private readonly policy: Policy;
+  private readonly scheduler: Scheduler;
   private readonly texts = new Map<string, string>();
 
-  constructor(exchange: Exchange, outside: OutsideJudges, inspector: TextInspector, policy: Policy) {
+  constructor(
+    exchange: Exchange,
+    outside: OutsideJudges,
+    { inspector, scheduler }: { readonly inspector: TextInspector; readonly scheduler: Scheduler },
+    policy: Policy,
+  ) {
     this.exchange = exchange;
     this.outside = outside;
     this.inspector = inspector;
+    this.scheduler = scheduler;
     this.policy = policy;
   }
 
   /** Takes more of the answer's text, as the provider wrote it. */
   take(slots: readonly TextSlot[]): void {
-    for (const { channel, text, lead = '' } of slots.filter((slot) => !slot.isReadOnly && !slot.repeats))
-      this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
+    for (const slot of slots) {
+      if (slot.isReadOnly || slot.repeats || slot.isWord) continue;
+      const { channel, run = channel, text, lead = '' } = slot;
+      this.texts.set(run, (this.texts.get(run) ?? '') + lead + text);
+    }
   }
 
   /**
@@ -64,11 +76,12 @@ export class OutsideOutput {
   }
 
   /** Judges an answer that has left: what is found is told, and cannot act any more. */
-  async judgeSent(): Promise<void> {
-    const answer = await this.judge((field, findings) => {
+  async judgeSent(guard: OutputGuard): Promise<void> {
+    const answer = await this.judge((run, findings) => {
       for (const finding of findings) {
         const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
-        const { start, end } = finding;
+        const { channel: field, finding: located } = guard.locate(run, finding);
+        const { start, end } = located;
         this.exchange.report.add(finding, action, { part: 'output', message: null, field, start, end });
       }
     });
@@ -79,9 +92,13 @@ export class OutsideOutput {
 
   private async judge(take: (channel: string, findings: Finding[]) => void): Promise<OutsideAnswer | undefined> {
     const channels = [...this.texts.keys()];
-    const questions = this.exchange.timed('inspect', () =>
-      [...this.texts.values()].map((text) => toQuestion(text, this.inspector.inspect(text, 'output'), this.policy)),
-    );
+    const startedAt = this.exchange.monotonic();
+    const questions: OutputQuestion[] = [];
+    for (const text of this.texts.values()) {
+      const own = await runInSlices(this.inspector.inspectSteps(text, 'output'), this.scheduler);
+      questions.push(toQuestion(text, own, this.policy));
+    }
+    this.exchange.spent('inspect', startedAt);
     const asked = this.outside.ask(questions, this.exchange.key.id, this.exchange.abort.signal);
     if (asked === undefined) return undefined;
     const answer = await awaitOutside(this.exchange, asked);

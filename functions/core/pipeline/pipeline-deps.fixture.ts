@@ -31,7 +31,10 @@ export function pipelineDeps(
     captures: { write: async () => {} },
     sessions: noSessions,
     givenIds: { find: async () => new Map(), keep: async () => {}, update: async () => {} },
+    foreignIds: [],
     clock,
+    scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn: async () => {} },
+    inspectionCpuMs: 2000,
     ...fields,
   };
 }

@@ -1,5 +1,5 @@
 import { GatewayError } from '../errors.ts';
-import { editDocument, type RequestDocument } from '../form/request-document.ts';
+import { editSteps, type RequestDocument } from '../form/request-document.ts';
 import { type AnswerContext, answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
 import { createMarker, plantedText } from '../inspect/answer/canary.ts';
 import type { InputVerdict } from '../inspect/inspect-request.ts';
@@ -12,8 +12,9 @@ import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
 import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
-import { isAllowed } from '../routing/list-models.ts';
-import { routeModel, type Target, type Way } from '../routing/route-model.ts';
+import { allowedBy } from '../routing/allowed-models.ts';
+import { modelNotAllowed, routeModel, type Target, type Way } from '../routing/route-model.ts';
+import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
@@ -29,8 +30,14 @@ import { ForeignWords } from './foreign-words.ts';
 import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
+import { inspectRefusal } from './provider-refusal.ts';
+import { readRequestFiles } from './read-request-files.ts';
 import { settleExchange } from './settle-exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
+import { tooCostly, withholdsCostlyAnswer } from './unfinished.ts';
+
+/** Of a larger request each way of reading it may take some milliseconds: others go first between them. */
+const LARGE_UNITS = 262_144;
 
 /** A caller's request, read. */
 interface Asked<Body> {
@@ -50,6 +57,8 @@ interface Prepared<Body> {
 /** A request as it was judged, and what its answer is compared with. */
 interface Inspected {
   readonly verdict: InputVerdict;
+  /** Not all of it was inspected, and the policy blocks then. */
+  readonly unfinished: boolean;
   /** The canary, where the policy asks for one. */
   readonly planted: readonly JsonEdit[];
   readonly context: AnswerContext;
@@ -67,30 +76,37 @@ export async function* runChat<Body>(
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
+    const isLarge = document.text.length >= LARGE_UNITS;
     const body = protocol.check(document);
+    if (isLarge) await gatewayDeps.scheduler.nextTurn();
     const field = protocol.moderation?.(body);
     const moderation = field && new RequestedModeration(field, exchange.key.policy);
     const policy = moderation?.policy ?? policyOf(exchange.key.policy);
     const deps = exchange.under(policy, gatewayDeps);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
-    const way = chooseWay(exchange, asked.request, protocol.name, deps);
+    if (isLarge) await deps.scheduler.nextTurn();
+    const way = chooseWay(exchange, asked, protocol, deps);
     const bound = boundExchange(exchange, asked, protocol, way, policy, deps);
-    const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens);
+    const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
-    const past = readPast(exchange, protocol.namedIds?.(body), speaks(way, protocol.name, deps), deps);
+    const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
     // Awaited with the judgement, where there is one.
     past.catch(() => {});
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
-      const texts = textsToInspect(exchange, body, protocol);
-      const { verdict, evidence } = await judgeInput(exchange, texts, past, policy, redaction, deps);
-      moderation?.takeInput(evidence);
-      const inspected = { verdict, ...compareWith(body, texts, protocol, policy) };
-      const outside = refused ? undefined : askAboutInput(exchange, verdict, deps);
-      return { inspected, outside, early: prepare(inspected) };
+      const own = protocol.texts(body);
+      exchange.coverage.input.push(...protocol.covered(body, own.texts));
+      if (isLarge) await deps.scheduler.nextTurn();
+      const read = await readRequestFiles(exchange, document, own, deps);
+      const judged = await judgeInput(exchange, read, past, policy, redaction, deps);
+      const { verdict, withheld: unfinished } = judged;
+      moderation?.takeInput(judged.evidence);
+      const inspected = { verdict, unfinished, ...compareWith(body, read.texts, protocol, policy) };
+      const outside = refused || unfinished ? undefined : askAboutInput(exchange, verdict, deps);
+      return { inspected, outside, early: await prepare(inspected) };
     });
     const { redacts, withheld } = await takeOutsideInput(exchange, outside, inspected.verdict, policy);
     captureRequest(exchange, document, inspected.verdict);
-    const ready = redacts ? prepare(inspected) : early;
+    const ready = redacts ? await prepare(inspected) : early;
     const head = {
       requestId: exchange.requestId,
       created: Math.floor(deps.clock.now() / 1000),
@@ -98,13 +114,19 @@ export async function* runChat<Body>(
       moderation: moderation && (() => moderation.report()),
     };
     const format = protocol.format(ready.request, head, { asked: body, sent: ready.body });
-    exchange.conversation?.answeredBy(format);
     const cutOff = protocol.cutOffUsage?.(body, way[0].model);
-    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff));
-    if (inspected.verdict.blockedBy !== undefined || withheld) {
+    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff), {
+      scheduler: deps.scheduler,
+      budget: new CpuBudget(deps.inspectionCpuMs),
+    });
+    const { unfinished } = inspected;
+    if (inspected.verdict.blockedBy !== undefined || unfinished || withheld) {
       exchange.outcome = 'blocked';
       const refusal = policy.onBlock === 'error' ? undefined : writer.refusal();
-      if (refusal === undefined) throw blockedInput(exchange, inspected.verdict.blockedBy);
+      if (refusal === undefined) {
+        if (unfinished && inspected.verdict.blockedBy === undefined) throw tooCostly(exchange, deps.inspectionCpuMs);
+        throw blockedInput(exchange, inspected.verdict.blockedBy);
+      }
       yield refusal;
       return;
     }
@@ -127,27 +149,32 @@ export async function* runChat<Body>(
   }
 }
 
-function chooseWay(exchange: Exchange, request: ChatRequest, protocol: ProtocolName, deps: PipelineDeps): Way {
+function chooseWay<Body>(
+  exchange: Exchange,
+  { request, document: { value } }: Asked<Body>,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): Way {
   const { model, stream, untranslatable: fields = [] } = request;
   const { routes, providers, random } = deps;
   exchange.model = model;
   exchange.stream = stream;
-  const way = routeModel(model, routes, providers, random);
+  const allows = allowedBy(exchange.key.allowedModels, routes);
+  const way = routeModel(model, routes, providers, random, allows);
   const [{ provider, model: modelAtProvider }] = way;
-  if (!isAllowed(exchange.key.allowedModels, model, modelAtProvider)) {
-    throw new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, {
-      param: 'model',
-    });
+  for (const { name, param } of protocol.furtherModels?.(value) ?? []) {
+    if (!way.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
+      throw modelNotAllowed(name, param);
   }
   exchange.provider = provider;
   exchange.modelAtProvider = modelAtProvider;
-  const serving = way.filter((target) => providers.get(target.provider)?.serves.has(protocol));
+  const serving = way.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
   if (serving.length === 0) {
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
   }
   const [field] = fields;
-  const able = field === undefined ? serving : serving.filter((target) => speaks([target], protocol, deps));
+  const able = field === undefined ? serving : serving.filter((target) => speaks([target], protocol.name, deps));
   const [first, ...others] = able;
   if (first === undefined) throw untranslatable(field as string, provider);
   return [first, ...others];
@@ -158,13 +185,6 @@ function speaks(targets: readonly Target[], protocol: ProtocolName, { providers 
   return targets.some(({ provider }) => providers.get(provider)?.speaks?.has(protocol) === true);
 }
 
-function textsToInspect<Body>(exchange: Exchange, body: Body, protocol: Protocol<Body>): readonly RequestText[] {
-  const { texts, skipped } = protocol.texts(body);
-  exchange.coverage.input.push(...protocol.covered(body, texts));
-  exchange.coverage.skipped.push(...skipped);
-  return texts;
-}
-
 /** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
 function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
   const marker = policy.canary ? createMarker() : undefined;
@@ -173,16 +193,17 @@ function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: 
   return { planted: [planted], context: contextOf(texts, marker) };
 }
 
-function prepared<Body>(
+async function prepared<Body>(
   { document, body, request }: Asked<Body>,
   { verdict, planted, context }: Inspected,
   protocol: Protocol<Body>,
   maxOutputTokens: number | undefined,
-): Prepared<Body> {
+  { scheduler }: PipelineDeps,
+): Promise<Prepared<Body>> {
   const edits = [...verdict.edits, ...planted];
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
   if (edits.length === 0) return { body, request: limited(request), source: document, context };
-  const source = editDocument(document, edits);
+  const source = await runInSlices(editSteps(document, edits), scheduler);
   const sent = protocol.check(source);
   return { body: sent, request: limited(protocol.read(sent)), source, context };
 }
@@ -209,25 +230,28 @@ async function* answer(
 ): AsyncGenerator<string[], void> {
   exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange, cutOff);
   const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
+  const guardOf = (streams: boolean) => {
+    const tell = (found: OutputFinding) => {
+      const { channel, finding, action } = found;
+      if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
+      const { start, end } = finding;
+      const location = { part: 'output', message: null, field: channel, start, end } as const;
+      exchange.report.add(finding, action, location);
+      moderation?.takeOutput(finding, action);
+      exchange.transcript?.takeFinding(found);
+    };
+    const endsOverspent = () => withholdsCostlyAnswer(exchange, policy, deps.inspectionCpuMs);
+    const detectors = answerDetectors(context, policy);
+    return new OutputGuard(deps.inspector, policy, redaction, tell, { detectors, streams, endsOverspent });
+  };
   const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.
     const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
     if (refused) exchange.unreported = undefined;
-    throw inCallersNames(error, call.request);
+    throw inspectRefusal(inCallersNames(error, call.request), exchange, guardOf(false));
   });
-  const streams = reply.kind === 'native-stream' || reply.kind === 'translated-stream';
-  const tell = ({ channel, finding, action }: OutputFinding) => {
-    if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
-    const location = { part: 'output', message: null, field: channel, start: finding.start, end: finding.end } as const;
-    exchange.report.add(finding, action, location);
-    moderation?.takeOutput(finding, action);
-    exchange.transcript?.takeFinding({ channel, finding, action });
-  };
-  const guard = new OutputGuard(deps.inspector, policy, redaction, tell, {
-    detectors: answerDetectors(context, policy),
-    streams,
-  });
-  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps.inspector, policy);
+  const guard = guardOf(reply.kind === 'native-stream' || reply.kind === 'translated-stream');
+  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps, policy);
   const foreign = new ForeignWords(exchange, deps.inspector, policy);
   try {
     if (reply.kind === 'native' || reply.kind === 'translated')
@@ -236,7 +260,7 @@ async function* answer(
   } finally {
     guard.catchUp();
   }
-  exchange.outcome = guard.blocked || outside?.withheld ? 'blocked' : 'completed';
+  exchange.outcome = guard.isCut || outside?.withheld ? 'blocked' : 'completed';
 }
 
 /** `field` is undefined where the request was blocked because a judgement of it is missing. */

@@ -5,6 +5,7 @@ import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import type { GuardRequest, GuardResult } from '../model/guard.ts';
+import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
@@ -14,8 +15,10 @@ import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuard
 import { judgeInput } from './judge-input.ts';
 import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
 import { toQuestion } from './outside-output.ts';
+import { readRequestFiles } from './read-request-files.ts';
 import { readSuspicion } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
+import { withholdsUnfinished } from './unfinished.ts';
 
 /**
  * Inspects a text, a conversation or an answer, and calls no provider. What would be blocked is told like anything else.
@@ -54,28 +57,32 @@ async function inspectInput(
   policy: Policy,
   deps: PipelineDeps,
 ): Promise<() => Promise<Redacted>> {
-  const { texts, skipped } = textsOf(body);
-  const { verdict } = await judgeInput(exchange, texts, past, policy, new Redaction(exchange.placeholderScope), deps);
+  const read = await readRequestFiles(exchange, document, textsOf(body), deps);
+  const redaction = new Redaction(exchange.placeholderScope);
+  const { verdict, withheld } = await judgeInput(exchange, read, past, policy, redaction, deps);
   captureRequest(exchange, document, verdict);
   exchange.coverage.input.push(...coverageOf(body));
-  exchange.coverage.skipped.push(...skipped);
-  const asked = askAboutInput(exchange, verdict, deps);
+  const asked = withheld ? undefined : askAboutInput(exchange, verdict, deps);
   return async () => {
     await takeOutsideInput(exchange, asked, verdict, policy);
     return inputOf(document, verdict.edits);
   };
 }
 
-function inspectOutput(
+async function inspectOutput(
   exchange: Exchange,
   output: string,
   system: string | undefined,
   policy: Policy,
-  { inspector, outside }: PipelineDeps,
-): () => Promise<Redacted> {
+  { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
+): Promise<() => Promise<Redacted>> {
   const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
   const answer = new InspectedAnswer(output, policy, exchange.report);
-  exchange.timed('inspect', () => answer.add(inspector.inspect(output, 'output', detectors)));
+  const startedAt = exchange.monotonic();
+  const budget = new CpuBudget(inspectionCpuMs);
+  answer.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
+  exchange.spent('inspect', startedAt);
+  if (budget.isSpent) withholdsUnfinished(exchange, ['output'], policy, inspectionCpuMs);
   exchange.coverage.output.push('output');
   const question = toQuestion(output, answer.findings, policy);
   const asked =

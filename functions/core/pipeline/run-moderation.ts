@@ -9,12 +9,14 @@ import { type ModerationRequest, type ModerationResponse, moderationRequestSchem
 import { type ModerationResult, moderationResult } from '../moderation/moderation-result.ts';
 import { OWN_MODERATION_MODEL } from '../moderation/requested-moderation.ts';
 import { toValidationError } from '../protocols/first-fault.ts';
+import type { Skipped } from '../protocols/protocol.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
 import { judgeInput } from './judge-input.ts';
+import { readRequestFiles } from './read-request-files.ts';
 import { readSuspicion } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
 
@@ -35,13 +37,16 @@ export async function runModeration(
     exchange.model = body.model ?? OWN_MODERATION_MODEL;
     const results = await admitMeanwhile(exchange, NO_NEED, deps, async () => {
       const own = exchange.under(policy, deps);
-      const { texts, skipped } = textsOf(body);
+      const { groups, skipped } = textsOf(body);
       const redaction = new Redaction(exchange.placeholderScope);
-      const { verdict, evidence } = await judgeInput(exchange, texts.flat(), past, policy, redaction, own);
+      const read = await readRequestFiles(exchange, document, { texts: groups.flat(), skipped }, own);
+      const { verdict, evidence } = await judgeInput(exchange, read, past, policy, redaction, own);
       captureRequest(exchange, document, verdict);
       exchange.coverage.input.push('input');
-      exchange.coverage.skipped.push(...skipped);
-      return texts.map((one) => toResult(findingsIn(one, evidence), policy));
+      const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);
+      return groups.map((_, at) =>
+        toResult(findingsIn(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])), policy),
+      );
     });
     exchange.outcome = 'completed';
     return {
@@ -66,23 +71,28 @@ function checkModerationRequest(document: JsonDocument): ModerationRequest {
 }
 
 /** The texts that share a result, result by result. */
-function textsOf({ input }: ModerationRequest): { texts: RequestText[][]; skipped: string[] } {
-  if (typeof input === 'string') return { texts: [[outsideMessages(['input'], input, 'user')]], skipped: [] };
+function textsOf({ input }: ModerationRequest): { groups: RequestText[][]; skipped: Skipped[] } {
+  if (typeof input === 'string') return { groups: [[outsideMessages(['input'], input, 'user')]], skipped: [] };
   const ofStrings = input.flatMap((item, at) =>
     typeof item === 'string' ? [[outsideMessages(['input', at], item, 'user')]] : [],
   );
-  if (ofStrings.length > 0) return { texts: ofStrings, skipped: [] };
+  if (ofStrings.length > 0) return { groups: ofStrings, skipped: [] };
   const parts = input.flatMap((item, at): RequestText[] =>
-    typeof item === 'object' && item.type === 'text' ? [outsideMessages(['input', at, 'text'], item.text, 'user')] : [],
+    typeof item === 'object' && item.type === 'text' ? [partOf(item.text, at)] : [],
   );
   const images = input.flatMap((item, at) =>
-    typeof item === 'object' && item.type === 'image_url' ? [`input[${at}]: image`] : [],
+    typeof item === 'object' && item.type === 'image_url' ? [{ path: ['input', at], what: 'image' }] : [],
   );
-  return { texts: [parts], skipped: images };
+  return { groups: [parts], skipped: images };
 }
 
-function findingsIn(texts: readonly RequestText[], evidence: readonly Evidence[]): Finding[] {
-  return evidence.filter(({ text }) => texts.includes(text)).map(({ finding }) => finding);
+/** A part of one message, which is read together with those beside it. */
+function partOf(text: string, at: number): RequestText {
+  return { ...outsideMessages(['input', at, 'text'], text, 'user'), isContent: true };
+}
+
+function findingsIn(evidence: readonly Evidence[]): Finding[] {
+  return evidence.map(({ finding }) => finding);
 }
 
 function toResult(found: readonly Finding[], policy: Policy): ModerationResult {

@@ -32,7 +32,7 @@ export class Transcript {
 
   /** Takes more of the answer, as the provider wrote it. */
   takeAnswer(slots: readonly TextSlot[]): void {
-    for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats }) => !repeats)) {
+    for (const { channel, text, isReadOnly, lead = '' } of slots.filter(({ repeats, isWord }) => !repeats && !isWord)) {
       if (isReadOnly) this.readOnly.add(channel);
       const known = this.texts.get(channel) ?? '';
       if (known.length <= MAX_CHARS) this.texts.set(channel, known + lead + text);
@@ -40,12 +40,15 @@ export class Transcript {
   }
 
   /** Takes what was found in the answer. Behind a block nothing is told of what is there. */
-  takeFinding({ channel, finding, action }: OutputFinding): void {
+  takeFinding({ channel, finding, action, rest = [] }: OutputFinding): void {
     if (action === 'block') this.cut ??= { channel, at: finding.start };
     if (action !== 'redact' && !isPrivate(finding.rule.type)) return;
-    const { start, end } = finding;
-    const edits = this.hidden.get(channel) ?? [];
-    this.hidden.set(channel, [...edits, { start, end, text: redacted(finding) }]);
+    this.hide(channel, { start: finding.start, end: finding.end, text: redacted(finding) });
+    for (const { channel, start, end } of rest) this.hide(channel, { start, end, text: '' });
+  }
+
+  private hide(channel: string, edit: TextEdit): void {
+    this.hidden.set(channel, [...(this.hidden.get(channel) ?? []), edit]);
   }
 
   /** `none` while no request was taken: one that was refused leaves no text. */

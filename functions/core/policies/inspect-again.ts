@@ -1,9 +1,10 @@
+import { filesOf } from '../files/find-files.ts';
+import { lacksReader, readTextFiles } from '../files/read-files.ts';
 import { answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { inspectRequest } from '../inspect/inspect-request.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import type { RequestText } from '../inspect/request-text.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
 import { type JsonDocument, readJsonDocument } from '../json/json-document.ts';
@@ -16,12 +17,12 @@ import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-p
 import { IMAGES_PROTOCOL } from '../protocols/openai-images/images-protocol.ts';
 import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-protocol.ts';
 import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { Protocol, RequestTexts } from '../protocols/protocol.ts';
 
 /** Which model is called, and how it answers, makes no difference to what was said. */
 const GEMINI = geminiProtocol('a model', false);
 /** How requests of a route are read. */
-const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly RequestText[]> = new Map([
+const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => RequestTexts> = new Map([
   ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
   ['/v1/responses', textsBy(RESPONSES_PROTOCOL)],
   ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
@@ -35,7 +36,7 @@ const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => readonly Request
 
 /**
  * What a policy says of the texts of a past exchange: of its input, and of its answer unless the input is blocked.
- * undefined where they are not whole, or of a route that is not read here.
+ * undefined where they are not whole, of a route that is not read here, or with a PDF, which is not read here.
  */
 export function inspectAgain(
   route: string,
@@ -43,12 +44,13 @@ export function inspectAgain(
   policy: Policy,
   inspector: TextInspector,
 ): SecurityReport | undefined {
-  const texts = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
-  if (texts === undefined) return undefined;
+  const read = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
+  if (read === undefined || lacksReader(read)) return undefined;
+  const { texts, skipped } = read;
   const report = new SecurityReport();
   const own = underPolicy(inspector, policy, undefined);
   // No placeholder is ever shown: it need not be secret.
-  inspectRequest(texts, own, policy, new Redaction('replay'), report);
+  inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
   if (report.action === 'block') return report;
   const detectors = answerDetectors(contextOf(texts), policy);
   for (const { channel, text, isReadOnly } of answer) {
@@ -62,11 +64,11 @@ export function inspectAgain(
   return report;
 }
 
-function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => readonly RequestText[] {
-  return (document) => protocol.texts(protocol.check(document)).texts;
+function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => RequestTexts {
+  return (document) => readTextFiles(document.value, protocol.texts(protocol.check(document)), filesOf(document));
 }
 
-function textsOf(route: string, request: string): readonly RequestText[] | undefined {
+function textsOf(route: string, request: string): RequestTexts | undefined {
   try {
     return TEXTS_OF.get(route)?.(readJsonDocument(request));
   } catch {

@@ -130,6 +130,12 @@ describe('a replay by findings', () => {
     expect(decide(block, found('plain/jailbreak', 'toolsmith'))).toBe('block');
   });
 
+  it('does what the policy says about content that could not be read', () => {
+    expect(decide({ unreadable: 'block' }, found('files/unreadable'))).toBe('block');
+    expect(decide({ unreadable: 'flag' }, found('files/unreadable'))).toBe('flag');
+    expect(decide({ preset: 'strict' }, found('files/unreadable'))).toBe('allow');
+  });
+
   it('goes by the type where the rule is gone', () => {
     expect(decide({ preset: 'strict' }, found('gone/secret', 'choices[0].content', 'output'))).toBe('redact');
   });

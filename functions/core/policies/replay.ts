@@ -2,6 +2,7 @@ import type { Finding } from '../inspect/finding.ts';
 import { Policy, type PolicySettings } from '../inspect/policy.ts';
 import type { Rule } from '../inspect/rule.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
+import { isUnreadableRule, unreadableRule } from '../inspect/unreadable.ts';
 import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
 import type { Capture } from '../model/capture.ts';
 import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
@@ -83,6 +84,7 @@ export class Replay {
       const action = own?.find((one) => ('id' in one ? one.id : one.name) === name)?.action;
       return action && { ...nameless(id, type), forcedAction: action };
     }
+    if (isUnreadableRule(id)) return unreadableRule(this.policy.unreadable);
     return this.engine.ruleOf(id) ?? nameless(id, type);
   }
 }

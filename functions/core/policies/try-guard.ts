@@ -1,3 +1,5 @@
+import { filesOf } from '../files/find-files.ts';
+import { describeSkipped, readTextFiles } from '../files/read-files.ts';
 import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { InspectedAnswer } from '../inspect/inspect-answer.ts';
@@ -28,7 +30,7 @@ interface Coverage {
 
 /**
  * Answers what the guard would to a key without a policy of its own, and leaves no trace: no record, no session, no limit. Outside
- * detectors are not asked.
+ * detectors are not asked, and PDFs are not read.
  * @throws GatewayError for a body that is none
  */
 export function tryGuard(
@@ -68,10 +70,12 @@ function tryInput(
   report: SecurityReport,
   coverage: Coverage,
 ): Redacted {
-  const { texts, skipped } = textsOf(body);
+  const { texts, skipped } = readTextFiles(document.value, textsOf(body), filesOf(document));
   coverage.input.push(...coverageOf(body));
-  coverage.skipped.push(...skipped);
-  return inputOf(document, inspectRequest(texts, inspector, policy, redaction, report).edits);
+  coverage.skipped.push(...skipped.map(describeSkipped));
+  const verdict = inspectRequest(texts, inspector, policy, redaction, report);
+  verdict.addUnread(skipped);
+  return inputOf(document, verdict.edits);
 }
 
 function tryOutput(

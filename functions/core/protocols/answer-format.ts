@@ -22,6 +22,10 @@ export interface AnswerPiece extends Piece {
   readonly ends: boolean;
   /** Why it is no part of an answer, for the log: `error in the place of an answer`. */
   readonly fault: string | undefined;
+  /** Ids of what the provider keeps: later requests of the key may name them once this piece has left. */
+  readonly gives?: readonly string[] | undefined;
+  /** Ids that it shows of what may still be blocked: nobody may name them unless a piece that leaves gives them. */
+  readonly shows?: readonly string[] | undefined;
   /** What in it holds no text that is read: `data[0].b64_json: image`. */
   readonly skipped?: readonly string[];
 }
@@ -54,8 +58,6 @@ export interface AnswerFormat {
   readonly ended: boolean;
   /** The events that follow the last of a stream, however it ended; absent where there are none. */
   lastEvents?(): string[];
-  /** Ids in what left by which later requests may name it, since its provider keeps it; absent where the API has none. */
-  readonly givenIds?: readonly string[];
   /** The events that end a stream that was blocked. */
   blockedEnd(svc: SecurityInfo, usage: Usage): string[];
 }

@@ -1,10 +1,32 @@
-import { outsideMessages, type RequestText } from '../inspect/request-text.ts';
+import { GatewayError } from '../errors.ts';
+import type { RequestText } from '../inspect/request-text.ts';
+import { isObject } from '../json/is-object.ts';
 import { utf8Length } from '../json/utf8-length.ts';
-import { collectTexts } from './collect-texts.ts';
+import { Places } from './places.ts';
 import type { RequestTexts } from './protocol.ts';
+import { beside, RequestTextReader } from './request-texts.ts';
+
+/** What the strings of a request with a prompt are, where they are not plain text. */
+export const PROMPT_PLACES = new Places({ fixed: 'encoding_format response_format type id', free: 'metadata' });
 
 /** What is sent to a model that is no chat: a text, several, or tokens in their place. */
 export type Prompt = string | readonly string[] | readonly number[] | readonly (readonly number[])[];
+
+/** Prompts of one request: as many as OpenAI takes. */
+export const MAX_PROMPTS = 2048;
+
+/**
+ * Refuses too many prompts before a schema reads them: each of its alternatives would gather a fault for each.
+ * @throws GatewayError `invalid_value`
+ */
+export function refuseManyPrompts(value: unknown, field: string): void {
+  const prompt = isObject(value) ? value[field] : undefined;
+  if (!Array.isArray(prompt) || prompt.length <= MAX_PROMPTS) return;
+  if (prompt.every((part) => typeof part === 'number')) return;
+  throw new GatewayError('invalid_value', `'${field}': must be at most ${MAX_PROMPTS} texts, or one list of tokens.`, {
+    param: field,
+  });
+}
 
 /** The texts of a prompt; none where it is tokens. */
 export function textsOfPrompt(prompt: Prompt): string[] {
@@ -26,16 +48,15 @@ export function boundPrompt(prompt: Prompt): number {
 /** Every string of a request whose prompt stands under `field`; tokens cannot be read. */
 export function promptRequestTexts(body: { readonly model?: string }, field: string): RequestTexts {
   const { model: _, ...rest } = body;
-  const texts: RequestText[] = [];
-  collectTexts(rest, [], isFixed, (path, text, isName) => texts.push(outsideMessages(path, text, 'user', isName)));
+  const reader = new RequestTextReader(PROMPT_PLACES);
+  reader.read(rest, [], beside('user'));
   const prompt = (body as Record<string, unknown>)[field] as Prompt;
   const hasTokens = textsOfPrompt(prompt).length === 0 && prompt.length > 0;
-  return { texts, skipped: hasTokens ? [`${field}: tokens`] : [] };
+  return { texts: reader.texts, skipped: hasTokens ? [{ path: [field], what: 'tokens' }] : [] };
 }
 
-/** The names of the fields that hold texts. */
-export function fieldsOf(texts: readonly RequestText[]): string[] {
-  return [...new Set(texts.map(({ path }) => String(path[0])))];
+/** The names of the fields outside the messages that hold texts. */
+export function fieldsBeside(texts: readonly RequestText[]): string[] {
+  const beside = texts.filter(({ message, isFixed }) => message === null && !isFixed);
+  return [...new Set(beside.map(({ path }) => String(path[0])))];
 }
-
-const isFixed = (name: string) => name === 'encoding_format' || name === 'response_format';

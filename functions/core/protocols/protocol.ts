@@ -1,6 +1,6 @@
 import type { RequestText } from '../inspect/request-text.ts';
 import type { JsonDocument } from '../json/json-document.ts';
-import type { JsonEdit } from '../json/json-splice.ts';
+import type { JsonEdit, JsonPath } from '../json/json-splice.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { ModerationField } from '../moderation/moderation-field.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
@@ -29,8 +29,14 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
 /** The texts of a request. */
 export interface RequestTexts {
   readonly texts: readonly RequestText[];
-  /** What holds no text that is read, such as `messages[1].content[1]: image`. */
-  readonly skipped: readonly string[];
+  /** What holds no text that is read; a file among it may be read yet. */
+  readonly skipped: readonly Skipped[];
+}
+
+/** A part of a request that holds no text, such as `messages[1].content[1]: image`. */
+export interface Skipped {
+  readonly path: JsonPath;
+  readonly what: string;
 }
 
 /** An id by which a request names what its provider keeps; a provider of another protocol has none of it. */
@@ -41,6 +47,12 @@ export interface NamedId {
   readonly param: string;
   /** The request goes on where the answer of this id ended. */
   readonly continues?: true;
+}
+
+/** A model that a request names besides its own: one that its provider goes on to, or that a tool of the provider's asks. */
+export interface FurtherModel {
+  readonly name: string;
+  readonly param: string;
 }
 
 /** A request's body as the caller wrote it, and as it goes on: with redactions and a canary. */
@@ -68,8 +80,11 @@ export interface Protocol<Body> {
   moderation?(body: Body): ModerationField | undefined;
   /** The change to the body that adds a text at the end of the operator's own; undefined where there can be none. */
   addToPrompt(body: Body, text: string): JsonEdit | undefined;
-  /** An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. */
-  boundInputTokens(body: Body, contextTokens: number | undefined): number;
+  /**
+   * An upper bound on the tokens of the input. `contextTokens`: what the model takes at most, where it is known. `model`: as its provider
+   * names it.
+   */
+  boundInputTokens(body: Body, contextTokens: number | undefined, model: string): number;
   /**
    * An upper bound on the tokens of the answer, of the model as its provider names it, where the request says it all: nothing is sent
    * to bound it. Absent where the answer's length is asked for.
@@ -79,8 +94,10 @@ export interface Protocol<Body> {
   cutOffUsage?(body: Body, model: string): Usage;
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
-  /** Ids that only the key may name that got them; absent where the API has none. */
-  namedIds?(body: Body): readonly NamedId[];
+  /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
+  furtherModels?(value: unknown): readonly FurtherModel[];
+  /** The ids in the parsed body that only the key may name that got them; absent where the API has none. */
+  namedIds?(value: unknown): readonly NamedId[];
   /** How its answer is written. */
   format(request: ChatRequest, head: AnswerHead, bodies: Bodies<Body>): AnswerFormat;
 }

@@ -1,7 +1,7 @@
-import { matchesGlob } from '../access/glob.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Model } from '../model/model-list.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
+import { allowedBy } from './allowed-models.ts';
 import { type RouteEntry, routeModel } from './route-model.ts';
 
 export interface ListDeps {
@@ -14,16 +14,12 @@ export interface ListDeps {
 /** The models that a key may use and that are known by name; a provider may serve more, under `provider/model`. */
 export function listModels({ allowedModels }: ApiKey, { models, routes, available }: ListDeps): Model[] {
   const created = Math.floor(Date.parse(models.date) / 1000);
+  const allows = allowedBy(allowedModels, routes);
   return models.names
     .filter(({ provider }) => available.has(provider))
     .map(({ provider, model }) => ({ provider, model, id: shortest(provider, model, routes, available) }))
-    .filter(({ id, model }) => isAllowed(allowedModels, id, model))
+    .filter(({ id, ...target }) => allows(target, id))
     .map(({ provider, id }) => ({ id, object: 'model', created, owned_by: provider }));
-}
-
-/** Whether a key's list names the model, as a caller names it or as its provider does. An empty list names all. */
-export function isAllowed(allowed: readonly string[], asCalled: string, atProvider: string): boolean {
-  return allowed.length === 0 || allowed.some((glob) => matchesGlob(glob, asCalled) || matchesGlob(glob, atProvider));
 }
 
 /** The model's name alone where that leads to its provider. */
@@ -34,7 +30,7 @@ function shortest(
   available: ReadonlySet<string>,
 ): string {
   try {
-    const [first] = routeModel(model, routes, available);
+    const [first] = routeModel(model, routes, available, () => 0);
     if (first.provider === provider && first.model === model) return model;
   } catch {
     // Nothing leads there by the name alone.

@@ -1,15 +1,19 @@
 import * as z from 'zod';
 import { matchesGlob } from '../access/glob.ts';
 import { GatewayError } from '../errors.ts';
+import { isCallable } from './model-path.ts';
 
 const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
 const modelName = z.string().min(1).max(256);
 
-const fallbackSchema = z.strictObject({
+const targetFields = {
   provider: providerName,
   /** The model's name there; as it was asked for where absent. */
   model: modelName.optional(),
-});
+};
+const isPossible = ({ provider, model = 'any' }: { provider: string; model?: string | undefined }) =>
+  isCallable(provider, model);
+const NOT_POSSIBLE = { error: 'is not the name of a model or deployment', path: ['model'] };
 
 /** Whose models a deployment's own routes lead to; the first row that fits decides, the standard rows come behind them. */
 export const routesSchema = z
@@ -19,12 +23,16 @@ export const routesSchema = z
       models: modelName,
       /** One is chosen for each request, by weight. */
       targets: z
-        .array(fallbackSchema.extend({ weight: z.number().min(0).max(1_000_000).optional() }))
+        .array(
+          z
+            .strictObject({ ...targetFields, weight: z.number().min(0).max(1_000_000).optional() })
+            .refine(isPossible, NOT_POSSIBLE),
+        )
         .min(1)
         .max(16)
         .refine((targets) => targets.some(({ weight = 1 }) => weight > 0), 'one must have a weight above 0'),
       /** Asked in turn where that one fails. */
-      fallbacks: z.array(fallbackSchema).max(8).optional(),
+      fallbacks: z.array(z.strictObject(targetFields).refine(isPossible, NOT_POSSIBLE)).max(8).optional(),
     }),
   )
   .max(256);
@@ -36,14 +44,15 @@ export interface Target {
   readonly model: string;
 }
 
+interface RouteTarget {
+  readonly provider: string;
+  readonly model?: string | undefined;
+}
+
 export interface RouteEntry {
   readonly models: string;
-  readonly targets: readonly {
-    readonly provider: string;
-    readonly model?: string | undefined;
-    readonly weight?: number | undefined;
-  }[];
-  readonly fallbacks?: readonly { readonly provider: string; readonly model?: string | undefined }[] | undefined;
+  readonly targets: readonly (RouteTarget & { readonly weight?: number | undefined })[];
+  readonly fallbacks?: readonly RouteTarget[] | undefined;
 }
 
 const to = (provider: string, ...globs: string[]): RouteEntry[] =>
@@ -102,23 +111,27 @@ export type Way = readonly [Target, ...Target[]];
 
 /**
  * Where a model is asked for: by the table, or at the provider of `provider/model`. A row of the table that names providers
- * which are not here goes on without them.
+ * which are not here, or targets that are not allowed, goes on without them.
  * @param random 0 to below 1; chooses among weighted targets
- * @throws GatewayError `unknown_provider` or `model_not_found`
+ * @throws GatewayError `unknown_provider` or `model_not_found`; `insufficient_permissions` where no target is allowed
  */
 export function routeModel(
   model: string,
   routes: readonly RouteEntry[],
   providers: Pick<ReadonlySet<string>, 'has'>,
   random: () => number = Math.random,
+  allows: (target: Target, asked: string) => boolean = () => true,
 ): Way {
-  const entry = routes.find((route) => matchesGlob(route.models, model));
+  const entry = entryFor(model, routes);
   if (entry !== undefined) {
-    const offered = entry.targets.filter(({ provider }) => providers.has(provider));
-    const chosen = choose(offered, random);
-    const rest = (entry.fallbacks ?? []).filter(({ provider }) => providers.has(provider));
-    const [first, ...others] = [...(chosen ? [chosen] : []), ...rest].map((target) => toTarget(target, model));
+    const here = <T extends RouteTarget>(all: readonly T[]) =>
+      all.filter(({ provider }) => providers.has(provider)).map((one) => ({ ...one, ...toTarget(one, model) }));
+    const [targets, fallbacks] = [here(entry.targets), here(entry.fallbacks ?? [])];
+    const isAllowed = (target: Target) => allows(target, model);
+    const chosen = choose(targets.filter(isAllowed), random);
+    const [first, ...others] = [...(chosen ? [chosen] : []), ...fallbacks.filter(isAllowed)].map(placeOf);
     if (first !== undefined) return [first, ...others];
+    if (targets.length + fallbacks.length > 0) throw modelNotAllowed(model);
     if (!model.includes('/')) throw modelNotFound(model);
   }
   const slash = model.indexOf('/');
@@ -126,7 +139,24 @@ export function routeModel(
   if (slash >= 0 && !providers.has(provider))
     throw new GatewayError('unknown_provider', `Unknown provider '${provider}'.`, { param: 'model' });
   if (slash < 0 || slash + 1 === model.length) throw modelNotFound(model);
-  return [{ provider, model: model.slice(slash + 1) }];
+  const target = { provider, model: model.slice(slash + 1) };
+  if (!allows(target, model)) throw modelNotAllowed(model);
+  return [target];
+}
+
+/** The row of the table that decides where a model is asked for. */
+export function entryFor(model: string, routes: readonly RouteEntry[]): RouteEntry | undefined {
+  return routes.find((route) => matchesGlob(route.models, model));
+}
+
+/** Where the name alone leads, fallbacks not counted. */
+export function defaultTargets(model: string, routes: readonly RouteEntry[]): Target[] {
+  return entryFor(model, routes)?.targets.map((target) => toTarget(target, model)) ?? [];
+}
+
+/** The key's `allowedModels` names none of the places where the model could be asked for. */
+export function modelNotAllowed(model: string, param = 'model'): GatewayError {
+  return new GatewayError('insufficient_permissions', `This API key may not use the model '${model}'.`, { param });
 }
 
 export function modelNotFound(model: string): GatewayError {
@@ -148,7 +178,11 @@ function choose<T extends { readonly weight?: number | undefined }>(
   return targets.findLast(({ weight = 1 }) => weight > 0);
 }
 
-function toTarget({ provider, model }: { provider: string; model?: string | undefined }, asked: string): Target {
+function placeOf({ provider, model }: Target): Target {
+  return { provider, model };
+}
+
+function toTarget({ provider, model }: RouteTarget, asked: string): Target {
   if (model !== undefined) return { provider, model };
   const prefix = `${provider}/`;
   return { provider, model: asked.startsWith(prefix) ? asked.slice(prefix.length) : asked };

@@ -1,16 +1,18 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
 import type { HttpResponse } from '../../core/ports/http-client.ts';
-import { providerStatusError, readBounded } from '../provider-failures.ts';
-
-const MAX_ERROR_BYTES = 64 * 1024;
+import { providerStatusError, readErrorBody } from '../provider-failures.ts';
 
 /** `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors */
 const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string(), message: z.string() }) });
 
 /** The GatewayError for a response with a status other than 2xx; a body that cannot be read counts as none. */
-export async function toAnthropicError(response: HttpResponse, model: string): Promise<GatewayError> {
-  const error = await readErrorBody(response);
+export async function toAnthropicError(
+  response: HttpResponse,
+  model: string,
+  apiKey: string | undefined,
+): Promise<GatewayError> {
+  const error = await readError(response, apiKey);
   if (response.status === 404 && error?.type === 'not_found_error') {
     return new GatewayError('model_not_found', `The provider anthropic has no model \`${model}\`.`, {
       param: 'model',
@@ -20,9 +22,12 @@ export async function toAnthropicError(response: HttpResponse, model: string): P
   return providerStatusError('anthropic', response.status, response.headers, error?.message);
 }
 
-async function readErrorBody(response: HttpResponse): Promise<{ type: string; message: string } | undefined> {
+async function readError(
+  response: HttpResponse,
+  apiKey: string | undefined,
+): Promise<{ type: string; message: string } | undefined> {
   try {
-    const body = ErrorBody.safeParse(JSON.parse(await readBounded(response.body, MAX_ERROR_BYTES)));
+    const body = ErrorBody.safeParse(JSON.parse(await readErrorBody(response.body, apiKey)));
     return body.success ? body.data.error : undefined;
   } catch {
     return undefined;

@@ -54,7 +54,9 @@ export class AnthropicProvider implements ChatProvider {
       : JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
     try {
       const response = await this.#send(body, call);
-      if (response.status < 200 || response.status > 299) throw await toAnthropicError(response, call.model);
+      if (response.status < 200 || response.status > 299) {
+        throw await toAnthropicError(response, call.model, await this.#options.apiKey());
+      }
       if (call.request.stream) {
         if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
         return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };

@@ -1,6 +1,6 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { BedrockFailure } from '../../core/ports/bedrock-runtime.ts';
-import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { providerStatusError, toBrokenAnswer, unreadableAnswer, withoutKey } from '../provider-failures.ts';
 
 /**
  * What an exception means: not always what its status says, and a stream's first event has none. Source:
@@ -34,10 +34,11 @@ const NO_CREDENTIALS = /^(?:CredentialsProviderError|TokenProviderError)$/;
 
 /**
  * The GatewayError for a call that Bedrock refused, or that could not be made.
- * @param hasKey whether it was made with a key, which may have been changed since; a role's credentials renew themselves
+ * @param apiKey the key it was made with, which may have been changed since; a role's credentials renew themselves
  */
-export function toBedrockError(failure: BedrockFailure, model: string, hasKey: boolean): GatewayError {
-  const { exception, status, message, retryAfter } = failure;
+export function toBedrockError(failure: BedrockFailure, model: string, apiKey: string | undefined): GatewayError {
+  const { exception, status, retryAfter } = failure;
+  const message = withoutKey(failure.message, apiKey);
   if (NO_CREDENTIALS.test(exception)) return notConfigured(exception);
   if (failure.cause !== undefined) return toBrokenAnswer('bedrock', failure.cause);
   const isUnknown = exception === 'ValidationException' && message.includes('model identifier is invalid');
@@ -54,7 +55,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, hasKey: b
   if (meant === 401 || meant === 403) {
     return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
       internal: `bedrock refused our credentials: ${exception}`,
-      elsewhere: hasKey ? 'renewed' : 'only',
+      elsewhere: apiKey !== undefined ? 'renewed' : 'only',
     });
   }
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };

@@ -244,6 +244,6 @@ describe('without means to call it', () => {
 
   it.each(['a b', 'é', 'a?b', 'a%2Fb'])('%s is no model', async (model) => {
     const asking = new BedrockProvider({ runtime: refusing, keyless: true, apiKey: async () => undefined });
-    await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'model_not_found' });
+    await expect(asking.complete(chatCall({}, model))).rejects.toMatchObject({ code: 'invalid_value' });
   });
 });

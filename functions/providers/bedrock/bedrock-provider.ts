@@ -1,8 +1,9 @@
 import { BedrockFailure, type BedrockRuntime } from '../../core/ports/bedrock-runtime.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
+import { modelPath } from '../../core/routing/model-path.ts';
 import { toProviderFailure } from '../provider-failures.ts';
-import { noSuchModel, notConfigured, toBedrockError } from './bedrock-errors.ts';
+import { notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { readConverseStream } from './converse-stream.ts';
 import { fromConverse } from './from-converse.ts';
 import { toConverseRequest } from './to-converse-request.ts';
@@ -14,9 +15,6 @@ export interface BedrockProviderOptions {
   /** A Bedrock API key, which goes before those; asked at every call, so that a rotated key is used at once. */
   readonly apiKey: () => Promise<string | undefined>;
 }
-
-/** An id, an inference profile's id, or an ARN: https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html */
-const MODEL = /^[\w.:/-]{1,2048}$/;
 
 /** Amazon Bedrock: every request is translated to Converse, every answer back. */
 export class BedrockProvider implements ChatProvider {
@@ -31,17 +29,16 @@ export class BedrockProvider implements ChatProvider {
   }
 
   async complete({ request, model, signal }: ChatCall): Promise<ChatAnswer> {
-    if (!MODEL.test(model)) throw noSuchModel(model, 'no id of a model');
     const { runtime, keyless } = this.options;
     const apiKey = (await this.options.apiKey()) || undefined;
     if (!keyless && apiKey === undefined) throw notConfigured('no credentials configured');
-    const call = { modelId: model, request: toConverseRequest(request, model), apiKey, signal };
+    const call = { modelId: modelPath(model), request: toConverseRequest(request, model), apiKey, signal };
     try {
       if (!request.stream) return { kind: 'translated', completion: fromConverse(await runtime.converse(call), model) };
       return { kind: 'translated-stream', deltas: readConverseStream(await runtime.converseStream(call), model) };
     } catch (error) {
       throw error instanceof BedrockFailure
-        ? toBedrockError(error, model, apiKey !== undefined)
+        ? toBedrockError(error, model, apiKey)
         : toProviderFailure(this.name, error);
     }
   }

@@ -7,7 +7,7 @@ import type { TranscriptionsRequest } from '../../core/protocols/openai-transcri
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { echoEmbeddings } from './echo-embeddings.ts';
 import { echoImages } from './echo-images.ts';
-import { countInput, tokensOf } from './echo-tokens.ts';
+import { countInput, firstTokens } from './echo-tokens.ts';
 import { echoTranscript } from './echo-transcript.ts';
 
 /** One request could otherwise ask for more text than a process can hold. */
@@ -29,24 +29,23 @@ export class EchoProvider implements ChatProvider {
   async complete({ protocol, source, request, model }: ChatCall): Promise<ChatAnswer> {
     if (protocol === 'openai-embeddings') {
       const body = source.value as EmbeddingsRequest;
-      return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, countInput(request))) };
+      return { kind: 'native', body: JSON.stringify(echoEmbeddings(body, model, await countInput(request))) };
     }
     if (protocol === 'anthropic-count-tokens') {
-      return { kind: 'native', body: JSON.stringify({ input_tokens: countInput(request) }) };
+      return { kind: 'native', body: JSON.stringify({ input_tokens: await countInput(request) }) };
     }
-    if (protocol === 'openai-images') return echoImages(source.value as ImagesRequest, countInput(request));
+    if (protocol === 'openai-images') return echoImages(source.value as ImagesRequest, await countInput(request));
     if (protocol === 'openai-transcriptions') {
-      return echoTranscript(source.value as TranscriptionsRequest, request.stream, countInput(request));
+      return echoTranscript(source.value as TranscriptionsRequest, request.stream, await countInput(request));
     }
     const text = lastUserText(request);
     if (request.choiceCount > 1 && text.length * request.choiceCount > MAX_CHARS_OF_CHOICES) {
       const message = `'n': echo repeats at most ${MAX_CHARS_OF_CHOICES} characters in all choices together.`;
       throw new GatewayError('invalid_value', message, { param: 'n' });
     }
-    const all = tokensOf(text);
-    const kept = all.slice(0, request.maxOutputTokens ?? all.length);
-    const reason: FinishReason = kept.length < all.length ? 'length' : 'stop';
-    const usage: Usage = { inputTokens: countInput(request), outputTokens: kept.length * request.choiceCount };
+    const { first: kept, count } = await firstTokens(text, request.maxOutputTokens ?? Number.POSITIVE_INFINITY);
+    const reason: FinishReason = kept.length < count ? 'length' : 'stop';
+    const usage: Usage = { inputTokens: await countInput(request), outputTokens: kept.length * request.choiceCount };
     const id = `chatcmpl-echo-${crypto.randomUUID()}`;
     const indexes = Array.from({ length: request.choiceCount }, (_, index) => index);
     if (request.stream) {

@@ -266,7 +266,7 @@ describe('an error', () => {
     const unset = setUp({ body: '' }, '');
     expect(await failure(unset.subject.complete(chat({})))).toMatchObject({ status: 502 });
     const { subject, requests } = setUp({ body: '' });
-    expect(await failure(subject.complete({ ...chat({}), model: '../x' }))).toMatchObject({ code: 'model_not_found' });
+    expect(await failure(subject.complete({ ...chat({}), model: '../x' }))).toMatchObject({ code: 'invalid_value' });
     expect([unset.requests, requests]).toEqual([[], []]);
   });
 });

@@ -4,10 +4,12 @@ import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import { modelSegment } from '../../core/routing/model-path.ts';
 import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
 import {
   providerStatusError,
   readBounded,
+  readErrorBody,
   toBrokenAnswer,
   toProviderFailure,
   unreadableAnswer,
@@ -26,11 +28,9 @@ export interface GeminiProviderOptions {
   readonly idleTimeoutMs: number;
 }
 
-const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 /** Fields of ours that a provider must not see. */
 const OWN_FIELDS = ['moderation', 'svc'];
-const MODEL = /^[\w.@-]{1,128}$/;
 
 const ErrorBody = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
@@ -50,7 +50,9 @@ export class GeminiProvider implements ChatProvider {
     const body = isNative ? nativeBody(call) : JSON.stringify(toGeminiRequest(call.request));
     try {
       const response = await this.#send(body, call);
-      if (response.status < 200 || response.status > 299) throw await toError(response, call.model);
+      if (response.status < 200 || response.status > 299) {
+        throw await toError(response, call.model, await this.#options.apiKey());
+      }
       if (call.request.stream) {
         const chunks = events(response.body);
         return isNative
@@ -83,11 +85,9 @@ export class GeminiProvider implements ChatProvider {
         elsewhere: 'only',
       });
     }
-    // The name stands in a path.
-    if (!MODEL.test(model)) throw noSuchModel(model);
     return http.send({
       method: 'POST',
-      url: `${baseUrl}/v1beta/models/${model}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+      url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
       headers: {
         ...trace,
         'x-goog-api-key': key,
@@ -134,17 +134,17 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
   if (!ended) throw unreadableAnswer('gemini', 'stream ended without a finish reason');
 }
 
-async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
-  const message = await readMessage(response);
+async function toError(response: HttpResponse, model: string, apiKey: string | undefined): Promise<GatewayError> {
+  const message = await readMessage(response, apiKey);
   if (response.status === 404) return noSuchModel(model);
   // A wrong key is 400 there.
   const status = response.status === 400 && message?.includes('API key') ? 401 : response.status;
   return providerStatusError('gemini', status, response.headers, message);
 }
 
-async function readMessage(response: HttpResponse): Promise<string | undefined> {
+async function readMessage(response: HttpResponse, apiKey: string | undefined): Promise<string | undefined> {
   try {
-    return ErrorBody.parse(JSON.parse(await readBounded(response.body, MAX_ERROR_BYTES))).error.message;
+    return ErrorBody.parse(JSON.parse(await readErrorBody(response.body, apiKey))).error.message;
   } catch {
     return undefined;
   }

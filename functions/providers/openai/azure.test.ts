@@ -18,8 +18,11 @@ describe('where a deployment is', () => {
     for (const version of [undefined, '2024-10-21']) expect(url(version, RESOURCE + ending)).toBe(url(version));
   });
 
-  it('for a name that is no part of a path', () =>
-    expect(url('2024-10-21', RESOURCE, '../a?b')).toContain('/deployments/..%2Fa%3Fb/chat'));
+  it.each(['..', '../a', 'a?b', 'a b', ''])('is nowhere for the name %j, whichever version', (name) => {
+    for (const version of ['2024-10-21', undefined]) {
+      expect(() => url(version, RESOURCE, name)).toThrow(expect.objectContaining({ code: 'invalid_value' }));
+    }
+  });
 
   it.each(['newest', '2024', '2024-10-21&x=1', '2024-10-21-beta'])('is not asked of version %j', (version) =>
     expect(() => url(version)).toThrow(/^VERSION: /),

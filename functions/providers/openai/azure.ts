@@ -1,3 +1,5 @@
+import { modelSegment } from '../../core/routing/model-path.ts';
+
 /** Azure OpenAI: its deployments are what elsewhere are models, and stand in a resource of one's own. */
 export interface AzureApi {
   /** undefined for the v1 API as it is; `preview` and the like are versions of it, dates are of the API before it. */
@@ -20,12 +22,14 @@ export function readAzureApi(version: string | undefined, name: string): AzureAp
  * Sources: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle and, for dated versions,
  * https://learn.microsoft.com/azure/ai-foundry/openai/reference
  * @param resource its address, whether `/openai/v1` stands at its end or not
+ * @throws GatewayError `invalid_value` for a deployment whose name could lead to another path
  */
 export function azureUrl({ version }: AzureApi, resource: string, path: string, deployment: string): string {
   const origin = resource.replace(/\/openai(?:\/v1)?$/, '');
   const query = version === undefined ? '' : `?api-version=${version}`;
   const isDated = version !== undefined && DATED.test(version);
-  return `${origin}/openai/${isDated ? `deployments/${encodeURIComponent(deployment)}` : 'v1'}${path}${query}`;
+  const name = modelSegment(deployment);
+  return `${origin}/openai/${isDated ? `deployments/${name}` : 'v1'}${path}${query}`;
 }
 
 /** Whether the Responses API is where its other paths are: under a dated version it is not. */

@@ -3,7 +3,13 @@ import { GatewayError } from '../../core/errors.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import { providerStatusError, readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
+import {
+  providerStatusError,
+  readBounded,
+  readErrorBody,
+  toBrokenAnswer,
+  toProviderFailure,
+} from '../provider-failures.ts';
 import { readDeltas } from '../read-deltas.ts';
 import { type AzureApi, azureUrl, hasResponses, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
@@ -47,7 +53,6 @@ const STREAMS: Readonly<Partial<Record<ProtocolName, typeof readOpenAiStream>>> 
   'openai-transcriptions': readOpenAiEvents,
   'openai-responses': readResponsesStream,
 };
-const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 const errorBody = z.object({
@@ -164,7 +169,7 @@ export class OpenAiProvider implements ChatProvider {
     },
     model: string,
   ) {
-    const error = readError(await readBounded(response.body, MAX_ERROR_BYTES));
+    const error = readError(await readErrorBody(response.body, await this.options.apiKey()));
     if (error?.code === UNKNOWN_DEPLOYMENT) {
       return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
         param: 'model',

@@ -16,8 +16,9 @@ export interface AnswerContext {
 
 /** What is known of an answer from the messages that it answers. */
 export function contextOf(texts: readonly RequestText[], marker?: string): AnswerContext {
-  const prompts = texts.filter(({ author }) => author === 'operator');
-  const known = texts.filter(({ author, message }) => author !== 'operator' && message !== null);
+  const said = texts.filter(({ name }) => name === undefined);
+  const prompts = said.filter(({ author }) => author === 'operator');
+  const known = said.filter(({ author, message }) => author !== 'operator' && message !== null);
   return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
 }
 

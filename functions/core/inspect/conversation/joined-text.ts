@@ -1,4 +1,5 @@
 import type { Surface } from '../../model/threat.ts';
+import { closingTagStart, openingTagEnd } from '../enclosing-tags.ts';
 
 /** A piece of a request's text as it stands in a joined text. */
 export interface JoinedPart {
@@ -18,12 +19,11 @@ export interface JoinedText {
   readonly parts: readonly JoinedPart[];
 }
 
-/** Where a finding in a joined text stands in the request: from its start on, as far as that text goes. */
-export interface PlaceInJoined {
+/** A range of one of the texts that were joined. */
+export interface PlaceInText {
+  readonly source: number;
   readonly start: number;
   readonly end: number;
-  /** The texts that it touches, in order; the first is the one in which it starts. */
-  readonly sources: readonly number[];
 }
 
 /** Puts a joined text together, piece by piece. */
@@ -50,20 +50,45 @@ export class JoinedTextBuilder {
   }
 }
 
-/** undefined for a range within one piece: it is found in that piece's own text. */
-export function placeIn({ parts }: JoinedText, start: number, end: number): PlaceInJoined | undefined {
-  const first = indexAt(parts, start);
-  const last = indexAt(parts, end - 1);
-  const part = parts[first];
-  if (part === undefined || first === last) return undefined;
-  return {
-    start: part.from + (start - part.start),
-    end: part.from + part.length,
-    sources: parts.slice(first, last + 1).map(({ source }) => source),
-  };
+/** The ranges of the texts that a range of the joined text covers, in order; never empty ones. */
+export function placesIn({ parts }: JoinedText, start: number, end: number): PlaceInText[] {
+  const places: PlaceInText[] = [];
+  for (let at = indexAt(parts, start); at < parts.length; at++) {
+    const part = parts[at] as JoinedPart;
+    if (part.start >= end) break;
+    const from = Math.max(0, start - part.start);
+    const to = Math.min(part.length, end - part.start);
+    if (from < to) places.push({ source: part.source, start: part.from + from, end: part.from + to });
+  }
+  return places;
 }
 
-/** The piece that an offset stands in; a separator belongs to the piece before it. */
+/** Whether an offset is in one of the first `units` characters behind a join. */
+export function isBehindJoin({ parts }: JoinedText, offset: number, units: number): boolean {
+  const at = indexAt(parts, offset);
+  return at > 0 && offset - (parts[at] as JoinedPart).start < units;
+}
+
+/** Whether all but one of the pieces that a range touches are touched only in the tags that enclose them. */
+export function spansMarkupOnly({ text, parts }: JoinedText, start: number, end: number): boolean {
+  const touched = parts.slice(indexAt(parts, start), indexAt(parts, end - 1) + 1);
+  const inWords = touched.filter((part, at) => {
+    const own = text.slice(part.start, part.start + part.length);
+    const [from, to] = [start - part.start, end - part.start];
+    if (at === 0) return from < closingTagStart(own);
+    return at < touched.length - 1 || to > openingTagEnd(own);
+  });
+  return inWords.length < 2;
+}
+
+/** The part at an offset, by binary search; a separator belongs to the part before it. */
 function indexAt(parts: readonly JoinedPart[], offset: number): number {
-  return parts.findLastIndex(({ start }) => start <= offset);
+  let low = 0;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((parts[middle] as JoinedPart).start <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finish } from '../../scheduling/steps.ts';
 import type { Author, RequestText } from '../request-text.ts';
-import { type JoinedText, placeIn } from './joined-text.ts';
-import { assembledTexts, joinedNeighbours, joinedTail } from './joined-texts.ts';
+import { type JoinedText, placesIn } from './joined-text.ts';
+import { assembledTexts, type Join, joinable, joinedNeighbours, joinedTail, SEAMLESS, SPACED } from './joined-texts.ts';
 import { content } from './text.fixture.ts';
 
 const authors = fc.constantFrom<Author>('user', 'assistant', 'tool', 'operator');
@@ -12,12 +13,15 @@ const texts = fc.array(
     .map(([author, text, isContent]) => content(author, text, { isContent })),
   { maxLength: 12 },
 );
+const neighbours = (given: readonly RequestText[], join: Join) =>
+  joinedNeighbours(given, finish(joinable(given)), join);
 const all = (given: readonly RequestText[]): JoinedText[] => [
-  ...joinedNeighbours(given),
+  ...neighbours(given, SPACED),
+  ...neighbours(given, SEAMLESS),
   ...[joinedTail(given) ?? []].flat(),
   ...assembledTexts(given),
 ];
-const read = (given: readonly RequestText[]) => joinedNeighbours(given).map(({ text }) => text);
+const read = (given: readonly RequestText[]) => neighbours(given, SPACED).map(({ text }) => text);
 
 describe('texts read as one', () => {
   it('hold what the texts say, each piece where its place says', () => {
@@ -32,30 +36,28 @@ describe('texts read as one', () => {
     );
   });
 
-  it('give a place to what spans two pieces, and to nothing else', () => {
+  it('give the places of a range, which say what it says', () => {
     fc.assert(
       fc.property(texts, fc.nat(), fc.nat(), (given, a, b) => {
         for (const joined of all(given)) {
           const start = a % joined.text.length;
           const end = start + 1 + (b % (joined.text.length - start));
           const touched = joined.parts.filter((part) => part.start < end && start < part.start + part.length);
-          const place = placeIn(joined, start, end);
-          if (place === undefined) expect(touched.length).toBeLessThan(2);
-          else {
-            expect(place.end).toBeLessThanOrEqual(given[place.sources[0] as number]?.text.length ?? 0);
-            expect(place.start).toBeLessThanOrEqual(place.end);
+          const places = placesIn(joined, start, end);
+          expect(places.map(({ source }) => source)).toEqual(touched.map(({ source }) => source));
+          for (const [at, { source, start: from, end: to }] of places.entries()) {
+            const begin = Math.max(start, touched[at]?.start ?? 0);
+            expect(given[source]?.text.slice(from, to)).toBe(joined.text.slice(begin, begin + to - from));
           }
         }
       }),
     );
   });
 
-  it('are bounded, however much there is to read', () => {
-    const long = Array.from({ length: 2000 }, () => content('user', 'word '.repeat(1000)));
-    const total = all(long).reduce((sum, { text }) => sum + text.length, 0);
-    expect(total).toBeLessThan(20_000);
-    // The newest are read.
-    expect(Math.max(...joinedNeighbours(long).flatMap(({ parts }) => parts.map(({ source }) => source)))).toBe(1999);
+  it('grow no faster than what there is to read', () => {
+    const many = Array.from({ length: 2000 }, () => content('user', 'word '.repeat(1000)));
+    const total = all(many).reduce((sum, { text }) => sum + text.length, 0);
+    expect(total).toBeLessThan(many.reduce((sum, { text }) => sum + text.length, 0));
   });
 });
 
@@ -65,11 +67,18 @@ describe('neighbours', () => {
     ['an answer between', [content('user', 'a'), content('assistant', 'b'), content('user', 'c')], []],
     ['results of two tools', [content('tool', 'a'), content('tool', 'b')], ['a b']],
     ['a user and a tool', [content('user', 'a'), content('tool', 'b')], []],
-    ["the operator's own", [content('operator', 'a'), content('operator', 'b')], []],
+    ["the operator's own", [content('operator', 'a'), content('operator', 'b')], ['a b']],
     [
       'a name beside',
       [content('user', 'a'), content('user', 'x', { isContent: false }), content('user', 'b')],
       ['a b'],
+    ],
+    [
+      'a member beside a text',
+      ['text', 'note', 'text'].map((name, at) =>
+        content('user', name + at, { path: ['messages', 0, 'content', at >> 1, name] }),
+      ),
+      ['text0 text2'],
     ],
   ])('%s', (_, given, expected) => expect(read(given)).toEqual(expected));
 

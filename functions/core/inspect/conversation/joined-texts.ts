@@ -1,20 +1,36 @@
+import type { JsonPath } from '../../json/json-splice.ts';
+import type { Steps } from '../../scheduling/steps.ts';
 import type { RequestText } from '../request-text.ts';
 import { type Fragment, fragmentsOf } from './fragments.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 
-/** Of a long text only its ends are read on into its neighbours. */
-const EDGE_UNITS = 600;
-/** All neighbours of a request together are read up to so much: the newest text first. */
-const MAX_UNITS = 16_384;
+/** How texts that follow each other are put together. Of a long text only so much of its ends is joined. */
+export interface Join {
+  readonly separator: string;
+  readonly edgeUnits: number;
+}
+/** As a model reads parts that are joined with a space or a line break: a phrase is split between its words. */
+export const SPACED: Join = { separator: ' ', edgeUnits: 600 };
+/** As a model reads parts that are joined as they are: words, names and secrets are split anywhere. */
+export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
+/** A member whose string, or whose parts, a model reads as the text of its object. */
+const SAID = new Set<string | number>(['text', 'content', 'parts', 'output']);
+/** Looking at so many texts takes a millisecond or so. */
+const STEP_TEXTS = 1000;
 /** What a person sends in pieces is short, and sent of late. */
 const TAIL_TEXTS = 12;
 const TAIL_TEXT_UNITS = 400;
 
 /**
  * Texts of the same author that follow each other without an answer between them: parts of one message, messages in a
- * row, results of tools called together. Bounded: of long texts the ends, of many the newest.
+ * row, results of tools called together. Of long texts the ends.
+ * @param sources which of the texts, as `joinable` says
  */
-export function joinedNeighbours(texts: readonly RequestText[]): JoinedText[] {
+export function joinedNeighbours(
+  texts: readonly RequestText[],
+  sources: readonly number[],
+  { separator, edgeUnits }: Join,
+): JoinedText[] {
   const joined: JoinedText[] = [];
   let open: JoinedTextBuilder | undefined;
   let author: string | undefined;
@@ -23,18 +39,17 @@ export function joinedNeighbours(texts: readonly RequestText[]): JoinedText[] {
     if (last !== undefined) joined.push(last);
     open = undefined;
   };
-  for (const source of newestWithin(texts, MAX_UNITS)) {
+  for (const source of sources) {
     const { text, surface, author: own } = texts[source] as RequestText;
     if (own !== author) close();
     author = own;
-    if (!isJoined(own)) continue;
     open ??= new JoinedTextBuilder(surface);
-    if (text.length <= 2 * EDGE_UNITS) open.add(source, text, 0, text.length, ' ');
+    if (text.length <= 2 * edgeUnits) open.add(source, text, 0, text.length, separator);
     else {
-      open.add(source, text, 0, EDGE_UNITS, ' ');
+      open.add(source, text, 0, edgeUnits, separator);
       close();
       open = new JoinedTextBuilder(surface);
-      open.add(source, text, text.length - EDGE_UNITS, text.length, ' ');
+      open.add(source, text, text.length - edgeUnits, text.length, separator);
     }
   }
   close();
@@ -86,20 +101,31 @@ function recentShort(texts: readonly RequestText[]): number[] {
   return own.slice(-TAIL_TEXTS);
 }
 
-/** Indexes, in order, of the newest content texts of messages whose ends together stay within `units`. */
-function newestWithin(texts: readonly RequestText[], units: number): number[] {
-  const chosen: number[] = [];
-  let left = units;
-  for (let at = texts.length - 1; at >= 0; at--) {
-    const { text, isContent } = texts[at] as RequestText;
-    if (!isContent) continue;
-    left -= Math.min(text.length, 2 * EDGE_UNITS);
-    if (left < 0) break;
-    chosen.push(at);
+/** Indexes, in order, of what a model reads as text: of an object that has a text, no other member. */
+export function* joinable(texts: readonly RequestText[]): Steps<number[]> {
+  const holders = new Set<string>();
+  for (const [at, { path, name }] of texts.entries()) {
+    if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    if (name !== undefined) continue;
+    path.forEach((step, at) => {
+      if (at > 0 && SAID.has(step)) holders.add(keyOf(path, at));
+    });
   }
-  return chosen.reverse();
+  const isBeside = ({ path }: RequestText) =>
+    path.some((step, at) => typeof step === 'string' && !SAID.has(step) && holders.has(keyOf(path, at)));
+  const sources: number[] = [];
+  for (const [at, text] of texts.entries()) {
+    if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    if (isMessage(text) && !isBeside(text)) sources.push(at);
+  }
+  return sources;
 }
 
-function isJoined(author: RequestText['author']): boolean {
-  return author === 'user' || author === 'tool';
+/** The content of a message, or of a prompt beside the messages; what no redaction could change is none. */
+function isMessage({ author, isContent, message, name, isReadOnly }: RequestText): boolean {
+  return (isContent || (author === 'operator' && message === null)) && name === undefined && !isReadOnly;
+}
+
+function keyOf(path: JsonPath, length: number): string {
+  return path.slice(0, length).join('.');
 }

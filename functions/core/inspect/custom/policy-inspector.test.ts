@@ -40,6 +40,17 @@ describe('a policy without rules of its own', () => {
   it('has the very inspector of everybody', () => expect(inspectorOf({ preset: 'strict' })).toBe(builtIn));
 });
 
+describe('a long text, which is read in slices', () => {
+  it('has the findings of the own rules in it, less what is allowed', () => {
+    const settings: PolicySettings = {
+      rules: [{ id: 'ours', literals: ['zeus'], action: 'flag' }],
+      allow: [{ pattern: 'zeus-\\d+' }],
+    };
+    const text = ['zeus', '77', 'zeus-1', 'zeus'].join(' '.repeat(8_190));
+    expect(inspect(settings, text)).toEqual(['custom/ours 0-4', 'test/number 8194-8196', 'custom/ours 24582-24586']);
+  });
+});
+
 describe("a policy's own rule", () => {
   const rules = [{ id: 'ours', literals: ['zeus'], ignoreCase: true, action: 'redact' as const }];
 

@@ -1,10 +1,11 @@
 import type { Surface } from '../../model/threat.ts';
+import { finish, type Steps } from '../../scheduling/steps.ts';
 import type { AnswerDetector } from '../answer/answer-detector.ts';
 import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Rule, Signal } from '../rule.ts';
-import type { FindingStream, TextInspector } from '../text-inspector.ts';
+import type { FindingStream, JoinedReading, TextInspector } from '../text-inspector.ts';
 import { TextWindow } from '../text-window.ts';
 import { evidenceOf } from './evidence.ts';
 import { RuleLayer } from './rule-layer.ts';
@@ -12,6 +13,8 @@ import type { ShadowTally } from './shadow-tally.ts';
 
 /** Text kept for masked excerpts; of a finding that is told later than this there is none. */
 const EVIDENCE_UNITS = 16_384;
+/** A policy's rules read a long text in slices. */
+const SLICE_UNITS = 4096;
 
 /**
  * The inspector as a policy sees it: with the policy's own rules and topics, without what it allows. A shadow policy is
@@ -33,19 +36,53 @@ class PolicyInspector implements TextInspector {
     this.shadow = shadow;
   }
 
-  inspect(text: string, surface: Surface, detectors: readonly AnswerDetector[] = []): Finding[] {
-    const found = this.inspector.inspect(text, surface, detectors);
-    return new PolicyText(this.policy, this.shadow, surface).read(text, found, true);
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+    return finish(this.inspectSteps(text, surface, detectors, joined));
+  }
+
+  *inspectSteps(
+    text: string,
+    surface: Surface,
+    detectors: readonly AnswerDetector[] = [],
+    joined?: JoinedReading,
+  ): Steps<Finding[]> {
+    const found = yield* this.inspector.inspectSteps(text, surface, detectors, joined);
+    const own = new PolicyText(this.policy, this.shadow, surface, joined?.isNew);
+    if (text.length <= SLICE_UNITS) return own.read(text, found, true);
+    const all: Finding[] = [];
+    const next = byEnd(found);
+    for (let end = SLICE_UNITS; ; end += SLICE_UNITS) {
+      const last = end >= text.length || (yield);
+      const slice = text.slice(end - SLICE_UNITS, end);
+      for (const finding of own.read(slice, next(last ? Number.POSITIVE_INFINITY : end), last)) all.push(finding);
+      if (last) return all.sort(compareFindings);
+    }
   }
 
   noticing(signal: Signal, surface: Surface): readonly Rule[] {
     return this.inspector.noticing(signal, surface);
   }
 
-  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): FindingStream {
+  open(
+    surface: Surface,
+    acts: (rule: Rule) => boolean,
+    detectors: readonly AnswerDetector[] = [],
+    isNew?: (finding: Finding) => boolean,
+  ): FindingStream {
     const stream = this.inspector.open(surface, acts, detectors);
-    return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface));
+    return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface, isNew));
   }
+}
+
+/** Gives the findings that end up to an offset, asked for in order. */
+function byEnd(found: readonly Finding[]): (upTo: number) => Finding[] {
+  const ahead = [...found].sort((a, b) => a.end - b.end);
+  let given = 0;
+  return (upTo) => {
+    const from = given;
+    while (given < ahead.length && (ahead[given] as Finding).end <= upTo) given += 1;
+    return ahead.slice(from, given);
+  };
 }
 
 class PolicyStream implements FindingStream {
@@ -74,6 +111,8 @@ class PolicyStream implements FindingStream {
   }
 }
 
+const always = () => true;
+
 /** One text under a policy and its shadow. */
 class PolicyText {
   private readonly surface: Surface;
@@ -85,7 +124,15 @@ class PolicyText {
   /** Offset from which on the window surely holds the text. */
   private keptFrom = 0;
 
-  constructor(policy: Policy, shadow: ShadowTally | undefined, surface: Surface) {
+  private readonly isNew: (finding: Finding) => boolean;
+
+  constructor(
+    policy: Policy,
+    shadow: ShadowTally | undefined,
+    surface: Surface,
+    isNew: (finding: Finding) => boolean = always,
+  ) {
+    this.isNew = isNew;
     this.surface = surface;
     this.layer = layerOf(policy, surface);
     this.shadow = shadow;
@@ -94,19 +141,23 @@ class PolicyText {
   }
 
   read(piece: string, found: Finding[], last: boolean): Finding[] {
-    this.shadow?.add(this.shadowLayer?.read(piece, found, last) ?? found, this.surface);
+    this.tellShadow(this.shadowLayer?.read(piece, found, last) ?? found);
     const told = this.layer?.read(piece, found, last).sort(compareFindings) ?? found;
     return this.window === undefined ? told : this.withEvidence(this.window, piece, told);
   }
 
   catchUp(found: Finding[]): Finding[] {
-    this.shadow?.add(this.shadowLayer?.catchUp(found) ?? found, this.surface);
+    this.tellShadow(this.shadowLayer?.catchUp(found) ?? found);
     const told = this.layer?.catchUp(found).sort(compareFindings) ?? found;
     return this.window === undefined ? told : this.withEvidence(this.window, '', told);
   }
 
   get settled(): number {
     return this.layer?.settled ?? Number.POSITIVE_INFINITY;
+  }
+
+  private tellShadow(found: readonly Finding[]): void {
+    this.shadow?.add(found.filter(this.isNew), this.surface);
   }
 
   private withEvidence(window: TextWindow, piece: string, told: readonly Finding[]): Finding[] {

@@ -29,21 +29,18 @@ export class PassageReader {
     this.without = without;
   }
 
-  /**
-   * Takes the next piece of the view's text. Calls `take` with each reading of the passages that are complete; what it is
-   * given holds only for the call.
-   */
-  read(text: string, last: boolean, take: (read: ReadPassage) => void): void {
+  /** Takes the next piece of the view's text, and gives each reading of the passages that are complete. Each holds until the next. */
+  *read(text: string, last: boolean): Generator<ReadPassage, void> {
     const whole = last && this.cutter.isFresh ? text : undefined;
     for (const passage of this.cutter.push(text, last)) {
       for (const reading of readings().of(passage.text, this.without, wordsOf(passage, whole))) {
-        take({
+        yield {
           passage: passage.text,
           reading,
           rawRange: (start, end) => this.rawRange(passage, reading, start, end),
           replaced: () =>
             reading.replaced.map(({ start, end }) => this.toRaw(passage.start + start, passage.start + end)),
-        });
+        };
       }
     }
   }

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../json/utf8-length.ts';
+import { hasServerTools } from '../server-side-reading.ts';
 import type { MessagesBlock, MessagesRequest } from './messages-request-schema.ts';
 
 /** Roles and separators around each message, and what is written around tool definitions (the longest has 675 tokens). */
@@ -9,11 +10,14 @@ const PER_IMAGE = 5_000;
 /** What a file holds is not told by its size; no model takes more than its context. */
 const LONGEST_CONTEXT = 2_000_000;
 
-type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'>;
+type Request = Pick<MessagesRequest, 'model' | 'messages' | 'system' | 'tools'> & {
+  readonly mcp_servers?: unknown;
+  readonly container?: unknown;
+};
 
 /**
- * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. What
- * Anthropic's own tools fetch while it answers is not known before and not in it.
+ * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of what
+ * Anthropic's own tools, MCP servers and containers hold or read while it answers only the model's context is known.
  */
 export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEXT): number {
   const { model: _, messages, system, tools, ...others } = body;
@@ -30,8 +34,12 @@ export function boundMessagesInput(body: Request, contextTokens = LONGEST_CONTEX
     return bytesOf(block);
   };
   const spoken = messages.reduce((sum, message) => sum + PER_MESSAGE + content(message.content), 0);
+  const { mcp_servers: servers, container } = others;
+  const hasServers = Array.isArray(servers) ? servers.length > 0 : servers != null;
+  const reads = hasServerTools(tools, 'messages', 'custom') || hasServers || container != null;
   // Schemas of answers and fields that we do not know: all of them may be read by the model.
-  return spoken + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
+  const read = reads ? contextTokens : 0;
+  return read + spoken + content(system) + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
 }
 
 function bytesOf(value: object): number {

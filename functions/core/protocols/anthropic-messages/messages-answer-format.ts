@@ -1,4 +1,5 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { NAMED_EVENTS } from '../named-events.ts';
@@ -12,16 +13,17 @@ export const MESSAGES_FRAMING: StreamFraming = NAMED_EVENTS;
 export class MessagesAnswerFormat implements AnswerFormat {
   private readonly request: ChatRequest;
   private readonly head: MessageHead;
-  private readonly reader = new MessagesPieceReader();
+  private readonly reader: MessagesPieceReader;
   private readonly encoder: MessageEncoder;
   private readonly openBlocks = new Set<number>();
   private started = false;
   private stopped = false;
 
-  constructor(request: ChatRequest, { requestId, model }: AnswerHead) {
+  constructor(request: ChatRequest, { requestId, model }: AnswerHead, isDiagnosed = false) {
     this.request = request;
     this.head = { id: `msg_${requestId.slice('req_'.length)}`, model };
     this.encoder = new MessageEncoder(this.head);
+    this.reader = new MessagesPieceReader(isDiagnosed);
   }
 
   readPiece(json: string): MessagesPiece {
@@ -42,8 +44,8 @@ export class MessagesAnswerFormat implements AnswerFormat {
 
   /** Text left stands before the block; half a call of a tool is none, and a block without a text is refused as another turn's past. */
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as Record<string, unknown> & { content: CutBlock[] };
-    body.content = empty ? [] : body.content.filter(isWhole).map(withoutCutCitations);
+    const body = JSON.parse(json) as Record<string, unknown> & { content: unknown[] };
+    body.content = empty ? [] : body.content.filter(isObject).filter(isWhole).map(withoutCutCitations);
     body.stop_reason = 'refusal';
     body.stop_sequence = null;
     if ('stop_details' in body) body.stop_details = null;
@@ -71,6 +73,7 @@ export class MessagesAnswerFormat implements AnswerFormat {
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { type, block, json, stops } = piece as MessagesPiece;
+    this.reader.left(piece as MessagesPiece);
     if (type === 'message_start') this.started = true;
     if (type === 'content_block_start' && block !== undefined) this.openBlocks.add(block);
     if (type === 'content_block_stop' && block !== undefined) this.openBlocks.delete(block);
@@ -93,17 +96,19 @@ export class MessagesAnswerFormat implements AnswerFormat {
   }
 }
 
-/** As far as it is read of an answer that was cut. */
-type CutBlock = Record<string, unknown> & { readonly type: string };
+type Json = Record<string, unknown>;
 
-function isWhole({ type, text, thinking }: CutBlock): boolean {
-  return text !== '' && thinking !== '' && !type.endsWith('tool_use') && !type.endsWith('_tool_result');
+function isWhole({ type, text, thinking }: Json): boolean {
+  return text !== '' && thinking !== '' && !/(?:tool_use|_tool_result)$/.test(String(type));
 }
 
-function withoutCutCitations(block: CutBlock): CutBlock {
+function withoutCutCitations(block: Json): Json {
   const { citations } = block;
   if (!Array.isArray(citations)) return block;
-  return { ...block, citations: citations.filter((citation: { cited_text?: unknown }) => citation.cited_text !== '') };
+  return {
+    ...block,
+    citations: citations.filter((citation: unknown) => !isObject(citation) || citation.cited_text !== ''),
+  };
 }
 
 function secured(event: object, svc: SecurityInfo): string {

@@ -325,21 +325,27 @@ describe("a stream of Anthropic's", () => {
   });
 
   it.each([
-    ['in its only block', textStream(`All is well. ${BLOCK} No more.`), 'All is well. '],
-    ['in single characters', textStream(...`All is well. ${BLOCK} No more.`), 'All is well. '],
-    ['at its very end', textStream('All is well. ', BLOCK), 'All is well. '],
-  ])('that is blocked %s ends in good order, as a refusal', async (_, events, kept) => {
+    ['in its only block', textStream(`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
+    ['in single characters', textStream(...`All is well. ${BLOCK} No more.`), 'All is well. ', 3],
+    // Another block might go on with the text: the end is known with the event that has the usage.
+    ['at its very end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
+  ])('that is blocked %s ends in good order, as a refusal', async (_, events, kept, outputTokens) => {
     const { events: out, exchange } = await passed(events);
     expectInOrder(out);
     expect(textOf(out)).toBe(kept);
     expect(out.at(-2)).toEqual({
       type: 'message_delta',
       delta: { stop_reason: 'refusal', stop_sequence: null, stop_details: null },
-      // The provider has told the input; of the output its first event says nothing true.
-      usage: { input_tokens: 7, cache_creation_input_tokens: 0, cache_read_input_tokens: 5, output_tokens: 3 },
+      // The provider has reported the input; the output count of its first event is provisional.
+      usage: {
+        input_tokens: 7,
+        cache_creation_input_tokens: 0,
+        cache_read_input_tokens: 5,
+        output_tokens: outputTokens,
+      },
       svc: expect.objectContaining({ action: 'block' }),
     });
-    expect(exchange.usage).toMatchObject({ inputTokens: 12, outputTokens: 3 });
+    expect(exchange.usage).toMatchObject({ inputTokens: 12, outputTokens });
   });
 
   it('that is blocked before its first word is a message all the same', async () => {
@@ -722,13 +728,14 @@ describe('a refusal in the place of an error', () => {
 });
 
 describe('a count of tokens', () => {
-  const { readPiece, refusal } = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never, {} as never);
+  const format = COUNT_TOKENS_PROTOCOL.format({} as never, {} as never, {} as never);
+  const readPiece = (json: string) => format.readPiece(json);
   it('is read as a count and nothing else, and is no usage', () => {
     expect(readPiece('{"input_tokens":14}')).toMatchObject({
       fault: undefined,
       usage: { inputTokens: 0, outputTokens: 0 },
     });
     for (const json of ['{}', '[]', 'null', '{"input_tokens":"14"}']) expect(readPiece(json).fault).toBeDefined();
-    expect(refusal(undefined as never)).toBeUndefined();
+    expect(format.refusal(undefined as never)).toBeUndefined();
   });
 });

@@ -3,10 +3,11 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { collectTexts, type IsFixed, type TakeText } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
+import { placeName, placesOf } from '../answer-places.ts';
+import { type OtherPlace, OtherSlots } from '../other-slots.ts';
+import { readAnswer } from '../read-answer.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './anthropic-usage.ts';
-import { isFixedInBlock, isFree } from './fixed-members.ts';
+import { givenInMessages } from './messages-ids.ts';
 
 /** What the gateway reads of an answer of the Messages API, whole or one event. */
 export interface MessagesPiece extends AnswerPiece {
@@ -20,49 +21,84 @@ export interface MessagesPiece extends AnswerPiece {
 
 type Json = Record<string, unknown>;
 
-/** Where a delta of each kind has its text, and what that is. */
-const DELTAS: Readonly<
-  Record<string, { field: string; channel: string; kind: Pick<TextSlot, 'isJson' | 'isReadOnly'> }>
-> = {
-  text_delta: { field: 'text', channel: 'text', kind: {} },
-  input_json_delta: { field: 'partial_json', channel: 'input', kind: { isJson: true } },
-  thinking_delta: { field: 'thinking', channel: 'thinking', kind: { isReadOnly: true } },
+/** The text blocks of an answer, which clients join. */
+const TEXT_RUN = 'content[].text';
+const READ_ONLY = { isReadOnly: true } as const;
+/** Where a delta has its text, and what that is. */
+const DELTAS: readonly { field: string; channel: string; kind: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'> }[] = [
+  { field: 'text', channel: 'text', kind: { run: TEXT_RUN } },
+  { field: 'partial_json', channel: 'input', kind: { isJson: true } },
+  { field: 'thinking', channel: 'thinking', kind: READ_ONLY },
+];
+/** Where a block has it. */
+const WHOLE = DELTAS.filter(({ field, channel }) => field === channel);
+const BLOCK = {
+  text: 'text thinking',
+  id: 'type id name server_name tool_use_id caller.type caller.tool_id file_id citations[].type citations[].file_id content.type content.error_code content[].type content[].file_id content[].tool_name content.content[].type content.content[].file_id content.source.type content.source.media_type content.content.type content.content.source.type content.content.source.media_type',
+  data: 'signature data encrypted_content citations[].encrypted_index content[].encrypted_content content.encrypted_stdout content.encrypted_content content.source.data content.content.source.data',
+  free: 'input',
 };
-/** Of a called tool only the input is read. */
-const isFixed: IsFixed = (name, path, object) => {
-  return isFixedInBlock(name, path, object) || (name === 'name' && isFixedInBlock('id', path, object));
+const MESSAGE = {
+  id: 'type id role model stop_reason container.id container.expires_at container.skills[].type container.skills[].skill_id container.skills[].version stop_details.type stop_details.category usage.service_tier usage.inference_geo usage.speed usage.iterations[].type usage.iterations[].model usage.cache_creation.ephemeral_5m_input_tokens usage.cache_creation.ephemeral_1h_input_tokens',
 };
+/** Where a message or an event holds no text, or one that is read by name: https://platform.claude.com/docs/en/api/messages */
+const PLACES = placesOf({
+  ' message delta': MESSAGE,
+  'content[] message.content[] content_block': BLOCK,
+  delta: {
+    text: 'text partial_json thinking',
+    id: 'citation.type citation.file_id',
+    data: 'signature encrypted_content citation.encrypted_index',
+  },
+  '': { id: 'usage.service_tier' },
+});
 
 /** Reads the pieces of one answer, in order: the counts of a stream's later events complete those of its earlier ones. */
 export class MessagesPieceReader {
   private usage: AnthropicUsage;
+  private readonly others = new OtherSlots(PLACES);
   /** How many came: each has texts of its own. */
   private citations = 0;
+  private readonly isDiagnosed: boolean;
 
-  /** @throws SyntaxError where the text is not JSON */
-  read(json: string): MessagesPiece {
-    const root: unknown = JSON.parse(json);
-    const body: Json = isObject(root) ? root : {};
+  /** @param isDiagnosed whether later requests may name the message */
+  constructor(isDiagnosed: boolean) {
+    this.isDiagnosed = isDiagnosed;
+  }
+
+  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  read(text: string): MessagesPiece {
+    const { json, body } = readAnswer(text);
     const type = typeof body.type === 'string' ? body.type : '';
     const index = typeof body.index === 'number' ? body.index : undefined;
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
-    const citation = cites ? `content[${index}].citations[${this.citations++}]` : undefined;
-    const slots = slotsOf(type, body, index ?? 0, citation);
+    const citation = cites ? this.citations++ : undefined;
+    const said = slotsOf(body, index ?? 0);
+    const others = this.others.read(body, describeIn(type, index ?? 0, delta, citation));
+    const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
+    // `svc` leaves with the stop reason: every text is over by then.
+    const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${index}].`] : [];
+    const closes = [...ended, ...others.closes];
     return {
       json,
       type,
       block: index,
-      slots,
+      slots: [...said, ...others.slots],
       echoes: [],
       ends: type === 'message_delta' || type === 'message_stop',
-      stops: type === 'message_delta' && typeof delta?.stop_reason === 'string',
-      divisible: type === 'content_block_delta' && kindOf(delta) !== undefined,
-      ...(type === 'content_block_stop' && { closes: [`content[${index}].`] }),
-      ...(citation !== undefined && { closes: [citation] }),
+      stops,
+      divisible: said.length === 1 && others.slots.length === 0 && type === 'content_block_delta',
+      ...(closes.length > 0 && { closes }),
       usage: this.usageOf(type, body),
       fault: faultOf(type, body),
+      gives: type === 'content_block_delta' ? [] : givenInMessages(body, this.isDiagnosed),
     };
+  }
+
+  /** Takes note of what left. */
+  left({ slots }: MessagesPiece): void {
+    this.others.left(slots);
   }
 
   private usageOf(type: string, body: Json): Usage | undefined {
@@ -77,83 +113,62 @@ export class MessagesPieceReader {
   }
 }
 
-function slotsOf(type: string, body: Json, index: number, citation: string | undefined): TextSlot[] {
+/** The model's own texts, wherever a message or an event has them: a text in a block goes on in the deltas of that block. */
+function slotsOf({ content, message, content_block: block, delta }: Json, index: number): TextSlot[] {
   const slots: TextSlot[] = [];
-  const block = `content[${index}]`;
-  switch (type) {
-    case 'message':
-      addContent(body, [], slots);
-      break;
-    case 'message_start':
-      if (isObject(body.message)) addContent(body.message, ['message'], slots);
-      break;
-    case 'content_block_start':
-      addBlock(body.content_block, ['content_block'], block, slots);
-      break;
-    case 'content_block_delta':
-      if (citation !== undefined) addTexts((body.delta as Json).citation, ['delta', 'citation'], citation, slots);
-      else addDelta(body.delta, block, slots);
-      break;
-    case 'message_delta':
-      if (isObject(body.delta)) addStopDetails(body.delta, ['delta'], slots);
-      break;
-    default:
-      // What a newer API sends passes, and is read like the rest.
-      addTexts(body, [], type, slots);
+  addContent(content, ['content'], slots);
+  if (isObject(message)) addContent(message.content, ['message', 'content'], slots);
+  addBlock(block, ['content_block'], index, slots);
+  if (isObject(delta)) {
+    for (const { field, channel, kind } of DELTAS) {
+      const text = delta[field];
+      if (typeof text !== 'string' || text === '') continue;
+      slots.push({ channel: `content[${index}].${channel}`, text, path: ['delta', field], ...kind });
+    }
   }
   return slots;
 }
 
-function addDelta(delta: unknown, block: string, slots: TextSlot[]): void {
-  if (!isObject(delta)) return;
-  const kind = kindOf(delta);
-  if (kind === undefined) {
-    addTexts(delta, ['delta'], `${block}.${delta.type}`, slots);
-    return;
-  }
-  const text = delta[kind.field];
-  if (typeof text !== 'string' || text === '') return;
-  slots.push({ channel: `${block}.${kind.channel}`, text, path: ['delta', kind.field], ...kind.kind });
+function addContent(content: unknown, path: JsonPath, slots: TextSlot[]): void {
+  if (!Array.isArray(content)) return;
+  for (const [at, block] of content.entries()) addBlock(block, [...path, at], at, slots);
 }
 
-function kindOf(delta: Json | undefined) {
-  const type = String(delta?.type);
-  return Object.hasOwn(DELTAS, type) ? DELTAS[type] : undefined;
+function addBlock(block: unknown, path: JsonPath, index: number, slots: TextSlot[]): void {
+  if (!isObject(block)) return;
+  for (const { channel, kind } of WHOLE) {
+    const text = block[channel];
+    if (typeof text !== 'string' || text === '') continue;
+    slots.push({ channel: `content[${index}].${channel}`, text, path: [...path, channel], ...kind });
+  }
+}
+
+/** Names the other texts for their place in the message. Of an unknown delta, clients join what comes in one member. */
+function describeIn(
+  type: string,
+  index: number,
+  delta: Json | undefined,
+  citation: number | undefined,
+): (path: JsonPath) => OtherPlace {
+  const block = `content[${index}]`;
+  return (path) => {
+    const [first, ...rest] = path;
+    const inside = placeName(rest);
+    if (type === 'message' || type === '') return { name: placeName(path) };
+    if (type === 'message_start' && first === 'message') return { name: inside };
+    if (type === 'content_block_start' && first === 'content_block') return { name: `${block}.${inside}` };
+    if (type === 'content_block_delta' && first === 'delta') {
+      const name =
+        citation === undefined ? `${delta?.type}.${inside}` : `citations[${citation}].${placeName(rest.slice(1))}`;
+      return { name: `${block}.${name}`, isJoined: rest.length === 1 };
+    }
+    if (type === 'message_delta' && first === 'delta') return { name: inside };
+    return { name: `${type}.${placeName(path)}` };
+  };
 }
 
 function faultOf(type: string, body: Json): string | undefined {
   if (type === 'error' || isObject(body.error)) return 'error in the place of an answer';
   if (type === '') return 'no message';
   return type === 'message' && !Array.isArray(body.content) ? 'no content in a message' : undefined;
-}
-
-function addContent(message: Json, path: JsonPath, slots: TextSlot[]): void {
-  if (Array.isArray(message.content)) {
-    message.content.forEach((block: unknown, at) => {
-      addBlock(block, [...path, 'content', at], `content[${at}]`, slots);
-    });
-  }
-  addStopDetails(message, path, slots);
-}
-
-/** Why the model refused, in words. */
-function addStopDetails({ stop_details }: Json, path: JsonPath, slots: TextSlot[]): void {
-  addTexts(stop_details, [...path, 'stop_details'], 'stop_details', slots);
-}
-
-function addBlock(block: unknown, path: JsonPath, name: string, slots: TextSlot[]): void {
-  if (!isObject(block)) return;
-  addTexts(block, path, name, slots, block.type === 'thinking' || block.type === 'redacted_thinking');
-}
-
-/** Every text in a value that stands at `path`; channels are named for their place in it: `content[0].input.city`. */
-function addTexts(value: unknown, path: JsonPath, name: string, slots: TextSlot[], isReadOnly = false): void {
-  const take: TakeText = (found, text, isName) => {
-    // Names of members cannot be changed in place.
-    const kind = isReadOnly || isName ? ({ isReadOnly: true } as const) : {};
-    const inside = found.slice(path.length);
-    const field = `${typeof inside[0] === 'string' ? '.' : ''}${toParam(inside)}`;
-    slots.push({ channel: `${name}${field}${isName ? ' (name)' : ''}`, text, path: found, ...kind });
-  };
-  collectTexts(value, path, isFixed, take, isFree);
 }

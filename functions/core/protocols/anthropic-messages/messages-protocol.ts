@@ -1,10 +1,11 @@
 import { GatewayError } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
-import type { AnswerPiece } from '../answer-format.ts';
+import { modelsOfMessages } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
-import { TextlessAnswerFormat } from '../textless-answer-format.ts';
+import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { MessagesAnswerFormat } from './messages-answer-format.ts';
+import { isDiagnosed, namedInMessages } from './messages-ids.ts';
 import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
 import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
 import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
@@ -58,6 +59,8 @@ const SHARED = {
   },
   boundInputTokens: boundMessagesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
+  furtherModels: modelsOfMessages,
+  namedIds: namedInMessages,
 } satisfies Partial<Protocol<CountTokensRequest>>;
 
 export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
@@ -65,7 +68,7 @@ export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   name: 'anthropic-messages',
   check: checkMessagesRequest,
   read: toChatRequest,
-  format: (request, head) => new MessagesAnswerFormat(request, head),
+  format: (request, head, { asked }) => new MessagesAnswerFormat(request, head, isDiagnosed(asked)),
 };
 
 export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
@@ -77,18 +80,12 @@ export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
     ...toChatRequest({ model, messages, system, tools, tool_choice }),
     choiceCount: 0,
   }),
-  format: () => new TextlessAnswerFormat(readCount),
+  format: () => new TextlessAnswerFormat({}, readCount),
 };
 
 /** `{"input_tokens": 14}`. What was counted is no usage. */
-function readCount(json: string): AnswerPiece {
-  const { input_tokens: count } = Object(JSON.parse(json)) as { input_tokens?: unknown };
+function readCount({ input_tokens: count }: Readonly<Record<string, unknown>>): TextlessAnswer {
   return {
-    json,
-    slots: [],
-    echoes: [],
-    divisible: false,
-    ends: true,
     usage: { inputTokens: 0, outputTokens: 0 },
     fault: Number.isSafeInteger(count) ? undefined : 'no count of tokens',
   };

@@ -1,11 +1,11 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
+import type { Author, RequestText } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import { collectTexts, type TakeText } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
-import type { RequestTexts } from '../protocol.ts';
-import { isFixedInBlock, isFixedMember, isFree } from './fixed-members.ts';
-import type { MessagesBlock, MessagesMessage, MessagesRequest } from './messages-request-schema.ts';
+import { fieldsBeside } from '../prompt-texts.ts';
+import type { RequestTexts, Skipped } from '../protocol.ts';
+import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
+import { MESSAGES_PLACES } from './messages-places.ts';
+import type { MessagesMessage, MessagesRequest } from './messages-request-schema.ts';
 
 /** What others wrote: it is trusted least. */
 const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);
@@ -27,43 +27,34 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   const { model: _m, messages, system, tools, ...rest } = body;
   // What the calling application defines beside its tools: the schema of an answer, servers of tools.
   const { output_config, mcp_servers, ...others } = rest as Record<string, unknown>;
-  const texts: RequestText[] = [];
-  const skipped: string[] = [];
-  const beside = (author: Author): TakeText => {
-    return (path, text, isName) => texts.push(outsideMessages(path, text, author, isName));
-  };
-  collectTexts({ system }, [], isFixedInBlock, beside('operator'));
+  const reader = new RequestTextReader(MESSAGES_PLACES);
+  const skipped: Skipped[] = [];
+  reader.read({ system }, [], beside('operator'));
   const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
-    const age = ages[at] as number;
+    const seals = message.role === 'assistant';
     for (const { value, path, author, isContent } of blocksOf(message, at)) {
-      const isReadOnly = isReasoning(value);
-      const take: TakeText = (found, text, isName) =>
-        texts.push({
-          path: found,
-          text,
-          author,
-          surface: SURFACES[author],
-          message: at,
-          turnsAgo: age,
-          isContent,
-          ...(isName && { isName }),
-          ...(isReadOnly && { isReadOnly }),
-        });
-      collectTexts(value, path, isFixedInBlock, take, isFree);
+      const isReasoning = seals && isSealedThinking(value);
+      reader.read(value, path, {
+        author,
+        message: at,
+        turnsAgo: ages[at] as number,
+        seals,
+        isContent: () => isContent,
+        isReadOnly: (place) => isReasoning && place === 'messages[].content[].thinking',
+      });
     }
     addMedia(message.content, ['messages', at, 'content'], skipped);
   });
-  collectTexts({ tools, output_config, mcp_servers }, [], isFixedMember, beside('definition'));
-  collectTexts(others, [], isFixedMember, beside('user'));
-  return { texts, skipped };
+  reader.read({ tools, output_config, mcp_servers }, [], beside('definition'));
+  reader.read(others, [], beside('user'));
+  return { texts: reader.texts, skipped };
 }
 
 /** `messages[0..3]`, and the names of the fields beside them that hold texts. */
 export function messagesCoverage({ messages }: Request, texts: readonly RequestText[]): string[] {
   const last = messages.length - 1;
-  const beside = texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]));
-  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...new Set(beside)];
+  return [last === 0 ? 'messages[0]' : `messages[0..${last}]`, ...fieldsBeside(texts)];
 }
 
 /** The last text of the operator's; undefined where there is none. */
@@ -96,13 +87,14 @@ function blocksOf(message: MessagesMessage, at: number): Part[] {
   return [...blocks, around];
 }
 
-function isReasoning(value: unknown): true | undefined {
-  const type = (value as MessagesBlock | null)?.type;
-  return type === 'thinking' || type === 'redacted_thinking' ? true : undefined;
+/** Whether a block is reasoning that Anthropic has signed. */
+function isSealedThinking(value: unknown): boolean {
+  const { type, signature } = Object(value) as { type?: unknown; signature?: unknown };
+  return type === 'thinking' && isSealed(signature);
 }
 
 /** Adds the media in a content, however deep in results and documents: `messages[1].content[1]: image`. */
-function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
+function addMedia(value: unknown, path: JsonPath, skipped: Skipped[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     value.forEach((item, at) => addMedia(item, [...path, at], skipped));
@@ -110,7 +102,7 @@ function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
   }
   const { type, source, content } = value as Record<string, unknown>;
   if (typeof type === 'string' && MEDIA.has(type) && !READ.has((source as { type?: unknown } | undefined)?.type)) {
-    skipped.push(`${toParam(path)}: ${type}`);
+    skipped.push({ path, what: type });
     return;
   }
   addMedia(content, [...path, 'content'], skipped);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describeSkipped } from '../../files/read-files.ts';
 import { readJsonDocument } from '../../json/json-document.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL, messagesProtocol } from './messages-protocol.ts';
@@ -151,34 +152,31 @@ describe('the texts of a request', () => {
   });
 
   type Path = readonly (string | number)[];
-  /** Written down apart from the code: where a string is an address, media, a name of the API's or its own mark. */
-  function isOpaque(path: Path, holder: Record<string, unknown>): boolean {
-    if (path.includes('input') || path.includes('input_examples')) return false;
-    const name = String(path.at(-1));
-    if (['type', 'id', 'tool_use_id', 'media_type'].includes(name)) return true;
-    if (path[0] !== 'messages' && path[0] !== 'system') return false;
-    if (name === 'data') return holder.type === 'base64' || holder.type === 'redacted_thinking';
-    if (name === 'url') return holder.type === 'url';
-    return ['file_id', 'signature', 'encrypted_content', 'encrypted_index'].includes(name);
+  /** Written down apart from the code: where a string is base64 or an address of media. */
+  function isMedia(path: Path, holder: Record<string, unknown>): boolean {
+    if (path.includes('input') || path.includes('input_examples') || path.at(-2) !== 'source') return false;
+    return path.at(-1) === 'data' ? holder.type === 'base64' : path.at(-1) === 'url' && holder.type === 'url';
   }
   function marksIn(value: unknown, path: Path = []): string[] {
     if (typeof value !== 'object' || value === null) return [];
     return Object.entries(value).flatMap(([name, item]) => {
       const at = [...path, Array.isArray(value) ? Number(name) : name];
       if (item !== 'MARK') return marksIn(item, at);
-      return isOpaque(at, value as Record<string, unknown>) ? [] : [JSON.stringify(at)];
+      return isMedia(at, value as Record<string, unknown>) ? [] : [JSON.stringify(at)];
     });
   }
   const atPath = (value: unknown, path: Path) =>
     path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
 
-  it('are all of its strings, each once and with its own path, but for media and what the API fixes', () => {
+  it('are all of its strings, each once and with its own path, but for media', () => {
     fc.assert(
       fc.property(request, (body) => {
         const { texts } = messagesRequestTexts(read(body));
         const visited = texts.filter((found) => found.text === 'MARK').map(({ path }) => JSON.stringify(path));
         expect(visited.sort()).toEqual(marksIn(body).sort());
-        for (const { path, text: found } of texts) expect(String(atPath(body, path))).toBe(found);
+        for (const { path, text: found, name } of texts) {
+          if (name !== 'member') expect(String(atPath(body, path))).toBe(found);
+        }
       }),
       { numRuns: 300 },
     );
@@ -194,19 +192,19 @@ describe('the texts of a request', () => {
       ),
       tools: [{ name: 'n', input_schema: { [sentence]: 1 } }],
     });
-    expect(
-      messagesRequestTexts(body).texts.map(({ path, text: found, isName }) => [path.join('.'), found, isName]),
-    ).toEqual([
+    const told = messagesRequestTexts(body).texts.filter(({ isFixed, text: found }) => !isFixed || found === sentence);
+    expect(told.map(({ path, text: found, name }) => [path.join('.'), found, name])).toEqual([
       ['messages.0.content.0.source.url', sentence, undefined],
       ['messages.0.content.1.thinking', 'hm', undefined],
       ['messages.0.content.1.signature', sentence, undefined],
       ['messages.0.content.2.type', sentence, undefined],
-      ['tools.0.name', 'n', undefined],
-      [`tools.0.input_schema.${sentence}`, sentence, true],
+      ['tools.0.name', 'n', 'value'],
+      [`tools.0.input_schema.${sentence}`, sentence, 'member'],
     ]);
   });
 
   it('are trusted by who wrote them; reasoning is only read; what is not read is named', () => {
+    const SIGNATURE = 'c2lnbmVkIGJ5IEFudGhyb3BpYw==';
     const image64 = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } };
     const body = read({
       ...base,
@@ -219,7 +217,7 @@ describe('the texts of a request', () => {
         {
           role: 'assistant',
           content: [
-            { type: 'thinking', thinking: 'h', signature: 'g' },
+            { type: 'thinking', thinking: 'h', signature: SIGNATURE },
             { type: 'text', text: 'a' },
             { type: 'tool_use', id: 'i', name: 'n', input: { id: 'v' } },
           ],
@@ -242,14 +240,16 @@ describe('the texts of a request', () => {
     });
     const { texts, skipped } = messagesRequestTexts(body);
     expect(
-      texts.map(({ text: found, author, surface, message: at, isContent, isReadOnly }) => [
-        found,
-        author,
-        surface,
-        at,
-        isContent,
-        isReadOnly ?? false,
-      ]),
+      texts
+        .filter(({ isFixed }) => !isFixed)
+        .map(({ text: found, author, surface, message: at, isContent, isReadOnly }) => [
+          found,
+          author,
+          surface,
+          at,
+          isContent,
+          isReadOnly ?? false,
+        ]),
     ).toEqual([
       ['s', 'operator', 'system', null, false, false],
       ['u', 'user', 'user', 0, true, false],
@@ -257,6 +257,7 @@ describe('the texts of a request', () => {
       ['h', 'assistant', 'user', 1, true, true],
       ['a', 'assistant', 'user', 1, true, false],
       ['n', 'assistant', 'user', 1, false, false],
+      ['id', 'assistant', 'user', 1, false, false],
       ['v', 'assistant', 'user', 1, false, false],
       ['r', 'tool', 'tool', 2, true, false],
       ['c', 'tool', 'tool', 2, true, false],
@@ -266,7 +267,7 @@ describe('the texts of a request', () => {
       ['https://m', 'definition', 'tool', null, false, false],
       ['e', 'user', 'user', null, false, false],
     ]);
-    expect(skipped).toEqual([
+    expect(skipped.map(describeSkipped)).toEqual([
       'messages[0].content[2]: image',
       'messages[2].content[0].content[1]: image',
       'messages[2].content[1].source.content[1]: image',

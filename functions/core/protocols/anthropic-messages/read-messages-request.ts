@@ -1,8 +1,9 @@
 import { isObject } from '../../json/is-object.ts';
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { toValidationError } from '../first-fault.ts';
+import { checkBody } from '../check-body.ts';
 import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
+import { MESSAGES_PLACES } from './messages-places.ts';
 import {
   type CountTokensRequest,
   type CustomTool,
@@ -46,16 +47,12 @@ const NO_EFFECT: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 /** Checks a body of the Messages API. @throws GatewayError that names the field */
 export function checkMessagesRequest(document: JsonDocument): MessagesRequest {
-  const result = messagesRequestSchema.safeParse(document.value);
-  if (!result.success) throw toValidationError(result.error, document.value);
-  return result.data;
+  return checkBody(messagesRequestSchema, document, MESSAGES_PLACES);
 }
 
 /** The same of a request to count tokens. */
 export function checkCountTokensRequest(document: JsonDocument): CountTokensRequest {
-  const result = countTokensRequestSchema.safeParse(document.value);
-  if (!result.success) throw toValidationError(result.error, document.value);
-  return result.data;
+  return checkBody(countTokensRequestSchema, document, MESSAGES_PLACES);
 }
 
 /** What both a request and one to count its tokens hold. */

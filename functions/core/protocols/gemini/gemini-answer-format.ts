@@ -1,10 +1,12 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import { readArguments } from '../../json/read-object.ts';
-import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
+import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { faultOfChoices } from '../choice-indexes.ts';
 import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';
-import { type GeminiPiece, toGeminiPiece } from './gemini-pieces.ts';
+import { type GeminiPiece, geminiOthers, toGeminiPiece } from './gemini-pieces.ts';
 
 export const GEMINI_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: '' };
 
@@ -17,6 +19,7 @@ const REASONS: Readonly<Record<FinishReason, string>> = {
 
 /** Google's generateContent: `svc` at the top of the whole answer, and of the chunk that ends a stream. */
 export class GeminiAnswerFormat implements AnswerFormat {
+  private readonly request: Pick<ChatRequest, 'choiceCount'>;
   private responseId: string;
   private model: string;
   private readonly seen = new Set<number>();
@@ -25,18 +28,17 @@ export class GeminiAnswerFormat implements AnswerFormat {
   private readonly calls = new Map<string, { name: string; id: string; text: string }>();
   private readonly reasons = new Map<number, FinishReason>();
   private usage: Usage = {};
-  /** How many pieces had texts beside what the model says. */
-  private besides = 0;
+  private readonly others = geminiOthers();
 
-  constructor({ requestId, model }: AnswerHead) {
+  constructor(request: Pick<ChatRequest, 'choiceCount'>, { requestId, model }: AnswerHead) {
+    this.request = request;
     this.responseId = requestId.slice('req_'.length);
     this.model = model;
   }
 
   readPiece(json: string): GeminiPiece {
-    const piece = toGeminiPiece(json, this.besides);
-    if (piece.besides) this.besides += 1;
-    return piece;
+    const piece = toGeminiPiece(json, this.others);
+    return { ...piece, fault: piece.fault ?? faultOfChoices(piece.candidates, this.request) };
   }
 
   encodeWhole({ model, choices, usage }: ChatCompletion): string {
@@ -86,12 +88,13 @@ export class GeminiAnswerFormat implements AnswerFormat {
   }
 
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as { candidates?: { content?: { parts?: object[] }; finishReason?: string }[] };
-    for (const candidate of body.candidates ?? []) {
+    const body = JSON.parse(json) as { candidates?: unknown };
+    const candidates = Array.isArray(body.candidates) ? body.candidates.filter(isObject) : [];
+    for (const candidate of candidates) {
       candidate.finishReason = 'SAFETY';
-      const parts = candidate.content?.parts;
-      if (candidate.content && parts)
-        candidate.content.parts = empty ? [] : parts.filter((part) => !('functionCall' in part));
+      const { content } = candidate;
+      if (!isObject(content) || !Array.isArray(content.parts)) continue;
+      content.parts = empty ? [] : content.parts.filter((part) => isObject(part) && !('functionCall' in part));
     }
     return JSON.stringify(body);
   }
@@ -113,6 +116,7 @@ export class GeminiAnswerFormat implements AnswerFormat {
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { candidates, finished, finishPaths, json } = piece as GeminiPiece;
+    this.others.left(piece.slots);
     for (const candidate of candidates) this.seen.add(candidate);
     if (finished.length === 0) return json;
     if (cut) {

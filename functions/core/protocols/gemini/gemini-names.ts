@@ -1,4 +1,5 @@
 import type { JsonPath } from '../../json/json-splice.ts';
+import { Places } from '../places.ts';
 
 /**
  * Google's API takes each name in two spellings, `systemInstruction` and `system_instruction`; its parser does not mind which.
@@ -25,6 +26,11 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
     'stopSequences',
     'parametersJsonSchema',
     'thoughtSignature',
+    'displayName',
+    'toolCall',
+    'toolResponse',
+    'responseSchema',
+    'responseJsonSchema',
   ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
@@ -34,14 +40,18 @@ export function inCamelCase(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => {
-      const known = Object.hasOwn(NAMES, name) ? (NAMES[name] as string) : name;
+      const known = inCamelCaseName(name);
       return [known, FREE.has(known) ? item : inCamelCase(item)];
     }),
   );
 }
 
+function inCamelCaseName(name: string): string {
+  return Object.hasOwn(NAMES, name) ? (NAMES[name] as string) : name;
+}
+
 /** Below these stand names that callers choose. */
-const FREE = new Set([
+export const FREE: ReadonlySet<string> = new Set([
   'args',
   'response',
   'parameters',
@@ -57,3 +67,20 @@ const INPUT = new Set<string | number>(['args', 'response']);
 export function isFree(path: JsonPath): boolean {
   return path.some((step) => INPUT.has(step));
 }
+
+/** What the strings of a request are, where they are not plain text. */
+export const GEMINI_PLACES = new Places(
+  {
+    fixed: 'role mimeType id thoughtSignature fileUri',
+    names: 'name displayName allowedFunctionNames',
+    free: `labels contents[].parts[].functionCall.args contents[].parts[].functionResponse.response
+      contents[].parts[].toolCall.args contents[].parts[].toolResponse.response`,
+    schemas: `tools[].functionDeclarations[].parameters tools[].functionDeclarations[].parametersJsonSchema
+      tools[].functionDeclarations[].response tools[].functionDeclarations[].responseJsonSchema
+      generationConfig.responseSchema generationConfig.responseJsonSchema`,
+    media: 'contents[].parts[].inlineData.data contents[].parts[].fileData.fileUri',
+    sealed: 'contents[].parts[].thoughtSignature',
+    same: `contents[].parts[].functionResponse.parts[]=contents[].parts[] systemInstruction.parts[]=contents[].parts[]`,
+  },
+  inCamelCaseName,
+);

@@ -3,8 +3,10 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { collectTexts, type IsFixed } from '../collect-texts.ts';
-import { isFree } from './gemini-names.ts';
+import { idIn, placeName, placesOf } from '../answer-places.ts';
+import { type OtherPlace, OtherSlots } from '../other-slots.ts';
+import { readAnswer } from '../read-answer.ts';
+import { givenInGemini } from './gemini-ids.ts';
 
 /** What the gateway reads of an answer of generateContent, whole or one chunk: both have the same form. */
 export interface GeminiPiece extends AnswerPiece {
@@ -12,55 +14,63 @@ export interface GeminiPiece extends AnswerPiece {
   /** The candidates that this piece ends. */
   readonly finished: readonly number[];
   readonly finishPaths: readonly JsonPath[];
-  /** Whether it has texts beside what the model says. */
-  readonly besides: boolean;
   readonly id: string | undefined;
   readonly model: string | undefined;
 }
 
 type Json = Record<string, unknown>;
 
-const OPAQUE = new Set(['thoughtSignature', 'data', 'mimeType', 'fileUri', 'id', 'name', 'language', 'outcome']);
-const isFixed: IsFixed = (name, path) => OPAQUE.has(name) && !isFree(path);
-/** Beside what the model says, a candidate has these of no text; all others hold what it found and searched for. */
-const TEXTLESS = new Set(['content', 'index', 'finishReason', 'safetyRatings', 'logprobsResult']);
-/** What pages, places and files are known by, and Google's own switches. */
-const REFERENCES =
-  'placeId encodedPolyline duration documentName chunkId fileId fileSearchStore mediaId sdkBlob sourceId googleMapsWidgetContextToken continuationToken urlRetrievalStatus overwrittenThreshold'.split(
-    ' ',
-  );
-const isFixedBeside: IsFixed = (name) => OPAQUE.has(name) || REFERENCES.includes(name);
+/** Where an answer, whole or chunk, holds no text, or one that is read by name: https://ai.google.dev/api/generate-content */
+const PLACES = placesOf({
+  '': {
+    id: 'responseId modelVersion createTime usageMetadata.trafficType usageMetadata.serviceTier promptFeedback.blockReason candidates[].finishReason candidates[].content.role',
+    logprobs: 'candidates[].logprobsResult',
+  },
+  'candidates[].safetyRatings[] promptFeedback.safetyRatings[]': {
+    id: 'category probability severity overwrittenThreshold',
+  },
+  'usageMetadata.promptTokensDetails[] usageMetadata.candidatesTokensDetails[] usageMetadata.cacheTokensDetails[] usageMetadata.toolUsePromptTokensDetails[]':
+    { id: 'modality' },
+  'candidates[].content.parts[]': {
+    text: 'text',
+    id: 'functionCall.id functionCall.name functionResponse.id functionResponse.name inlineData.mimeType fileData.mimeType executableCode.id executableCode.language codeExecutionResult.id codeExecutionResult.outcome',
+    data: 'thoughtSignature inlineData.data',
+    address: 'fileData.fileUri',
+    free: 'functionCall.args functionResponse.response',
+  },
+});
 
-/**
- * @param before how many pieces of the answer had texts beside what the model says: those of each piece are texts of their own
- * @throws SyntaxError where the text is not JSON
- */
-export function toGeminiPiece(json: string, before = 0): GeminiPiece {
-  const root: unknown = JSON.parse(json);
-  const body: Json = isObject(root) ? root : {};
+/** What reads the texts outside of the model's own in the pieces of one answer. */
+export function geminiOthers(): OtherSlots {
+  return new OtherSlots(PLACES);
+}
+
+/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+export function toGeminiPiece(text: string, others = geminiOthers()): GeminiPiece {
+  const { json, body } = readAnswer(text);
   const all = Array.isArray(body.candidates) ? body.candidates.map((one) => (isObject(one) ? one : {})) : [];
   const indexes = all.map((one, at) => (typeof one.index === 'number' ? one.index : at));
   const said = all.flatMap((one, at) => slotsOf(one, at, indexes[at] as number));
-  const beside = besideOf(body, all, indexes, before);
+  const beside = others.read(body, describeIn(all, indexes));
   const ends = all.flatMap(({ finishReason }, at) => (typeof finishReason === 'string' && finishReason ? [at] : []));
   const finished = ends.map((at) => indexes[at] as number);
   return {
     json,
-    slots: [...said, ...beside],
-    besides: beside.length > 0,
+    slots: [...said, ...beside.slots],
     echoes: all.flatMap(({ logprobsResult }, at) =>
       isObject(logprobsResult) ? [['candidates', at, 'logprobsResult']] : [],
     ),
     ends: finished.length > 0,
-    closes: [...finished.map((index) => `candidates[${index}].`), ...beside.map(({ channel }) => channel)],
-    divisible: said.length === 1 && beside.length === 0 && all.length === 1 && finished.length === 0,
+    closes: finished.map((index) => `candidates[${index}].`),
+    divisible: said.length === 1 && beside.slots.length === 0 && all.length === 1 && finished.length === 0,
     usage: toUsage(body.usageMetadata),
     candidates: indexes,
     finished,
     finishPaths: ends.map((at) => ['candidates', at, 'finishReason']),
-    id: typeof body.responseId === 'string' ? body.responseId : undefined,
-    model: typeof body.modelVersion === 'string' ? body.modelVersion : undefined,
+    id: idIn(body.responseId),
+    model: idIn(body.modelVersion),
     fault: faultOf(body),
+    gives: givenInGemini(all),
   };
 }
 
@@ -71,54 +81,30 @@ function faultOf(body: Json): string | undefined {
   return known ? undefined : 'no candidates';
 }
 
-function slotsOf(candidate: Json, at: number, index: number): TextSlot[] {
-  const content = isObject(candidate.content) ? candidate.content : {};
-  const parts = Array.isArray(content.parts) ? content.parts : [];
-  return parts.flatMap((part: unknown, place): TextSlot[] => {
-    if (!isObject(part)) return [];
-    const slots: TextSlot[] = [];
-    const path = ['candidates', at, 'content', 'parts', place];
-    collectTexts(
-      part,
-      path,
-      isFixed,
-      (found, text, isName) => {
-        const inside = found.slice(path.length);
-        const isThought = part.thought === true;
-        // Texts of one candidate are one text over all chunks; a call comes whole, in a part of its own.
-        const name = inside[0] === 'text' ? (isThought ? 'thought' : 'text') : `parts[${place}].${inside.join('.')}`;
-        const isReadOnly = isThought || isName;
-        slots.push({
-          channel: `candidates[${index}].${name}`,
-          text,
-          path: found,
-          ...(isReadOnly && { isReadOnly: true }),
-        });
-      },
-      isFree,
-    );
-    return slots;
+/** Texts of one candidate are one text over all chunks. */
+function slotsOf({ content }: Json, at: number, index: number): TextSlot[] {
+  return partsOf(content).flatMap((part, place): TextSlot[] => {
+    if (!isObject(part) || typeof part.text !== 'string' || part.text === '') return [];
+    const path = ['candidates', at, 'content', 'parts', place, 'text'];
+    if (part.thought !== true) return [{ channel: `candidates[${index}].text`, text: part.text, path }];
+    return [{ channel: `candidates[${index}].thought`, text: part.text, path, isReadOnly: true }];
   });
 }
 
-/** The texts of what stands beside what the model says: pages that it found, its searches, why it ended. */
-function besideOf(body: Json, all: readonly Json[], indexes: readonly number[], before: number): TextSlot[] {
-  const slots: TextSlot[] = [];
-  const addFrom = (value: unknown, path: JsonPath, name: string) =>
-    collectTexts(value, path, isFixedBeside, (found, text, isName) => {
-      const place = `${name}.${found.slice(path.length).join('.')}${before > 0 ? ` (${before + 1})` : ''}`;
-      slots.push({ channel: place, text, path: found, ...(isName && { isReadOnly: true }) });
-    });
-  all.forEach((candidate, at) => {
-    for (const [name, value] of Object.entries(candidate)) {
-      if (!TEXTLESS.has(name)) addFrom({ [name]: value }, ['candidates', at], `candidates[${indexes[at]}]`);
-    }
-  });
-  if (isObject(body.promptFeedback)) {
-    const { blockReasonMessage } = body.promptFeedback;
-    addFrom({ blockReasonMessage }, ['promptFeedback'], 'promptFeedback');
-  }
-  return slots;
+function partsOf(content: unknown): readonly unknown[] {
+  return isObject(content) && Array.isArray(content.parts) ? content.parts : [];
+}
+
+/** Names the other texts of a piece for the candidates that they belong to. */
+function describeIn(all: readonly Json[], indexes: readonly number[]): (path: JsonPath) => OtherPlace {
+  return (path) => {
+    const [top, at, holder, list, place, ...inside] = path;
+    if (top !== 'candidates' || typeof at !== 'number') return { name: placeName(path) };
+    const candidate = `candidates[${indexes[at]}]`;
+    if (holder !== 'content' || list !== 'parts') return { name: `${candidate}.${placeName(path.slice(2))}` };
+    const part = partsOf(all[at]?.content)[place as number];
+    return { name: `${candidate}.parts[${place}].${placeName(inside)}`, isReadOnly: Object(part).thought === true };
+  };
 }
 
 /** Counts are cumulative; those of thinking are billed as output. */

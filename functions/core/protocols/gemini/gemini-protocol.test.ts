@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describeSkipped } from '../../files/read-files.ts';
 import { readJsonDocument } from '../../json/json-document.ts';
 import type { ChatDelta } from '../../model/chat.ts';
 import { GeminiAnswerFormat } from './gemini-answer-format.ts';
-import { toGeminiPiece } from './gemini-pieces.ts';
+import { geminiOthers, toGeminiPiece } from './gemini-pieces.ts';
 import { geminiProtocol } from './gemini-protocol.ts';
 
 const protocol = geminiProtocol('gemini-2.5-flash', false);
@@ -23,7 +24,8 @@ describe('a request at fault is refused with the field that is', () => {
 
 describe('the texts of a request', () => {
   const MARK = 'MARK IT';
-  const texts = (body: object) => protocol.texts(check(body)).texts;
+  const texts = (body: object) =>
+    protocol.texts(check(body)).texts.filter(({ name, isFixed }) => name !== 'member' && !isFixed);
 
   it('are all its strings, in either spelling, with trust by who wrote them', () => {
     const body = {
@@ -32,7 +34,7 @@ describe('the texts of a request', () => {
         { role: 'user', parts: [{ text: MARK }, { inline_data: { mime_type: 'image/png', data: 'AAAA' } }] },
         { role: 'model', parts: [{ functionCall: { name: 'f', args: { deep: [{ x: MARK }] } } }] },
         { role: 'user', parts: [{ function_response: { name: 'f', response: { page: MARK } } }] },
-        { role: 'model', parts: [{ text: MARK, thought: true, thoughtSignature: 'c2ln' }] },
+        { role: 'model', parts: [{ text: MARK, thought: true, thoughtSignature: 'c2lnbmVkIGJ5IEdvb2dsZQ==' }] },
       ],
       tools: [{ function_declarations: [{ name: 'f', description: MARK }] }],
       generationConfig: { stopSequences: [MARK] },
@@ -51,7 +53,7 @@ describe('the texts of a request', () => {
       ['generationConfig.stopSequences.0', 'definition', false],
       ['labels.anything', 'user', false],
     ]);
-    expect(protocol.texts(check(body)).skipped).toEqual(['contents[0].parts[1]: media']);
+    expect(protocol.texts(check(body)).skipped.map(describeSkipped)).toEqual(['contents[0].parts[1]: media']);
   });
 
   it('are found wherever a string stands', () => {
@@ -142,11 +144,13 @@ describe('an answer', () => {
       groundingChunks: [{ web: { uri: 'https://x', title: 'T' } }],
     };
     const json = chunk([{ text: 'Hi' }], { groundingMetadata, safetyRatings: [{ category: 'HARM' }] });
-    expect(toGeminiPiece(json, 2).slots.map(({ channel, text }) => [channel, text])).toEqual([
+    const others = geminiOthers();
+    toGeminiPiece(json, others);
+    expect(toGeminiPiece(json, others).slots.map(({ channel, text }) => [channel, text])).toEqual([
       ['candidates[0].text', 'Hi'],
-      ['candidates[0].groundingMetadata.webSearchQueries.0 (3)', 'café'],
-      ['candidates[0].groundingMetadata.groundingChunks.0.web.uri (3)', 'https://x'],
-      ['candidates[0].groundingMetadata.groundingChunks.0.web.title (3)', 'T'],
+      ['candidates[0].groundingMetadata.webSearchQueries[0] (2)', 'café'],
+      ['candidates[0].groundingMetadata.groundingChunks[0].web.uri (2)', 'https://x'],
+      ['candidates[0].groundingMetadata.groundingChunks[0].web.title (2)', 'T'],
     ]);
     expect(toGeminiPiece(json).divisible).toBe(false);
   });
@@ -167,7 +171,7 @@ describe('an answer', () => {
   });
 
   const svc = { threat_score: 0 } as never;
-  const format = () => new GeminiAnswerFormat({ requestId: 'req_abc', created: 1, model: 'm' });
+  const format = () => new GeminiAnswerFormat({ choiceCount: 2 }, { requestId: 'req_abc', created: 1, model: 'm' });
 
   it('of another protocol becomes chunks: calls come whole, the counts with the end', () => {
     const deltas: ChatDelta[] = [

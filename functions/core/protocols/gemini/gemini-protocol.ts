@@ -1,6 +1,8 @@
+import { isObject } from '../../json/is-object.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
 import type { Protocol } from '../protocol.ts';
 import { GeminiAnswerFormat } from './gemini-answer-format.ts';
+import { namedInGemini } from './gemini-ids.ts';
 import type { GeminiPart } from './gemini-request-schema.ts';
 import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-request-texts.ts';
 import { checkGeminiRequest, type GeminiBody, toChatRequest } from './read-gemini-request.ts';
@@ -11,6 +13,8 @@ const FOR_TOOLS = 1_000;
 /** 258 tokens a tile; the largest images have some dozens of them. */
 const PER_IMAGE = 10_000;
 const LONGEST_CONTEXT = 2_000_000;
+/** The member of a tool that holds functions, which the caller runs. */
+const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 
 /** Google's generateContent of one model; the path says which, and whether the answer is streamed. */
 export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiBody> {
@@ -28,8 +32,17 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     },
     boundInputTokens: boundInput,
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
-    format: (_, head) => new GeminiAnswerFormat(head),
+    namedIds: namedInGemini,
+    format: (request, head) => new GeminiAnswerFormat(request, head),
   };
+}
+
+/** Whether the provider reads more than the request holds: cached content, or a tool that it runs, which is any but functions. */
+function hasServerSide(body: object): boolean {
+  const { tools, cachedContent, cached_content } = body as Record<string, unknown>;
+  if (cachedContent != null || cached_content != null) return true;
+  if (!Array.isArray(tools)) return tools != null;
+  return tools.some((tool: unknown) => !isObject(tool) || Object.keys(tool).some((name) => !FUNCTIONS.has(name)));
 }
 
 function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): number {
@@ -43,5 +56,6 @@ function boundInput({ read }: GeminiBody, contextTokens = LONGEST_CONTEXT): numb
     (sum, { parts }) => sum + PER_CONTENT + parts.reduce((all, part) => all + boundOf(part), 0),
     0,
   );
-  return spoken + utf8Length(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
+  const held = hasServerSide(rest) ? contextTokens : 0;
+  return held + spoken + utf8Length(JSON.stringify(rest)) + (read.tools ? FOR_TOOLS : 0);
 }

@@ -1,18 +1,16 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
+import type { Author, RequestText } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import { collectTexts, type IsFixed, type TakeText } from '../collect-texts.ts';
-import type { RequestTexts } from '../protocol.ts';
-import { isFree } from './gemini-names.ts';
+import { fieldsBeside } from '../prompt-texts.ts';
+import type { RequestTexts, Skipped } from '../protocol.ts';
+import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
+import { GEMINI_PLACES } from './gemini-names.ts';
 
-/** Base64, addresses of files and signatures: not text, however long. */
-const OPAQUE = new Set(['data', 'fileUri', 'file_uri', 'thoughtSignature', 'thought_signature']);
-/** Names and switches that the protocol fixes. */
-const FIXED = new Set(['role', 'mimeType', 'mime_type', 'id']);
 const SYSTEM = new Set(['systemInstruction', 'system_instruction']);
 /** The operator of the calling application writes them. */
 const OPERATORS = new Set(['tools', 'toolConfig', 'tool_config', 'generationConfig', 'generation_config']);
 const RESULTS = ['functionResponse', 'function_response', 'codeExecutionResult', 'code_execution_result'];
+const RESPONSES = ['functionResponse', 'function_response'];
 const MEDIA = { inlineData: 'media', inline_data: 'media', fileData: 'file', file_data: 'file' } as const;
 
 type Json = Readonly<Record<string, unknown>>;
@@ -21,68 +19,57 @@ type Json = Readonly<Record<string, unknown>>;
 export function geminiRequestTexts(sent: Json): RequestTexts {
   const { contents: given, ...others } = sent;
   const contents = given as readonly { readonly role?: string; readonly parts: readonly Json[] }[];
-  const texts: RequestText[] = [];
-  const skipped: string[] = [];
-  const beside = (author: Author): TakeText => {
-    return (path, text, isName) => texts.push(outsideMessages(path, text, author, isName));
-  };
+  const reader = new RequestTextReader(GEMINI_PLACES);
+  const skipped: Skipped[] = [];
   for (const [name, value] of Object.entries(others)) {
-    if (SYSTEM.has(name)) collectTexts({ [name]: value }, [], isFixed, beside('operator'));
+    if (SYSTEM.has(name)) reader.read({ [name]: value }, [], beside('operator'));
   }
   const ages = turnsAgo(contents.map(({ role }) => (role === 'model' ? 'assistant' : 'user')));
   contents.forEach(({ parts, ...rest }, at) => {
     const own: Author = rest.role === 'model' ? 'assistant' : 'user';
-    const take = (
-      value: unknown,
-      path: JsonPath,
-      author: Author,
-      kind: Pick<RequestText, 'isContent' | 'isReadOnly'>,
-    ) => {
-      const add: TakeText = (found, text, isName) =>
-        texts.push({
-          path: found,
-          text,
-          author,
-          surface: SURFACES[author],
-          message: at,
-          turnsAgo: ages[at] as number,
-          ...kind,
-          ...(isName && { isName }),
-        });
-      collectTexts(value, path, isFixed, add, isFree);
-    };
+    const ofTurn = { message: at, turnsAgo: ages[at] as number, seals: own === 'assistant' };
     parts.forEach((part, index) => {
       const isResult = RESULTS.some((name) => name in part);
-      const isContent = 'text' in part || isResult;
-      take(part, ['contents', at, 'parts', index], isResult ? 'tool' : own, {
-        isContent,
-        ...(part.thought === true && { isReadOnly: true }),
+      reader.read(part, ['contents', at, 'parts', index], {
+        ...ofTurn,
+        author: isResult ? 'tool' : own,
+        isContent: () => 'text' in part || isResult,
+        isReadOnly: (place) => place === 'contents[].parts[].text' && own === 'assistant' && isSealedThought(part),
       });
-      skipped.push(...mediaIn(part, `contents[${at}].parts[${index}]`));
+      skipped.push(...mediaIn(part, ['contents', at, 'parts', index]));
     });
-    take(rest, ['contents', at], own, { isContent: false });
+    reader.read(rest, ['contents', at], { ...ofTurn, author: own });
   });
   for (const [name, value] of Object.entries(others)) {
-    if (!SYSTEM.has(name))
-      collectTexts({ [name]: value }, [], isFixed, beside(OPERATORS.has(name) ? 'definition' : 'user'));
+    if (!SYSTEM.has(name)) reader.read({ [name]: value }, [], beside(OPERATORS.has(name) ? 'definition' : 'user'));
   }
-  return { texts, skipped };
+  return { texts: reader.texts, skipped };
+}
+
+/** Whether a part is reasoning that Google has signed. */
+function isSealedThought({
+  thought,
+  thoughtSignature,
+  thought_signature: signature = thoughtSignature,
+}: Json): boolean {
+  return thought === true && isSealed(signature);
 }
 
 /** The media of a part, and of a result that it holds: `contents[0].parts[1]: media`. */
-function mediaIn(part: Json, place: string): string[] {
-  const own = Object.entries(MEDIA).flatMap(([name, what]) => (name in part ? [`${place}: ${what}`] : []));
-  const { functionResponse, function_response: spelled = functionResponse } = part;
-  const { parts } = Object(spelled) as { parts?: unknown };
-  if (!Array.isArray(parts)) return own;
-  return [...own, ...parts.flatMap((one, at) => mediaIn(Object(one), `${place}.functionResponse.parts[${at}]`))];
+function mediaIn(part: Json, path: JsonPath): Skipped[] {
+  const own = Object.entries(MEDIA).flatMap(([name, what]) => (name in part ? [{ path, what }] : []));
+  const results = RESPONSES.flatMap((name) => {
+    const { parts } = Object(part[name]) as { parts?: unknown };
+    if (!Array.isArray(parts)) return [];
+    return parts.flatMap((one, at) => mediaIn(Object(one), [...path, name, 'parts', at]));
+  });
+  return [...own, ...results];
 }
 
 /** `contents[0..3]`, and the names of the fields beside them that hold texts. */
 export function geminiCoverage(sent: Json, texts: readonly RequestText[]): string[] {
   const last = (sent.contents as readonly unknown[]).length - 1;
-  const beside = texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]));
-  return [last === 0 ? 'contents[0]' : `contents[0..${last}]`, ...new Set(beside)];
+  return [last === 0 ? 'contents[0]' : `contents[0..${last}]`, ...fieldsBeside(texts)];
 }
 
 /** The last text of the operator's; undefined where there is none. */
@@ -93,6 +80,3 @@ export function systemTextPath(sent: Json): JsonPath | undefined {
   const at = parts.findLastIndex(({ text }) => typeof text === 'string');
   return at < 0 ? undefined : [name, 'parts', at, 'text'];
 }
-
-const isFixed: IsFixed = (name, path) =>
-  !isFree(path) && (FIXED.has(name) || (OPAQUE.has(name) && path[0] === 'contents'));

@@ -1,8 +1,8 @@
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { toValidationError } from '../first-fault.ts';
+import { checkBody } from '../check-body.ts';
 import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
-import { inCamelCase } from './gemini-names.ts';
+import { GEMINI_PLACES, inCamelCase } from './gemini-names.ts';
 import {
   type GeminiContent,
   type GeminiPart,
@@ -42,10 +42,8 @@ const ROLES = new Set([undefined, 'user', 'model', 'function']);
 
 /** Checks a body of generateContent. @throws GatewayError that names the field */
 export function checkGeminiRequest(document: JsonDocument): GeminiBody {
-  const value = inCamelCase(document.value);
-  const result = geminiRequestSchema.safeParse(value);
-  if (!result.success) throw toValidationError(result.error, value);
-  return { sent: document.value as GeminiBody['sent'], read: result.data };
+  const read = checkBody(geminiRequestSchema, { value: inCamelCase(document.value) }, GEMINI_PLACES);
+  return { sent: document.value as GeminiBody['sent'], read };
 }
 
 /** The request in the gateway's own model; what that has no place for is in `extra` under its path. */

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../json/utf8-length.ts';
+import { searchesByItself } from '../server-side-reading.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 
 /** Roles, separators and the like that a chat format puts around each message. */
@@ -19,12 +20,14 @@ type Part = Exclude<NonNullable<Message['content']>, string>[number];
 /**
  * An upper bound on the input tokens of a request. Of text it counts the bytes in UTF-8: a token of every tokenizer in use
  * stands for one byte at least. English has about four bytes a token, so the bound is about four times the truth there; what
- * was reserved too much is given back when the request ends.
+ * was reserved too much is given back when the request ends. What the provider's own tools and searches read is not known before:
+ * the model's context is reserved for it.
  */
-export function boundInputTokens(body: OpenAiChatRequest, contextTokens = LONGEST_CONTEXT): number {
+export function boundInputTokens(body: OpenAiChatRequest, contextTokens = LONGEST_CONTEXT, model = body.model): number {
   const { messages, tools, model: _, ...rest } = body;
   let bound = messages.reduce((sum, message) => sum + PER_MESSAGE + boundMessage(message, contextTokens), 0);
   if (tools) bound += FOR_TOOLS + bytesOf(tools);
+  if (searchesByItself(rest, model)) bound += contextTokens;
   // Schemas of answers, predicted answers, fields that we do not know: all of them may be read by the model.
   for (const value of Object.values(rest)) if (typeof value === 'string' || isObject(value)) bound += bytesOf(value);
   return bound;

@@ -1,11 +1,14 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
 import { spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
+import { idIn } from '../answer-places.ts';
+import { faultOfChoices } from '../choice-indexes.ts';
 import { oneLine, REFUSAL, withMember, withSvc } from '../security-fields.ts';
 import { type ChatHead, ChunkEncoder, encodeChunk, encodeCompletion, usageField } from './chat-encoder.ts';
 import { chatModeration } from './chat-moderation.ts';
-import { type ChatPiece, toChatPiece } from './chat-pieces.ts';
+import { type ChatPiece, chatOthers, toChatPiece } from './chat-pieces.ts';
 
 export const CHAT_FRAMING: StreamFraming = { event: (json) => `data: ${oneLine(json)}\n\n`, end: 'data: [DONE]\n\n' };
 
@@ -16,8 +19,7 @@ export class ChatAnswerFormat implements AnswerFormat {
   private readonly moderation: AnswerHead['moderation'];
   /** As the provider's own chunks say. */
   private head: ChatHead;
-  /** How many pieces had texts beside what the model says. */
-  private besides = 0;
+  private readonly others = chatOthers();
   private readonly finished = new Set<number>();
   private readonly seen = new Set<number>();
 
@@ -29,9 +31,8 @@ export class ChatAnswerFormat implements AnswerFormat {
   }
 
   readPiece(json: string): ChatPiece {
-    const piece = toChatPiece(json, this.besides);
-    if (piece.besides) this.besides += 1;
-    return piece;
+    const piece = toChatPiece(json, this.others);
+    return { ...piece, fault: piece.fault ?? faultOfChoices(piece.choiceIndexes, this.request) };
   }
 
   encodeWhole(completion: ChatCompletion): string {
@@ -48,10 +49,10 @@ export class ChatAnswerFormat implements AnswerFormat {
 
   /** Text left stands before the block; nothing of a tool call may, since half a call is none. */
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as { choices?: { message?: Record<string, unknown>; finish_reason?: string }[] };
-    for (const choice of body.choices ?? []) {
+    const body = JSON.parse(json) as { choices: unknown[] };
+    for (const choice of body.choices.filter(isObject)) {
       choice.finish_reason = 'content_filter';
-      if (!choice.message) continue;
+      if (!isObject(choice.message)) continue;
       delete choice.message.tool_calls;
       delete choice.message.function_call;
       if (empty) choice.message = { role: 'assistant', content: '', refusal: null };
@@ -85,13 +86,14 @@ export class ChatAnswerFormat implements AnswerFormat {
 
   came(piece: AnswerPiece): void {
     const { id, model, created } = piece as ChatPiece;
-    if (id === undefined && model === undefined && created === undefined) return;
     const { head } = this;
-    this.head = { id: id ?? head.id, model: model ?? head.model, created: created ?? head.created };
+    if (id === head.id && model === head.model && created === head.created) return;
+    this.head = { id: idIn(id) ?? head.id, model: idIn(model) ?? head.model, created: created ?? head.created };
   }
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choiceIndexes, finished, finishPaths, json } = piece as ChatPiece;
+    this.others.left(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;
     for (const choice of choiceIndexes) this.seen.add(choice);
     if (finished.length === 0) return json;

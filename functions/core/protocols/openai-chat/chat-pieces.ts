@@ -3,15 +3,14 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { collectTexts, type IsFixed, isMoreThanName } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
+import { placeName, placesOf } from '../answer-places.ts';
+import { type OtherPlace, OtherSlots } from '../other-slots.ts';
+import { readAnswer } from '../read-answer.ts';
 
 /** What the gateway reads of an answer's JSON, whole or chunk, in OpenAI's chat protocol. */
 export interface ChatPiece extends AnswerPiece {
   /** The reasons by choice that this piece ends with. */
   readonly finished: readonly { readonly choice: number; readonly reason: FinishReason | string }[];
-  /** Whether it has texts beside what the model says. */
-  readonly besides: boolean;
   readonly id: string | undefined;
   readonly model: string | undefined;
   readonly created: number | undefined;
@@ -30,43 +29,48 @@ const READ_ONLY = { isReadOnly: true } as const;
 /** Where providers put a model's reasoning in this protocol, which has no place for it: DeepSeek and vLLM, OpenRouter. */
 const REASONING = ['reasoning_content', 'reasoning'] as const;
 
+/** Members of OpenRouter's `reasoning_details` that are reasoning. */
+const REASONED = new Set<unknown>(['text', 'summary']);
+
 /** Names of the channels that nearly every chunk speaks in: made once, a look-up by them is a comparison of references. */
 const CONTENT_CHANNELS = Array.from({ length: 8 }, (_, index) => `choices[${index}].content`);
 
-/** Members of a message that are read by name, and those that hold no text or repeat it. */
-const READ = new Set<string>([
-  ...['content', 'refusal', 'tool_calls', 'function_call', 'audio', 'role', 'reasoning_details'],
-  ...REASONING,
-]);
-/** A word as short as this is a switch that some server puts into every chunk. */
-const MAX_SWITCH_CHARS = 16;
-/** Names, switches and what is no text, in whatever else stands in a message. */
-const OPAQUE = new Set(['type', 'id', 'data', 'signature', 'b64_json', 'file_id']);
-const isFixed: IsFixed = (name) => OPAQUE.has(name);
+const ROOT = {
+  id: 'id object created model choices[].index usage service_tier system_fingerprint provider obfuscation choices[].finish_reason choices[].native_finish_reason',
+  logprobs: 'choices[].logprobs',
+};
+const MESSAGE = {
+  text: 'content content[].text refusal reasoning_content reasoning tool_calls[].function.arguments tool_calls[].custom.input function_call.arguments audio.transcript',
+  id: 'role channel content[].type tool_calls[].id tool_calls[].type tool_calls[].function.name tool_calls[].custom.name function_call.name audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
+  data: 'audio.data reasoning_details[].data reasoning_details[].signature',
+  address: 'images[].image_url.url content[].image_url.url',
+};
+/** Where a chat completion, whole or chunk, holds no text, or one that is read by name. */
+const PLACES = placesOf({ '': ROOT, 'choices[].message choices[].delta': MESSAGE });
 
-/**
- * @param before how many pieces of the answer had texts beside what the model says (pages that it cites): those of each piece are
- *   texts of their own
- * @throws SyntaxError where the text is not JSON
- */
-export function toChatPiece(json: string, before = 0): ChatPiece {
-  const root: unknown = JSON.parse(json);
-  const body: Json = isObject(root) ? root : {};
+/** What reads the texts outside of the model's own in the pieces of one answer. */
+export function chatOthers(): OtherSlots {
+  return new OtherSlots(PLACES);
+}
+
+/** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
+  const { json, body } = readAnswer(text);
   const choices = Array.isArray(body.choices) ? body.choices : [];
   const slots: TextSlot[] = [];
-  const beside: TextSlot[] = [];
   const echoes: JsonPath[] = [];
   const finished: { choice: number; reason: string }[] = [];
   const finishPaths: JsonPath[] = [];
   const choiceIndexes: number[] = [];
+  const gives: string[] = [];
   choices.forEach((choice: unknown, at) => {
     if (!isObject(choice)) return;
     const index = typeof choice.index === 'number' ? choice.index : at;
-    const holder = isObject(choice.delta) ? 'delta' : 'message';
-    if (isObject(choice[holder])) {
-      const path = ['choices', at, holder];
-      addSlots(choice[holder], path, index, slots);
-      addBeside(choice[holder], path, index, before, beside);
+    for (const holder of ['delta', 'message'] as const) {
+      const said = choice[holder];
+      if (!isObject(said)) continue;
+      addSlots(said, ['choices', at, holder], index, slots);
+      if (isObject(said.audio) && typeof said.audio.id === 'string' && said.audio.id !== '') gives.push(said.audio.id);
     }
     if (isObject(choice.logprobs)) echoes.push(['choices', at, 'logprobs']);
     choiceIndexes.push(index);
@@ -76,15 +80,19 @@ export function toChatPiece(json: string, before = 0): ChatPiece {
     finishPaths.push(['choices', at, 'finish_reason']);
   });
   const usageOnly = choices.length === 0 && isObject(body.usage);
+  const said = slots.length;
+  const beside = others.read(body, describeIn(choices));
+  slots.push(...beside.slots);
   return {
     json,
-    slots: beside.length === 0 ? slots : [...slots, ...beside],
-    besides: beside.length > 0,
+    slots,
     echoes,
     ends: usageOnly || finished.length > 0,
-    closes: finished.map(({ choice }) => `choices[${choice}].`).concat(beside.map(({ channel }) => channel)),
-    divisible:
-      slots.length === 1 && beside.length === 0 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
+    closes:
+      finished.length === 0
+        ? beside.closes
+        : [...finished.map(({ choice }) => `choices[${choice}].`), ...beside.closes],
+    divisible: said === 1 && slots.length === 1 && finished.length === 0 && echoes.length === 0 && choices.length === 1,
     usage: toUsage(body.usage),
     finished,
     id: typeof body.id === 'string' ? body.id : undefined,
@@ -94,6 +102,7 @@ export function toChatPiece(json: string, before = 0): ChatPiece {
     finishPaths,
     choiceIndexes,
     fault: faultOf(body),
+    gives,
   };
 }
 
@@ -103,7 +112,7 @@ function faultOf(body: Json): string | undefined {
 }
 
 function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[]): void {
-  const add = (value: unknown, at: JsonPath, name: string, kind?: Pick<TextSlot, 'isJson' | 'isReadOnly'>) => {
+  const add = (value: unknown, at: JsonPath, name: string, kind?: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'run'>) => {
     if (typeof value !== 'string' || value === '') return;
     const known = name === 'content' ? CONTENT_CHANNELS[choice] : undefined;
     slots.push({ channel: known ?? `choices[${choice}].${name}`, text: value, path: [...path, ...at], ...kind });
@@ -112,15 +121,14 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   add(holder.refusal, ['refusal'], 'refusal');
   for (const name of REASONING) add(holder[name], [name], name, READ_ONLY);
   if (Array.isArray(holder.content)) {
+    const run = `choices[${choice}].content`;
     holder.content.forEach((part: unknown, at) => {
-      if (isObject(part)) add(part.text, ['content', at, 'text'], `content[${at}]`);
+      // What a delta holds goes on where the last one ended, whatever its index there.
+      const name = path.at(-1) === 'delta' ? 'content' : `content[${at}]`;
+      if (isObject(part)) add(part.text, ['content', at, 'text'], name, { run });
     });
   }
-  const addName = (value: unknown, at: JsonPath, name: string) => {
-    if (typeof value === 'string' && isMoreThanName(value)) add(value, at, name, READ_ONLY);
-  };
   if (isObject(holder.function_call)) {
-    addName(holder.function_call.name, ['function_call', 'name'], 'function_call.name');
     add(holder.function_call.arguments, ['function_call', 'arguments'], 'function_call.arguments', JSON_TEXT);
   }
   if (isObject(holder.audio)) add(holder.audio.transcript, ['audio', 'transcript'], 'audio.transcript');
@@ -131,27 +139,27 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
     const name = `tool_calls[${index}]`;
     const path = ['tool_calls', at] as const;
     if (isObject(call.function)) {
-      addName(call.function.name, [...path, 'function', 'name'], `${name}.name`);
       add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
     }
     if (isObject(call.custom)) {
-      addName(call.custom.name, [...path, 'custom', 'name'], `${name}.name`);
       add(call.custom.input, [...path, 'custom', 'input'], `${name}.input`);
     }
   });
 }
 
-/** The texts of what else stands in a message, such as pages that it cites. */
-function addBeside(holder: Json, path: JsonPath, choice: number, before: number, slots: TextSlot[]): void {
-  for (const name in holder) {
-    if (READ.has(name) || holder[name] === null) continue;
-    collectTexts({ [name]: holder[name] }, path, isFixed, (found, text, isName) => {
-      const isSwitch = text.length <= MAX_SWITCH_CHARS && !isMoreThanName(text) && !text.includes(':');
-      if (isSwitch || text.startsWith('data:')) return;
-      const place = `choices[${choice}].${toParam(found.slice(path.length))}${before > 0 ? ` (${before + 1})` : ''}`;
-      slots.push({ channel: place, text, path: found, ...(isName && READ_ONLY) });
-    });
-  }
+/** Names the other texts of a piece for the choices that they belong to. Clients join the strings of a delta. */
+function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace {
+  return (path) => {
+    const [top, at, holder, ...rest] = path;
+    if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };
+    const choice = choices[at];
+    const index = isObject(choice) && typeof choice.index === 'number' ? choice.index : at;
+    const isDelta = holder === 'delta';
+    if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
+    const isReadOnly = rest[0] === 'reasoning_details' && REASONED.has(rest.at(-1));
+    const name = `choices[${index}].${placeName(rest)}`;
+    return { name, isReadOnly, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
+  };
 }
 
 /** Usage as OpenAI tells it; undefined where nothing does. */

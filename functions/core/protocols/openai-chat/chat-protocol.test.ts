@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { describeSkipped } from '../../files/read-files.ts';
 import { readJsonDocument } from '../../json/json-document.ts';
 import { withTexts } from '../../pipeline/piece.ts';
 import { ChunkEncoder, encodeCompletion, usageField } from './chat-encoder.ts';
-import { toChatPiece } from './chat-pieces.ts';
+import { chatOthers, toChatPiece } from './chat-pieces.ts';
 import { chatRequestTexts } from './chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
 
@@ -52,20 +53,9 @@ describe('a request at fault is refused with the field that is', () => {
 });
 
 describe('the texts of a request', () => {
-  /** Every key under which a string is media or fixed by the protocol, so that it is not read. */
-  const OPAQUE = [
-    'url',
-    'data',
-    'file_data',
-    'file_id',
-    'encrypted_content',
-    'role',
-    'type',
-    'detail',
-    'format',
-    'id',
-    'tool_call_id',
-  ];
+  /** Where a string is base64 or an address of media. */
+  const isMedia = (place: string) =>
+    /^messages\[\]\.content\[\]\.(?:image_url\.url|input_audio\.data|file\.file_data)$/.test(place);
   const marker = fc.constant('MARK');
   const text = marker;
   const parts = fc.array(
@@ -137,27 +127,22 @@ describe('the texts of a request', () => {
 
   const atPath = (value: unknown, path: readonly (string | number)[]) =>
     path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
-  function marksIn(
-    value: unknown,
-    key: string | number | undefined,
-    path: readonly (string | number)[] = [],
-  ): string[] {
-    const isMedia = typeof key === 'string' && OPAQUE.includes(key) && path[0] === 'messages';
-    if (value === 'MARK') return isMedia ? [] : [JSON.stringify(path)];
+  function marksIn(value: unknown, place = '', path: readonly (string | number)[] = []): string[] {
+    if (value === 'MARK') return isMedia(place) ? [] : [JSON.stringify(path)];
+    if (Array.isArray(value)) return value.flatMap((item, at) => marksIn(item, `${place}[]`, [...path, at]));
     if (typeof value !== 'object' || value === null) return [];
     return Object.entries(value).flatMap(([name, item]) => {
-      const step = Array.isArray(value) ? Number(name) : name;
-      return marksIn(item, step, [...path, step]);
+      return marksIn(item, place === '' ? name : `${place}.${name}`, [...path, name]);
     });
   }
 
-  it('are all of its strings, each once and with its own path, but for media and what the protocol fixes', () => {
+  it('are all of its strings, each once and with its own path, but for media', () => {
     fc.assert(
       fc.property(request, (body) => {
         const { texts } = chatRequestTexts(read(body));
         const visited = texts.filter((found) => found.text === 'MARK').map(({ path }) => JSON.stringify(path));
-        expect(visited.sort()).toEqual(marksIn(body, undefined).sort());
-        for (const { path, text: found } of texts) expect(atPath(body, path)).toBe(found);
+        expect(visited.sort()).toEqual(marksIn(body).sort());
+        for (const { path, text: found, name } of texts) if (name !== 'member') expect(atPath(body, path)).toBe(found);
       }),
       { numRuns: 200 },
     );
@@ -174,19 +159,22 @@ describe('the texts of a request', () => {
         tools: [
           {
             type: 'function',
-            function: { name: 'n', parameters: { type: 'object', format: sentence, [sentence]: { type: 'string' } } },
+            function: { name: 'n', parameters: { type: 'object', format: sentence } },
           },
         ],
         metadata: { url: 'https://x', id: 'abc' },
       }),
     );
-    expect(texts.map(({ text: found, path, isName }) => [found, path.join('.'), isName ?? false])).toEqual([
+    const told = texts.filter(({ isFixed }) => !isFixed);
+    expect(told.map(({ text: found, path, name }) => [found, path.join('.'), name ?? false])).toEqual([
       ['data:,a b', 'messages.0.content.0.image_url.url', false],
       [sentence, 'messages.0.content.0.image_url.detail', false],
-      ['n', 'tools.0.function.name', false],
+      ['n', 'tools.0.function.name', 'value'],
       [sentence, 'tools.0.function.parameters.format', false],
-      [sentence, `tools.0.function.parameters.${sentence}`, true],
+      ['url', 'metadata.url', 'member'],
       ['https://x', 'metadata.url', false],
+      ['id', 'metadata.id', 'member'],
+      ['abc', 'metadata.id', false],
     ]);
   });
 
@@ -211,7 +199,8 @@ describe('the texts of a request', () => {
         user: 'e',
       }),
     );
-    expect(texts.map(({ text: found, author, surface, message: at }) => [found, author, surface, at])).toEqual([
+    const told = texts.filter(({ isFixed }) => !isFixed);
+    expect(told.map(({ text: found, author, surface, message: at }) => [found, author, surface, at])).toEqual([
       ['s', 'operator', 'system', 0],
       ['u', 'user', 'user', 1],
       ['a', 'assistant', 'user', 2],
@@ -219,7 +208,7 @@ describe('the texts of a request', () => {
       ['n', 'definition', 'tool', null],
       ['e', 'user', 'user', null],
     ]);
-    expect(skipped).toEqual(['messages[1].content[1]: image', 'messages[1].content[2]: file']);
+    expect(skipped.map(describeSkipped)).toEqual(['messages[1].content[1]: image', 'messages[1].content[2]: file']);
   });
 });
 
@@ -274,7 +263,7 @@ describe('a translated answer', () => {
       { type: 'finish', choice: 1, reason: 'stop' },
       { type: 'usage', usage: { inputTokens: 3, outputTokens: 4 } },
     ] as const;
-    const pieces = deltas.flatMap((delta) => encoder.encode(delta)).map(toChatPiece);
+    const pieces = deltas.flatMap((delta) => encoder.encode(delta)).map((json) => toChatPiece(json));
     expect(pieces.flatMap(({ slots }) => slots.map(({ channel, text }) => [channel, text]))).toEqual([
       ['choices[0].content', 'He'],
       ['choices[1].content', 'Yo'],
@@ -421,17 +410,15 @@ describe("an answer's JSON", () => {
     const url_citation = { title: 'A café', url: 'https://example.com', start_index: 0 };
     const annotations = [{ type: 'url_citation', url_citation }];
     const json = JSON.stringify({ choices: [{ index: 0, delta: { content: 'Hi', annotations } }] });
-    const [first, second] = [toChatPiece(json), toChatPiece(json, 1)];
+    const others = chatOthers();
+    const [first, second] = [toChatPiece(json, others), toChatPiece(json, others)];
     expect(first.slots.map(({ channel, text }) => [channel, text])).toEqual([
       ['choices[0].content', 'Hi'],
       ['choices[0].annotations[0].url_citation.title', 'A café'],
       ['choices[0].annotations[0].url_citation.url', 'https://example.com'],
     ]);
-    expect(first).toMatchObject({
-      divisible: false,
-      besides: true,
-      closes: first.slots.slice(1).map((one) => one.channel),
-    });
+    expect(first.divisible).toBe(false);
+    expect(first.slots.map(({ isWhole }) => isWhole)).toEqual([undefined, true, true]);
     expect(second.slots.at(-1)?.channel).toBe('choices[0].annotations[0].url_citation.url (2)');
   });
 
@@ -439,15 +426,20 @@ describe("an answer's JSON", () => {
     const named = (name: string) =>
       toChatPiece(JSON.stringify({ choices: [{ message: { tool_calls: [{ function: { name } }] } }] })).slots;
     expect(named('get_weather')).toEqual([]);
-    expect(named('get the weather')).toMatchObject([{ channel: 'choices[0].tool_calls[0].name', isReadOnly: true }]);
+    expect(named('get the weather')).toMatchObject([
+      { channel: 'choices[0].tool_calls[0].function.name', text: 'get the weather' },
+    ]);
   });
 
-  it('leaves out media, switches, and what repeats the reasoning', () => {
+  it('leaves out media and switches, and reads reasoning without changing it', () => {
     const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
     const reasoning_details = [{ type: 'reasoning.text', text: 'Hm, well' }];
     const message = { images, reasoning_details, channel: 'analysis', note: 'to you' };
     const { slots } = toChatPiece(JSON.stringify({ choices: [{ message }] }));
-    expect(slots).toMatchObject([{ channel: 'choices[0].note', text: 'to you' }]);
+    expect(slots).toMatchObject([
+      { channel: 'choices[0].reasoning_details[0].text', text: 'Hm, well', isReadOnly: true },
+      { channel: 'choices[0].note', text: 'to you' },
+    ]);
   });
 
   it.each([

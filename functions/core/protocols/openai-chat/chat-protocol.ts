@@ -1,5 +1,8 @@
+import { isObject } from '../../json/is-object.ts';
 import type { JsonDocument } from '../../json/json-document.ts';
-import type { Protocol } from '../protocol.ts';
+import { modelsOfChat } from '../further-models.ts';
+import type { NamedId, Protocol } from '../protocol.ts';
+import { namedAt, namedInOpenAi } from '../provider-ids.ts';
 import { boundInputTokens } from './bound-chat-request.ts';
 import { ChatAnswerFormat } from './chat-answer-format.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
@@ -24,5 +27,18 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
     maxOutputTokens: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
     input: 'messages',
   }),
+  furtherModels: modelsOfChat,
+  namedIds: namedInChat,
   format: (request, head) => new ChatAnswerFormat(request, head),
 };
+
+/** Files, the audio of earlier answers, and voices of the account. */
+function namedInChat(value: unknown): NamedId[] {
+  if (!isObject(value)) return [];
+  const { audio: asked, messages } = value;
+  const voice = isObject(asked) && isObject(asked.voice) ? namedAt(asked.voice.id, 'Voice', 'audio.voice.id') : [];
+  const audio = (Array.isArray(messages) ? messages : []).flatMap((message: unknown, at) =>
+    isObject(message) && isObject(message.audio) ? namedAt(message.audio.id, 'Audio', `messages[${at}].audio.id`) : [],
+  );
+  return [...voice, ...audio, ...namedInOpenAi(value)];
+}

@@ -1,7 +1,8 @@
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatMessage, ChatRequest, ChatRole, ContentPart, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { toValidationError } from '../first-fault.ts';
+import { checkBody } from '../check-body.ts';
 import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';
+import { CHAT_PLACES } from './chat-places.ts';
 import { chatRequestSchema, type OpenAiChatRequest, type OpenAiMessage } from './chat-request-schema.ts';
 
 /**
@@ -28,9 +29,7 @@ const PLACED = namesByPlace({
 
 /** Checks a chat completion body. @throws GatewayError that names the field */
 export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
-  const result = chatRequestSchema.safeParse(document.value);
-  if (!result.success) throw toValidationError(result.error, document.value);
-  return result.data;
+  return checkBody(chatRequestSchema, document, CHAT_PLACES);
 }
 
 /** The request in the gateway's own model. */

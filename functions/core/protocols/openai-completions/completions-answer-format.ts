@@ -4,8 +4,12 @@ import { type JsonPath, spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece } from '../answer-format.ts';
+import { idIn, placeName, placesOf } from '../answer-places.ts';
+import { faultOfChoices } from '../choice-indexes.ts';
 import { usageField } from '../openai-chat/chat-encoder.ts';
 import { toUsage } from '../openai-chat/chat-pieces.ts';
+import { type OtherPlace, OtherSlots } from '../other-slots.ts';
+import { readAnswer } from '../read-answer.ts';
 import { REFUSAL, withSvc } from '../security-fields.ts';
 
 /** What the gateway reads of a text completion, whole or chunk: both have the same form. */
@@ -22,6 +26,7 @@ type Json = Record<string, unknown>;
 export class CompletionsAnswerFormat implements AnswerFormat {
   private readonly request: ChatRequest;
   private head: { id: string; object: 'text_completion'; created: number; model: string };
+  private readonly others = new OtherSlots(PLACES);
   private named = false;
   private readonly seen = new Set<number>();
   private readonly finished = new Set<number>();
@@ -31,15 +36,17 @@ export class CompletionsAnswerFormat implements AnswerFormat {
     this.head = { id: `cmpl-${requestId.slice('req_'.length)}`, object: 'text_completion', created, model };
   }
 
-  readPiece(json: string): CompletionsPiece {
-    const root: unknown = JSON.parse(json);
-    const body: Json = isObject(root) ? root : {};
+  readPiece(text: string): CompletionsPiece {
+    const { json, body } = readAnswer(text);
     const all = Array.isArray(body.choices) ? body.choices.map((choice) => (isObject(choice) ? choice : {})) : [];
     const indexes = all.map((choice, at) => (typeof choice.index === 'number' ? choice.index : at));
     const slots = all.flatMap((choice, at): TextSlot[] => {
       if (typeof choice.text !== 'string' || choice.text === '') return [];
       return [{ channel: `choices[${indexes[at]}].text`, text: choice.text, path: ['choices', at, 'text'] }];
     });
+    const said = slots.length;
+    const others = this.others.read(body, describeIn(indexes));
+    slots.push(...others.slots);
     const ends = all.flatMap(({ finish_reason }, at) =>
       typeof finish_reason === 'string' && finish_reason ? [at] : [],
     );
@@ -51,8 +58,8 @@ export class CompletionsAnswerFormat implements AnswerFormat {
       slots,
       echoes,
       ends: usageOnly || finished.length > 0,
-      closes: finished.map((index) => `choices[${index}].`),
-      divisible: slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
+      closes: finished.map((index) => `choices[${index}].`).concat(others.closes),
+      divisible: said === 1 && slots.length === 1 && all.length === 1 && finished.length === 0 && echoes.length === 0,
       usage: toUsage(body.usage),
       usageOnly,
       choices: indexes,
@@ -61,7 +68,7 @@ export class CompletionsAnswerFormat implements AnswerFormat {
       fault: isObject(body.error)
         ? 'error in the place of an answer'
         : Array.isArray(body.choices)
-          ? undefined
+          ? faultOfChoices(indexes, this.request)
           : 'no completion',
     };
   }
@@ -96,8 +103,8 @@ export class CompletionsAnswerFormat implements AnswerFormat {
   }
 
   cutWhole(json: string, empty: boolean): string {
-    const body = JSON.parse(json) as { choices: { text: string; finish_reason: string }[] };
-    for (const choice of body.choices) {
+    const body = JSON.parse(json) as { choices: unknown[] };
+    for (const choice of body.choices.filter(isObject)) {
       choice.finish_reason = 'content_filter';
       if (empty) choice.text = '';
     }
@@ -123,14 +130,15 @@ export class CompletionsAnswerFormat implements AnswerFormat {
     const { head } = this;
     this.head = {
       ...head,
-      id: typeof id === 'string' ? id : head.id,
-      model: typeof model === 'string' ? model : head.model,
+      id: idIn(id) ?? head.id,
+      model: idIn(model) ?? head.model,
       created: typeof created === 'number' ? created : head.created,
     };
   }
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
     const { usageOnly, choices, finished, finishPaths, json } = piece as CompletionsPiece;
+    this.others.left(piece.slots);
     if (usageOnly && !this.request.includeUsage) return undefined;
     for (const choice of choices) this.seen.add(choice);
     if (finished.length === 0) return json;
@@ -157,6 +165,24 @@ export class CompletionsAnswerFormat implements AnswerFormat {
   private chunk(choices: readonly object[], rest: object = {}): string {
     return JSON.stringify({ ...this.head, choices, ...rest });
   }
+}
+
+/** Where a completion, whole or chunk, holds no text, or one that is read by name. */
+const PLACES = placesOf({
+  '': {
+    id: 'id object model system_fingerprint provider obfuscation choices[].finish_reason',
+    text: 'choices[].text',
+    logprobs: 'choices[].logprobs',
+  },
+});
+
+/** Names the other texts of a piece for the choices that they belong to. */
+function describeIn(indexes: readonly number[]): (path: JsonPath) => OtherPlace {
+  return (path) => {
+    const [top, at, ...rest] = path;
+    if (top !== 'choices' || typeof at !== 'number') return { name: placeName(path) };
+    return { name: `choices[${indexes[at]}].${placeName(rest)}`, isJoined: rest.length === 1 };
+  };
 }
 
 function choiceOf(index: number, text: string, finish_reason: string | null): object {

@@ -1,10 +1,21 @@
 import * as z from 'zod';
 import type { ChatRequest } from '../../model/chat.ts';
 import type { StreamFraming } from '../answer-format.ts';
-import { toValidationError } from '../first-fault.ts';
+import { checkBody } from '../check-body.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
-import { boundPrompt, countPrompts, fieldsOf, promptRequestTexts, textsOfPrompt } from '../prompt-texts.ts';
+import {
+  boundPrompt,
+  countPrompts,
+  fieldsBeside,
+  MAX_PROMPTS,
+  PROMPT_PLACES,
+  promptRequestTexts,
+  refuseManyPrompts,
+  textsOfPrompt,
+} from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
+import { namedInOpenAi } from '../provider-ids.ts';
+import { searchesByItself } from '../server-side-reading.ts';
 import { CompletionsAnswerFormat } from './completions-answer-format.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
@@ -13,9 +24,12 @@ const tokens = z.array(z.int().min(0)).min(1);
 export const completionsRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
-    prompt: z.union([z.string(), z.array(z.string()).min(1).max(2048), tokens, z.array(tokens).min(1).max(2048)], {
-      error: 'must be a string, an array of strings, or tokens',
-    }),
+    prompt: z.union(
+      [z.string(), tokens, z.array(z.string()).min(1).max(MAX_PROMPTS), z.array(tokens).min(1).max(MAX_PROMPTS)],
+      {
+        error: 'must be a string, an array of strings, or tokens',
+      },
+    ),
     stream: z.boolean().nullish(),
     stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
     max_tokens: z.int().min(1).nullish(),
@@ -45,6 +59,8 @@ const KNOWN = new Set([
   'stop',
   'user',
 ]);
+/** No model takes more. */
+const LONGEST_CONTEXT = 2_000_000;
 /** What the API answers with where the caller says nothing: https://platform.openai.com/docs/api-reference/completions/create */
 const DEFAULT_MAX_TOKENS = 16;
 
@@ -52,16 +68,17 @@ const DEFAULT_MAX_TOKENS = 16;
 export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   name: 'openai-completions',
   check: (document) => {
-    const result = completionsRequestSchema.safeParse(document.value);
-    if (!result.success) throw toValidationError(result.error, document.value);
-    return result.data;
+    refuseManyPrompts(document.value, 'prompt');
+    return checkBody(completionsRequestSchema, document, PROMPT_PLACES);
   },
   read: toChatRequest,
   texts: (body) => promptRequestTexts(body, 'prompt'),
-  covered: (_, texts) => fieldsOf(texts),
+  covered: (_, texts) => fieldsBeside(texts),
   addToPrompt: () => undefined,
-  boundInputTokens: ({ prompt }) => boundPrompt(prompt),
+  boundInputTokens: ({ prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
+    boundPrompt(prompt) + (searchesByItself(rest, model) ? contextTokens : 0),
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
+  namedIds: namedInOpenAi,
   format: (request, head) => new CompletionsAnswerFormat(request, head),
 };
 

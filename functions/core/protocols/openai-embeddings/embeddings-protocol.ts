@@ -1,10 +1,17 @@
 import * as z from 'zod';
-import type { Usage } from '../../model/chat.ts';
-import type { AnswerPiece } from '../answer-format.ts';
-import { toValidationError } from '../first-fault.ts';
-import { boundPrompt, fieldsOf, promptRequestTexts, textsOfPrompt } from '../prompt-texts.ts';
+import { checkBody } from '../check-body.ts';
+import {
+  boundPrompt,
+  fieldsBeside,
+  MAX_PROMPTS,
+  PROMPT_PLACES,
+  promptRequestTexts,
+  refuseManyPrompts,
+  textsOfPrompt,
+} from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
-import { TextlessAnswerFormat } from '../textless-answer-format.ts';
+import { namedInOpenAi } from '../provider-ids.ts';
+import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
 
 const tokens = z.array(z.int().min(0)).min(1);
 
@@ -13,7 +20,13 @@ export const embeddingsRequestSchema = z
   .looseObject({
     model: z.string().min(1).max(256),
     input: z.union(
-      [z.string().min(1), z.array(z.string().min(1)).min(1).max(2048), tokens, z.array(tokens).min(1).max(2048)],
+      // Tokens first: of the most that a request may hold the others gather a fault for each.
+      [
+        z.string().min(1),
+        tokens,
+        z.array(z.string().min(1)).min(1).max(MAX_PROMPTS),
+        z.array(tokens).min(1).max(MAX_PROMPTS),
+      ],
       {
         error: 'must be a string that is not empty, an array of such strings, or tokens',
       },
@@ -26,13 +39,14 @@ export const embeddingsRequestSchema = z
 
 export type EmbeddingsRequest = z.infer<typeof embeddingsRequestSchema>;
 
-/** OpenAI's embeddings: the input is judged, and of the answer nothing can be. */
+const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' };
+
+/** OpenAI's embeddings: a vector is no text; everything else of the answer is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   name: 'openai-embeddings',
   check: (document) => {
-    const result = embeddingsRequestSchema.safeParse(document.value);
-    if (!result.success) throw toValidationError(result.error, document.value);
-    return result.data;
+    refuseManyPrompts(document.value, 'input');
+    return checkBody(embeddingsRequestSchema, document, PROMPT_PLACES);
   },
   read: ({ model, input, user }) => ({
     model,
@@ -44,27 +58,19 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
     ...(user !== undefined && { endUser: user }),
   }),
   texts: (body) => promptRequestTexts(body, 'input'),
-  covered: (_, texts) => fieldsOf(texts),
+  covered: (_, texts) => fieldsBeside(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ input }) => boundPrompt(input),
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
-  format: () => new TextlessAnswerFormat(readPiece),
+  namedIds: namedInOpenAi,
+  format: () => new TextlessAnswerFormat(PLACES, readAnswer),
 };
 
-function readPiece(json: string): AnswerPiece {
-  const body = JSON.parse(json) as { data?: unknown; error?: unknown; usage?: { prompt_tokens?: unknown } };
-  const { prompt_tokens: inputTokens } = body.usage ?? {};
-  const usage: Usage | undefined = Number.isSafeInteger(inputTokens)
-    ? { inputTokens: inputTokens as number, outputTokens: 0 }
-    : undefined;
-  const isAnswer = body.error === undefined && Array.isArray(body.data);
+function readAnswer({ data, error, usage }: Readonly<Record<string, unknown>>): TextlessAnswer {
+  const { prompt_tokens: inputTokens } = Object(usage) as { prompt_tokens?: unknown };
+  const isCounted = Number.isSafeInteger(inputTokens);
   return {
-    json,
-    slots: [],
-    echoes: [],
-    divisible: false,
-    ends: true,
-    usage,
-    fault: isAnswer ? undefined : 'no embeddings',
+    usage: isCounted ? { inputTokens: inputTokens as number, outputTokens: 0 } : undefined,
+    fault: error === undefined && Array.isArray(data) ? undefined : 'no embeddings',
   };
 }

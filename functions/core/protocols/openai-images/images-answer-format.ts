@@ -1,20 +1,18 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
 import { isObject } from '../../json/is-object.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
-import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { collectTexts } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
+import { placesOf } from '../answer-places.ts';
+import { eventName } from '../named-events.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
+import { OtherSlots } from '../other-slots.ts';
+import { readAnswer } from '../read-answer.ts';
 import { oneLine } from '../security-fields.ts';
-
-const NAMED = /"type": ?"(image_generation\.(?:partial_image|completed)|error)"/;
 
 /** Each event is named by its type, as OpenAI's are; a fault of ours has none. */
 export const IMAGES_FRAMING: StreamFraming = {
   event: (json) => {
-    const type = NAMED.exec(json)?.[1];
+    const type = eventName(json);
     return `${type === undefined ? '' : `event: ${type}\n`}data: ${oneLine(json)}\n\n`;
   },
   end: '',
@@ -24,9 +22,14 @@ export const IMAGES_FRAMING: StreamFraming = {
 const COMPLETED = 'image_generation.completed';
 /** Where pictures stand, whole or by their address. */
 const PICTURES = ['b64_json', 'url'];
-/** Fields whose words the API fixes. */
-const FIXED: ReadonlySet<string> = new Set(['type', 'background', 'output_format', 'quality', 'size']);
-const isFixed = (name: string) => FIXED.has(name);
+/** Where an answer, whole or event, holds no text. */
+const PLACES = placesOf({
+  '': {
+    id: 'type background output_format quality size',
+    data: 'b64_json data[].b64_json',
+    address: 'url data[].url',
+  },
+});
 
 /**
  * OpenAI's images: `svc` at the top of the whole answer, and of each event that completes an image. A block leaves no picture: what
@@ -34,22 +37,13 @@ const isFixed = (name: string) => FIXED.has(name);
  */
 export class ImagesAnswerFormat extends NativeAnswerFormat {
   ended = false;
+  private readonly others = new OtherSlots(PLACES);
 
-  readPiece(json: string): AnswerPiece {
-    const root: unknown = JSON.parse(json);
-    const body = isObject(root) ? root : {};
+  readPiece(text: string): AnswerPiece {
+    const { json, body } = readAnswer(text);
     const isEvent = typeof body.type === 'string';
     const images = isEvent ? [body] : Array.isArray(body.data) ? body.data : [];
-    const pathOf = (at: number): JsonPath => (isEvent ? [] : ['data', at]);
     const nameOf = (at: number, field: string) => (isEvent ? field : `data[${at}].${field}`);
-    const slots: TextSlot[] = [];
-    const take = (value: object, at: JsonPath) =>
-      collectTexts(value, at, isFixed, (path, text, isName) => {
-        if (!isName) slots.push({ channel: toParam(path), text, path });
-      });
-    for (const [at, image] of images.entries()) if (isObject(image)) take(withoutPictures(image), pathOf(at));
-    const { data: _, ...rest } = body;
-    if (!isEvent) take(rest, []);
     const skipped = images.flatMap((image, at) =>
       PICTURES.filter((field) => isObject(image) && typeof image[field] === 'string').map(
         (field) => `${nameOf(at, field)}: image`,
@@ -58,7 +52,7 @@ export class ImagesAnswerFormat extends NativeAnswerFormat {
     const isAnswer = body.error == null && (isEvent ? body.type !== 'error' : Array.isArray(body.data));
     return {
       json,
-      slots,
+      slots: this.others.read(body).slots,
       echoes: [],
       divisible: false,
       ends: !isEvent || body.type === COMPLETED,
@@ -89,8 +83,4 @@ export class ImagesAnswerFormat extends NativeAnswerFormat {
     };
     return [JSON.stringify({ type: 'error', error, svc })];
   }
-}
-
-function withoutPictures(image: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(image).filter(([field]) => !PICTURES.includes(field)));
 }

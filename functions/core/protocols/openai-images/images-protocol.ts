@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { outsideMessages, type RequestText } from '../../inspect/request-text.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
-import { collectTexts } from '../collect-texts.ts';
-import { toValidationError } from '../first-fault.ts';
-import { fieldsOf } from '../prompt-texts.ts';
+import { checkBody } from '../check-body.ts';
+import { Places } from '../places.ts';
+import { fieldsBeside } from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
+import { namedInOpenAi } from '../provider-ids.ts';
+import { beside, RequestTextReader } from '../request-texts.ts';
 import { boundImageTokens } from './image-tokens.ts';
 import { ImagesAnswerFormat } from './images-answer-format.ts';
 
@@ -33,25 +34,15 @@ export const imagesRequestSchema = z
 
 export type ImagesRequest = z.infer<typeof imagesRequestSchema>;
 
-/** Fields whose words the API fixes. */
-const FIXED: ReadonlySet<string> = new Set([
-  'background',
-  'moderation',
-  'output_format',
-  'quality',
-  'response_format',
-  'size',
-  'style',
-]);
+const IMAGES_PLACES = new Places({
+  fixed: 'background moderation output_format quality response_format size style type id',
+  free: 'metadata',
+});
 
 /** OpenAI's images of a prompt. The prompt is judged, and so is how the model revised it; pictures are not. */
 export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   name: 'openai-images',
-  check: (document) => {
-    const result = imagesRequestSchema.safeParse(document.value);
-    if (!result.success) throw toValidationError(result.error, document.value);
-    return result.data;
-  },
+  check: (document) => checkBody(imagesRequestSchema, document, IMAGES_PLACES),
   read: ({ model, prompt, stream, user }) => ({
     model: model ?? DEFAULT_IMAGE_MODEL,
     messages: [{ role: 'user', parts: [{ type: 'text', text: prompt }] }],
@@ -62,18 +53,16 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
     ...(typeof user === 'string' && { endUser: user }),
   }),
   texts: ({ model: _, ...rest }) => {
-    const texts: RequestText[] = [];
-    const take = (path: RequestText['path'], text: string, isName?: true) => {
-      texts.push(outsideMessages(path, text, 'user', isName));
-    };
-    collectTexts(rest, [], (name, path) => path.length === 0 && FIXED.has(name), take);
-    return { texts, skipped: [] };
+    const reader = new RequestTextReader(IMAGES_PLACES);
+    reader.read(rest, [], beside('user'));
+    return { texts: reader.texts, skipped: [] };
   },
-  covered: (_, texts) => fieldsOf(texts),
+  covered: (_, texts) => fieldsBeside(texts),
   addToPrompt: () => undefined,
   boundInputTokens: ({ model: _, ...rest }) => utf8Length(JSON.stringify(rest)),
   boundOutputTokens: boundImageTokens,
   cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
+  namedIds: namedInOpenAi,
   format: () => new ImagesAnswerFormat(),
 };

@@ -1,4 +1,5 @@
 import { utf8Length } from '../../json/utf8-length.ts';
+import { hasServerTools, searchesByItself } from '../server-side-reading.ts';
 import {
   type ResponsesItem,
   type ResponsesPart,
@@ -19,16 +20,20 @@ const HELD = new Set(['item_reference', 'compaction']);
 
 /**
  * An upper bound on the input tokens: the bytes of all text, a token being one byte at least; media by their own measure. Of
- * earlier turns that the provider keeps only the model's context is known. What OpenAI's own tools fetch while it answers is
- * not known before and not in it.
+ * earlier turns that the provider keeps, and of what its own tools read while it answers, only the model's context is known.
  */
-export function boundResponsesInput(body: ResponsesRequest, contextTokens = LONGEST_CONTEXT): number {
-  const { model: _, input, previous_response_id: previous, prompt, tools, ...others } = body;
+export function boundResponsesInput(
+  body: ResponsesRequest,
+  contextTokens = LONGEST_CONTEXT,
+  model = body.model,
+): number {
+  const { model: _, input, previous_response_id: previous, conversation, prompt, tools, ...others } = body;
   const spoken =
     typeof input === 'string'
       ? PER_ITEM + utf8Length(input)
       : (input ?? []).reduce((sum, item) => sum + boundItem(item, contextTokens), 0);
-  const held = previous != null || prompt != null ? contextTokens : 0;
+  const reads = hasServerTools(tools, 'responses') || searchesByItself(others, model);
+  const held = previous != null || conversation != null || prompt != null || reads ? contextTokens : 0;
   return held + spoken + (tools ? FOR_TOOLS + bytesOf(tools) : 0) + bytesOf(others);
 }
 

@@ -1,14 +1,24 @@
+import { isObject } from '../../json/is-object.ts';
 import type { NamedId } from '../protocol.ts';
-import { type ResponsesRequest, typeOfItem } from './responses-request-schema.ts';
+import { type IdRules, namedAt, namedIn, OPENAI_FREE, OPENAI_IDS } from '../provider-ids.ts';
+import { typeOfItem } from './responses-request-schema.ts';
 
-/** What a model is given a file by; elsewhere, in a citation say, the id of a file only tells of one. */
-const GIVES_FILE = new Set<unknown>(['input_image', 'input_file', 'computer_screenshot']);
+const RULES: IdRules = {
+  members: {
+    ...OPENAI_IDS,
+    // `"container": "cntr_..."`; what makes a new one is an object.
+    container: 'Container',
+    skill_id: 'Skill',
+    tunnel_id: 'Tunnel',
+    approval_request_id: 'Approval request',
+  },
+  // What a search found is cited; a shell's environment and headers have names that callers choose.
+  free: new Set([...OPENAI_FREE, 'results', 'env', 'headers']),
+  maps: new Set(['variables']),
+};
 
-/** Where a tool runs: files are put there by their ids. */
-const MOUNTS = new Set(['container', 'environment']);
-
-/** What runs in a container that it names; a citation only tells of one. */
-const RUNS_IN = new Set<unknown>(['container_reference', 'code_interpreter_call']);
+/** Files that code wrote are the key's; those of a vector store are its owner's, and only cited. */
+const WRITTEN = new Set<unknown>(['container_file_citation', 'file_path']);
 
 /** Items that a request holds whole; an id in one of them is only its name. */
 const HELD_WHOLE = new Set(['message', 'function_call', 'custom_tool_call']);
@@ -18,53 +28,64 @@ function isKnownById(type: string): boolean {
   return !HELD_WHOLE.has(type) && !type.endsWith('_output');
 }
 
-/** Whether an item's id comes back in the next request even where nothing is stored; reasoning does with its own text, encrypted. */
-export function isKnownUnstored(type: string): boolean {
-  return isKnownById(type) && type !== 'response' && type !== 'reasoning';
+/** What an answer gives by ids. */
+export interface ResponseIds {
+  /** Of the response; undefined where nobody keeps it. */
+  readonly response: string | undefined;
+  /** Of its items, and of containers and files that they tell of. */
+  readonly items: readonly string[];
 }
 
-/** The containers that an item of an answer ran in: who has their ids reads what lies in them. */
-export function containersOf({ container_id: id, environment }: Readonly<Record<string, unknown>>): string[] {
-  const { container_id: within } = (environment ?? {}) as { container_id?: unknown };
-  return [id, within].filter((each) => typeof each === 'string' && each !== '') as string[];
+/** The ids in a response. Of one that is not stored those are left that come back in the next request all the same. */
+export function idsOfResponse(response: Readonly<Record<string, unknown>>, isStored: boolean): ResponseIds {
+  const items = Array.isArray(response.output) ? response.output.flatMap((item) => idsOfItem(item, isStored)) : [];
+  const [id] = namedAt(isStored ? response.id : undefined, '', '');
+  return { response: id?.id, items: [...new Set(items)] };
 }
 
-/** The ids by which a request names what its provider keeps: an earlier response, items of one, files, containers. */
-export function namedIds({ previous_response_id: previous, input, tools, prompt }: ResponsesRequest): NamedId[] {
-  const named: NamedId[] = [];
-  if (previous != null) {
-    named.push({ id: previous, what: 'Previous response', param: 'previous_response_id', continues: true });
-  }
-  if (Array.isArray(input)) {
-    input.forEach((item, at) => {
-      const { id, encrypted_content: encrypted } = item as { id?: unknown; encrypted_content?: unknown };
-      if (typeof id === 'string' && encrypted == null && isKnownById(typeOfItem(item))) {
-        named.push({ id, what: 'Item', param: `input[${at}].id` });
-      }
-      addKept(item, `input[${at}]`, named);
-    });
-  }
-  addKept(prompt, 'prompt', named);
-  addKept(tools, 'tools', named);
-  return named;
+/** The same of one item. */
+export function idsOfItem(item: unknown, isStored: boolean): string[] {
+  if (!isObject(item)) return [];
+  const { id, type, content, container_id, environment } = item;
+  const isNamed = typeof type === 'string' && (isStored || isKnownById(type));
+  const within = isObject(environment) ? environment.container_id : undefined;
+  const parts = Array.isArray(content) ? content.filter(isObject) : [];
+  const annotations = parts.flatMap((part) =>
+    Array.isArray(part.annotations) ? part.annotations.filter(isObject) : [],
+  );
+  const written = annotations.filter((annotation) => WRITTEN.has(annotation.type));
+  const all = [
+    isNamed ? id : undefined,
+    container_id,
+    within,
+    ...written.flatMap((annotation) => [annotation.file_id, annotation.container_id]),
+  ];
+  return all.filter((one): one is string => typeof one === 'string' && one !== '');
 }
 
-/** Files and containers in a value. @param under the name of the member in which it stands */
-function addKept(value: unknown, path: string, named: NamedId[], under = ''): void {
-  // `"container": "cntr_..."`; what makes a new one is an object.
-  if (under === 'container' && typeof value === 'string') named.push({ id: value, what: 'Container', param: path });
-  if (typeof value !== 'object' || value === null) return;
-  const { type, file_id: id, file_ids: ids } = value as { type?: unknown; file_id?: unknown; file_ids?: unknown };
-  const gives = GIVES_FILE.has(type) || under === 'input_image_mask';
-  if (typeof id === 'string' && gives) named.push({ id, what: 'File', param: `${path}.file_id` });
-  for (const each of MOUNTS.has(under) && Array.isArray(ids) ? ids : []) {
-    named.push({ id: String(each), what: 'File', param: `${path}.file_ids` });
-  }
-  const { container_id: container } = value as { container_id?: unknown };
-  if (typeof container === 'string' && RUNS_IN.has(type)) {
-    named.push({ id: container, what: 'Container', param: `${path}.container_id` });
-  }
-  for (const [name, member] of Object.entries(value)) {
-    addKept(member, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, named, name);
-  }
+/** The ids by which a request names what its provider keeps: an earlier response, a conversation, items, files, containers. */
+export function namedIds(value: unknown): NamedId[] {
+  if (!isObject(value)) return [];
+  const { previous_response_id: previous, conversation, prompt, input } = value;
+  const items = Array.isArray(input) ? input.filter(isObject) : [];
+  return [
+    ...namedAt(previous, 'Previous response', 'previous_response_id').map((one) => ({
+      ...one,
+      continues: true as const,
+    })),
+    ...namedAt(conversation, 'Conversation', 'conversation'),
+    ...(isObject(conversation) ? namedAt(conversation.id, 'Conversation', 'conversation.id') : []),
+    ...(isObject(prompt) ? namedAt(prompt.id, 'Prompt', 'prompt.id') : []),
+    ...items.flatMap((item, at) => (isLookedUp(item) ? namedAt(item.id, 'Item', `input[${at}].id`) : [])),
+    ...namedIn(value, RULES),
+  ];
+}
+
+/** Whether the id of an item is looked up: no other key's is forwarded. */
+export function isLookedUp(item: Readonly<Record<string, unknown>>): boolean {
+  return typeof item.id === 'string' && item.id !== '' && isKnownById(typeOf(item));
+}
+
+function typeOf(item: Readonly<Record<string, unknown>>): string {
+  return typeof item.type === 'string' || item.type == null ? typeOfItem(item as { type?: string | null }) : '';
 }

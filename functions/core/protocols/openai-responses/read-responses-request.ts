@@ -1,9 +1,10 @@
 import { GatewayError } from '../../errors.ts';
 import type { JsonDocument } from '../../json/json-document.ts';
 import type { ChatRequest, ToolChoice, ToolDefinition } from '../../model/chat.ts';
-import { toValidationError } from '../first-fault.ts';
+import { checkBody } from '../check-body.ts';
 import { type Notes, noteRest } from './notes.ts';
 import { InputReader } from './read-input.ts';
+import { RESPONSES_PLACES } from './responses-places.ts';
 import {
   type FunctionTool,
   type ResponsesRequest,
@@ -37,18 +38,13 @@ const TOOL_MEMBERS = new Set(['type', 'name', 'description', 'parameters', 'stri
 
 /** Checks a body of the Responses API. @throws GatewayError that names the field */
 export function checkResponsesRequest(document: JsonDocument): ResponsesRequest {
-  const result = responsesRequestSchema.safeParse(document.value);
-  if (!result.success) throw toValidationError(result.error, document.value);
-  const body = result.data;
+  const body = checkBody(responsesRequestSchema, document, RESPONSES_PLACES);
   if (body.background === true) {
     const message = 'A response in the background is not served here: its text would be fetched past inspection.';
     throw new GatewayError('invalid_value', message, { param: 'background' });
   }
-  if (body.conversation != null) {
-    const message = 'Conversation not found: no conversation has been made with this API key.';
-    throw new GatewayError('not_found', message, { param: 'conversation' });
-  }
-  if (body.input == null && body.prompt == null && body.previous_response_id == null) {
+  const { input, prompt, previous_response_id: previous, conversation } = body;
+  if (input == null && prompt == null && previous == null && conversation == null) {
     throw new GatewayError('missing_field', "Missing required field 'input'.", { param: 'input' });
   }
   return body;

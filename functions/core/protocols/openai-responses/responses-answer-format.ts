@@ -1,4 +1,5 @@
 import type { SecurityInfo } from '../../inspect/security-report.ts';
+import { isObject } from '../../json/is-object.ts';
 import { type JsonEdit, type JsonPath, spliceJson } from '../../json/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
@@ -6,12 +7,11 @@ import { NAMED_EVENTS } from '../named-events.ts';
 import type { Bodies } from '../protocol.ts';
 import { REFUSAL, withMember, withSvc } from '../security-fields.ts';
 import { AnswerSoFar } from './answer-so-far.ts';
-import { isKnownUnstored } from './named-ids.ts';
 import { encodeResponse, type ResponseHead, responseHead, toResponseObject } from './response-object.ts';
 import { ResponsesEncoder } from './responses-encoder.ts';
 import { holdsResponse } from './responses-events.ts';
 import { responsesModeration } from './responses-moderation.ts';
-import { type GivenItem, type ResponsesPiece, ResponsesPieceReader } from './responses-pieces.ts';
+import { type ResponsesPiece, ResponsesPieceReader } from './responses-pieces.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { responsesUsageField } from './responses-usage.ts';
 
@@ -34,17 +34,14 @@ export class ResponsesAnswerFormat implements AnswerFormat {
   private readonly bodies: Bodies<ResponsesRequest>;
   private readonly head: ResponseHead;
   private readonly moderation: AnswerHead['moderation'];
-  private readonly reader = new ResponsesPieceReader();
+  private readonly reader: ResponsesPieceReader;
   private readonly encoder: ResponsesEncoder;
   private readonly soFar = new AnswerSoFar();
   /** The number of the last event that left. */
   private last = -1;
   /** How many events have left that the provider does not know: parts of one of its own. */
   private shift = 0;
-  private isTranslated = false;
   private stopped = false;
-  private ids: readonly GivenItem[] = [];
-  private wholeIds: readonly GivenItem[] = [];
 
   constructor(request: ChatRequest, head: AnswerHead, bodies: Bodies<ResponsesRequest>) {
     this.request = request;
@@ -52,21 +49,21 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     this.head = responseHead(head, bodies.asked);
     this.moderation = head.moderation;
     this.encoder = new ResponsesEncoder(this.head);
+    const { store, conversation } = bodies.asked;
+    // A conversation keeps what is said in it, whatever `store` says.
+    const isStored = store !== false || conversation != null;
+    this.reader = new ResponsesPieceReader(isStored, [bodies.asked, bodies.sent]);
   }
 
   readPiece(json: string): ResponsesPiece {
-    const piece = this.reader.read(json);
-    if (piece.type === '') this.wholeIds = piece.ids;
-    return piece;
+    return this.reader.read(json);
   }
 
   encodeWhole(completion: ChatCompletion): string {
-    this.isTranslated = true;
     return JSON.stringify(encodeResponse(completion, this.head));
   }
 
   encode(delta: ChatDelta): string[] {
-    this.isTranslated = true;
     return this.encoder.encode(delta).map((event) => JSON.stringify(event));
   }
 
@@ -74,16 +71,14 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     return this.encoder.end().map((event) => JSON.stringify(event));
   }
 
-  /** Text left stands before the block; half a call of a tool is none. What the provider keeps is more than what is told. */
+  /** Text left stands before the block; half a call of a tool is none. */
   cutWhole(json: string, empty: boolean): string {
-    this.wholeIds = [];
-    const { output_text: _, ...body } = JSON.parse(json) as Record<string, unknown> & { output: CutItem[] };
-    const output = empty ? [] : body.output.flatMap(cutMessage);
+    const { output_text: _, ...body } = JSON.parse(json) as Record<string, unknown> & { output: unknown[] };
+    const output = empty ? [] : body.output.filter(isObject).flatMap(cutMessage);
     return JSON.stringify({ ...body, ...INCOMPLETE, output });
   }
 
   withSecurity(json: string, svc: SecurityInfo): string {
-    this.ids = this.wholeIds;
     return this.withOurs(spliceJson(json, this.restorations([])), [], svc);
   }
 
@@ -104,29 +99,21 @@ export class ResponsesAnswerFormat implements AnswerFormat {
   came(): void {}
 
   leaving(piece: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
-    const { type, ends, slots, ids } = piece as ResponsesPiece;
+    const { type, ends, slots } = piece as ResponsesPiece;
     // A block says its own end.
     if (ends && cut) return undefined;
     for (const { channel, text } of slots) this.soFar.say(channel, text);
     const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
-    if (holdsResponse(type)) edits.push(...this.restorations(['response']));
-    const json = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
+    const told = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
+    const json = holdsResponse(type) ? spliceJson(told, this.restorations(['response'])) : told;
     this.soFar.take(type, json);
     if (!ends) return json;
     this.stopped = true;
-    this.ids = ids;
     return this.withOurs(json, ['response'], svc());
   }
 
   get ended(): boolean {
     return this.stopped;
-  }
-
-  /** The ids by which the provider knows what it gave, once all of the answer has left. */
-  get givenIds(): readonly string[] {
-    if (this.isTranslated) return [];
-    const isStored = this.bodies.asked.store !== false;
-    return this.ids.filter(({ type }) => isStored || isKnownUnstored(type)).map(({ id }) => id);
   }
 
   blockedEnd(svc: SecurityInfo, usage: Usage): string[] {
@@ -155,9 +142,10 @@ export class ResponsesAnswerFormat implements AnswerFormat {
 
   /** What was told before is told again as it left: redacted, and with the caller's own words in the place of placeholders. */
   private repeatsAsLeft({ repeats }: ResponsesPiece): JsonEdit[] {
-    return repeats.flatMap(({ channel, text, path }): JsonEdit[] => {
+    return repeats.flatMap(({ channel, text, path, isName }): JsonEdit[] => {
       const left = this.soFar.textOf(channel);
       if (left === text) return [];
+      if (isName) return [{ kind: 'rename', path, json: JSON.stringify(left) }];
       return [
         { kind: 'replace', path, json: JSON.stringify(left) },
         { kind: 'replace', path: [...path.slice(0, -1), 'logprobs'], json: '[]' },
@@ -190,14 +178,8 @@ const REPEATED = ['instructions', 'tools', 'text', 'metadata', 'prompt', 'user',
 
 const INCOMPLETE = { status: 'incomplete', incomplete_details: { reason: 'content_filter' }, completed_at: null };
 
-/** As far as it is read of an answer that was cut. */
-type CutItem = Record<string, unknown> & {
-  readonly type: string;
-  readonly content?: readonly { readonly text?: string; readonly refusal?: string }[];
-};
-
-function cutMessage(item: CutItem): CutItem[] {
-  if (item.type !== 'message') return [];
-  const content = (item.content ?? []).filter(({ text, refusal }) => (text ?? refusal ?? '') !== '');
+function cutMessage(item: Record<string, unknown>): object[] {
+  if (item.type !== 'message' || !Array.isArray(item.content)) return [];
+  const content = item.content.filter(isObject).filter(({ text, refusal }) => (text ?? refusal ?? '') !== '');
   return content.length === 0 ? [] : [{ ...item, status: 'incomplete', content }];
 }

@@ -10,6 +10,7 @@ import { createKeySchema } from '../../model/api-key.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import { RequestedModeration } from '../../moderation/requested-moderation.ts';
 import { AnswerWriter } from '../../pipeline/answer-writer.ts';
+import { Conversation } from '../../pipeline/conversation.ts';
 import { Exchange } from '../../pipeline/exchange.ts';
 import { readResponseEvents } from './response-events.fixture.ts';
 import { RESPONSES_FRAMING, ResponsesAnswerFormat } from './responses-answer-format.ts';
@@ -42,6 +43,7 @@ interface Options {
 function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked, moderation }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1/responses', key: KEY, clock, startedAt: 0 });
+  exchange.conversation = new Conversation();
   const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
   const report = moderation && (() => moderation.report());
   const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
@@ -82,9 +84,9 @@ async function passed(events: readonly object[], options: Options = {}) {
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
-  const { writer, guard, format } = world(options);
+  const { exchange, writer, guard } = world(options);
   const out = await readAll(writer.stream({ kind: 'translated-stream', deltas: inBatches(deltas) }, guard));
-  return { events: out, format, ...readResponseEvents(out) };
+  return { events: out, exchange, ...readResponseEvents(out) };
 }
 
 async function whole(response: object, options: Options = {}) {
@@ -323,14 +325,21 @@ describe('a stream', () => {
     expect(response.output[1].action.query).toMatch(/^q \[REDACTED/);
   });
 
-  it('does not judge what a response repeats of its request', async () => {
+  it('does not inspect what a response repeats of its request, and inspects any other text there', async () => {
     const said = {
-      instructions: FLAG,
+      instructions: `Mind ${FLAG}.`,
       metadata: { a: FLAG },
       tools: [{ type: 'function', name: 'f', description: FLAG }],
     };
-    const { told } = await passed(streamOf([{ kind: 'text', pieces: ['Fine.'] }], said));
-    expect(told).toEqual([]);
+    const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }], said);
+    const asked = { model: 'gpt-x', input: 'Hi' };
+    expect((await passed(events, { asked: { ...asked, ...said } })).told).toEqual([]);
+    const { told } = await passed(events, { asked });
+    expect(told.map((one) => one.split(' ')[0])).toEqual([
+      'response.instructions',
+      'response.metadata.a',
+      'response.tools[0].description',
+    ]);
   });
 
   it('tells the request as the caller wrote it', async () => {
@@ -365,14 +374,18 @@ describe('a stream', () => {
     });
   });
 
-  it('gives the ids that its provider keeps, once all of it has left', async () => {
+  it('gives the ids that its provider keeps, the response’s once all of it has left', async () => {
+    const idsOf = ({ exchange }: { exchange: Exchange }) => [
+      exchange.conversation?.given,
+      exchange.conversation?.withheld,
+    ];
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]);
-    expect((await passed(events)).format.givenIds).toEqual(['resp_1', 'item_0']);
-    expect((await passed(events, { asked: { store: false } })).format.givenIds).toEqual([]);
+    expect(idsOf(await passed(events))).toEqual([['item_0', 'resp_1'], []]);
+    expect(idsOf(await passed(events, { asked: { store: false } }))).toEqual([[], []]);
     const image = { id: 'ig_1', type: 'image_generation_call', status: 'completed', result: 'AAAA' };
-    const thought = { id: 'rs_1', type: 'reasoning', summary: [] };
+    const thought = { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'x' };
     const made = await whole({ ...HEAD, output: [thought, image, message('m', [])] }, { asked: { store: false } });
-    expect(made.format.givenIds).toEqual(['ig_1']);
+    expect(idsOf(made)).toEqual([['rs_1', 'ig_1'], []]);
     const code = { id: 'ci_1', type: 'code_interpreter_call', container_id: 'cntr_1', code: 'a', status: 'completed' };
     const shell = {
       id: 'sh_1',
@@ -380,12 +393,13 @@ describe('a stream', () => {
       environment: { type: 'container_reference', container_id: 'cntr_1' },
     };
     const ran = await whole({ ...HEAD, output: [code, shell] }, { asked: { store: false } });
-    expect(ran.format.givenIds).toEqual(['ci_1', 'sh_1', 'cntr_1']);
-    expect((await passed(streamOf([{ kind: 'text', pieces: [BLOCK] }]))).format.givenIds).toEqual([]);
-    const { format } = await whole({ ...HEAD, output: [message('m', [])] });
-    expect(format.givenIds).toEqual(['resp_1', 'm']);
+    expect(idsOf(ran)).toEqual([['ci_1', 'cntr_1', 'sh_1'], []]);
+    expect(idsOf(await passed(streamOf([{ kind: 'text', pieces: [BLOCK] }])))).toEqual([[], ['resp_1']]);
+    expect(idsOf(await whole({ ...HEAD, output: [message('m', [])] }))).toEqual([['resp_1', 'm'], []]);
     const blocked = await whole({ ...HEAD, output: [message('m', [{ type: 'output_text', text: BLOCK }])] });
-    expect(blocked.format.givenIds).toEqual([]);
+    expect(idsOf(blocked)).toEqual([[], ['resp_1', 'm']]);
+    const kept = await whole({ ...HEAD, output: [] }, { asked: { store: false, conversation: 'conv_1' } });
+    expect(idsOf(kept)).toEqual([['resp_1'], []]);
   });
 
   it.each([
@@ -518,8 +532,8 @@ describe('a translated answer', () => {
   });
 
   it('gives no ids: nobody keeps it', async () => {
-    const { format } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
-    expect(format.givenIds).toEqual([]);
+    const { exchange } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
+    expect([exchange.conversation?.given, exchange.conversation?.withheld]).toEqual([[], []]);
   });
 
   it('that stops without an end is an error', async () => {

@@ -3,10 +3,10 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { collectTexts } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
-import { isFixedInAnswer } from './fixed-members.ts';
-import { containersOf } from './named-ids.ts';
+import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from '../answer-places.ts';
+import { readAnswer } from '../read-answer.ts';
+import { ANNOTATION, AUDIO_EVENT, EVENT, IMAGE_ITEM, ITEM, PART, RESPONSE } from './answer-places.ts';
+import { idsOfItem, idsOfResponse } from './named-ids.ts';
 import { endsResponse, holdsResponse, streamedText } from './responses-events.ts';
 import { fromResponsesUsage } from './responses-usage.ts';
 
@@ -15,6 +15,7 @@ export interface Repeat {
   readonly channel: string;
   readonly text: string;
   readonly path: JsonPath;
+  readonly isName?: true;
 }
 
 /** What the gateway reads of an answer of the Responses API, whole or one event. */
@@ -23,31 +24,23 @@ export interface ResponsesPiece extends AnswerPiece {
   readonly type: string;
   readonly sequence: number | undefined;
   readonly repeats: readonly Repeat[];
-  /** The response and its items, where it is the last word. */
-  readonly ids: readonly GivenItem[];
-}
-
-/** What has an id of the provider's: `response`, or an item's type. */
-export interface GivenItem {
-  readonly id: string;
-  readonly type: string;
 }
 
 type Json = Record<string, unknown>;
-type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly'>;
+type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'lead' | 'isWhole'>;
 
-/** What a response repeats of its request: nothing that a model has written. */
-const OF_THE_REQUEST = new Set(
-  'instructions tools tool_choice text metadata prompt reasoning user safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options previous_response_id conversation moderation'.split(
+/** What a response repeats of its request. */
+const OF_THE_REQUEST =
+  'instructions tools tool_choice text metadata prompt reasoning user safety_identifier prompt_cache_key prompt_cache_retention prompt_cache_options previous_response_id conversation'.split(
     ' ',
-  ),
-);
-/** Switches of the response itself. */
-const OF_THE_RESPONSE = new Set(['model', 'service_tier', 'truncation', 'code', 'reason', 'svc']);
+  );
 /** A shorter one waits as a whole for what may still match at its end: it leaves as it came, under its own number. */
 const LONG_DELTA_CHARS = 256;
 /** Texts that deltas go on with once their item was added. */
 const GROWS = /\.(?:text|refusal|arguments|input|code)$/;
+/** The texts of messages, which clients join (`output_text` of OpenAI's). */
+const TEXT = /^output\[\d+\]\.content\[\d+\]\.text$/;
+const TEXT_RUN = 'output[].content[].text';
 const REASONING = new Set<unknown>(['reasoning', 'reasoning_text', 'summary_text']);
 
 /**
@@ -60,17 +53,28 @@ export class ResponsesPieceReader {
   private readonly texts = new Map<string, { channel: string; text: string }>();
   private readonly versions = new Map<string, number>();
   private unknownEvents = 0;
+  private readonly isStored: boolean;
+  private readonly requests: readonly Json[];
+  private callersWords: ReadonlySet<string> | undefined;
 
-  /** @throws SyntaxError where the text is not JSON */
-  read(json: string): ResponsesPiece {
-    const root: unknown = JSON.parse(json);
-    const body: Json = isObject(root) ? root : {};
+  /**
+   * @param isStored whether the provider keeps the response
+   * @param requests the request as the caller sent it and as the provider got it
+   */
+  constructor(isStored: boolean, requests: readonly Json[] = []) {
+    this.isStored = isStored;
+    this.requests = requests;
+  }
+
+  /** @throws SyntaxError, RangeError where the text is not JSON or nested too deep */
+  read(text: string): ResponsesPiece {
+    const { json, body } = readAnswer(text);
     const type = typeof body.type === 'string' ? body.type : '';
     const found = new Found(body, this);
     const closes = this.take(type, body, found);
     if (type !== '') closes.push(...found.others(`output[${body.output_index}].${type}`));
+    closes.push(...found.tokens.values());
     const response = type === '' ? body : holdsResponse(type) && isObject(body.response) ? body.response : undefined;
-    const isLast = type === '' || endsResponse(type);
     const isLong = streamedText(type)?.isDelta === true && (found.slots[0]?.text.length ?? 0) > LONG_DELTA_CHARS;
     return {
       json,
@@ -83,9 +87,18 @@ export class ResponsesPieceReader {
       ends: endsResponse(type),
       ...(closes.length > 0 && { closes }),
       usage: usageOf(response),
-      ids: isLast ? idsOf(response) : [],
+      ...this.idsOf(type, body, response),
       fault: faultOf(type, body),
     };
+  }
+
+  private idsOf(type: string, body: Json, response: Json | undefined): Pick<AnswerPiece, 'gives' | 'shows'> {
+    if (type === 'response.output_item.done') return { gives: idsOfItem(body.item, this.isStored) };
+    if (response === undefined) return {};
+    const { response: id, items } = idsOfResponse(response, this.isStored);
+    const all = id === undefined ? items : [id, ...items];
+    if (type === '') return { gives: all, shows: all };
+    return endsResponse(type) ? { gives: all } : { shows: id === undefined ? [] : [id] };
   }
 
   /** More of a text. @returns its channel */
@@ -103,7 +116,15 @@ export class ResponsesPieceReader {
     return { channel: this.begin(place, text), came: false };
   }
 
-  private begin(place: string, text: string): string {
+  /** Whether a text that a response repeats of its request is the caller's own. */
+  isCallers(text: string): boolean {
+    this.callersWords ??= new Set(
+      this.requests.flatMap((request) => OF_THE_REQUEST.flatMap((field) => stringsIn(request[field]))),
+    );
+    return this.callersWords.has(text);
+  }
+
+  begin(place: string, text: string): string {
     const version = (this.versions.get(place) ?? 0) + 1;
     this.versions.set(place, version);
     const channel = version === 1 ? place : `${place} (${version})`;
@@ -130,24 +151,21 @@ export class ResponsesPieceReader {
         return this.response(body, [], found);
       case 'response.content_part.added':
       case 'response.content_part.done':
-        found.value(body.part, ['part'], `${item}.content[${body.content_index}]`);
+        found.value(body.part, ['part'], `${item}.content[${body.content_index}]`, PART);
         return type.endsWith('done') ? [`${item}.content[${body.content_index}].`] : [];
       case 'response.reasoning_summary_part.added':
       case 'response.reasoning_summary_part.done':
-        found.value(body.part, ['part'], `${item}.summary[${body.summary_index}]`);
+        found.value(body.part, ['part'], `${item}.summary[${body.summary_index}]`, PART);
         return [];
       case 'response.output_item.added':
       case 'response.output_item.done':
         return type.endsWith('done')
-          ? [...found.value(body.item, ['item'], item), `${item}.`]
-          : found.value(body.item, ['item'], item).filter((channel) => !GROWS.test(channel));
+          ? [...found.item(body.item, ['item'], item), `${item}.`]
+          : found.item(body.item, ['item'], item).filter((channel) => !GROWS.test(channel));
       case 'response.output_text.annotation.added': {
         const place = `${item}.content[${body.content_index}].annotations[${body.annotation_index}]`;
-        return found.value(body.annotation, ['annotation'], place);
+        return found.value(body.annotation, ['annotation'], place, ANNOTATION);
       }
-      case 'response.audio.delta':
-        // Base64, which is none where it holds a space.
-        return [];
       case 'response.audio.transcript.delta':
         found.delta(body.delta, ['delta'], 'audio.transcript', {});
         return [];
@@ -164,20 +182,16 @@ export class ResponsesPieceReader {
     if (typeof body.delta === 'string' && type.endsWith('.delta')) {
       const { delta, ...rest } = body;
       found.delta(delta, ['delta'], `${item}.${type}`, {});
-      return found.value(rest, [], `events[${this.unknownEvents++}]`);
+      return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT);
     }
-    return found.value(body, [], `events[${this.unknownEvents++}]`);
+    return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT);
   }
 
   private response(response: Json, path: JsonPath, found: Found): string[] {
-    const output = Array.isArray(response.output) ? response.output : [];
-    output.forEach((item: unknown, at) => {
-      found.value(item, [...path, 'output', at], `output[${at}]`);
-    });
-    return Object.entries(response).flatMap(([name, value]) => {
-      if (name === 'output' || OF_THE_REQUEST.has(name) || OF_THE_RESPONSE.has(name)) return [];
-      return found.value({ [name]: value }, path, 'response');
-    });
+    if (!Array.isArray(response.output)) return found.value(response, path, 'response', RESPONSE);
+    const { output, ...rest } = response;
+    for (const [at, item] of response.output.entries()) found.item(item, [...path, 'output', at], `output[${at}]`);
+    return found.value(rest, path, 'response', RESPONSE);
   }
 }
 
@@ -188,6 +202,8 @@ class Found {
   readonly echoes: JsonPath[] = [];
   private readonly body: Json;
   private readonly reader: ResponsesPieceReader;
+  /** The channels of tokens, by their place. */
+  readonly tokens = new Map<string, string>();
   /** Members of the piece that were read. */
   private readonly seen = new Set<JsonPath[number] | undefined>();
 
@@ -207,45 +223,87 @@ class Found {
     this.seen.add(path[0]);
     if (typeof text !== 'string' || text === '') return [];
     const { channel, came } = this.reader.whole(place, text);
-    if (came) this.repeats.push({ channel, text, path });
+    if (came) this.repeats.push({ channel, text, path, ...(kind.isName && { isName: true }) });
     else this.add({ channel, text, path, ...kind });
     return [channel];
   }
 
-  /** Every text in a value that stands at `path`, each named for its place in the response. @returns their channels */
-  value(value: unknown, path: JsonPath, place: string): string[] {
+  /** Every text of an item of the output. @returns their channels */
+  item(item: unknown, path: JsonPath, place: string): string[] {
+    const isImage = isObject(item) && item.type === 'image_generation_call';
+    return this.value(item, path, place, isImage ? IMAGE_ITEM : ITEM);
+  }
+
+  /** Every text in a value at `path`, each named for its place in the response. @returns their channels */
+  value(
+    value: unknown,
+    path: JsonPath,
+    place: string,
+    known: Place,
+    seen: ReadonlySet<JsonPath[number] | undefined> = NONE,
+  ): string[] {
     this.seen.add(path[0]);
     const channels: string[] = [];
     const isReadOnly = isObject(value) && REASONING.has(value.type);
-    collectTexts(value, path, isFixedInAnswer, (found, text, isName) => {
-      const inside = found.slice(path.length);
-      // Probabilities repeat the tokens of a text: they are taken out with it, see `echoes`.
-      if (inside.includes('logprobs')) return;
-      if (place === 'response' && OF_THE_RESPONSE.has(String(inside.at(-1)))) return;
-      const field = `${typeof inside[0] === 'string' ? '.' : ''}${toParam(inside)}${isName ? ' (name)' : ''}`;
+    for (const one of otherTexts(value, known, path)) {
+      if (seen.has(one.path[0])) continue;
+      if (one.token !== undefined) {
+        this.token(one, `${place}${fieldOf(one.token.of.slice(path.length))}`);
+        continue;
+      }
+      const inside = one.path.slice(path.length);
+      if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isCallers(one.text))
+        continue;
       const kind: Kind = {
-        // Names of members cannot be changed in place.
-        ...((isReadOnly || isName) && { isReadOnly: true as const }),
-        ...(inside.at(-1) === 'arguments' && { isJson: true as const }),
+        ...(isReadOnly && { isReadOnly: true as const }),
+        ...(one.isName && { isName: true as const }),
+        ...(isIdShaped(one.text) && { isWord: true as const }),
+        ...(inside.at(-1) === 'arguments' && !one.isName && { isJson: true as const }),
       };
-      channels.push(...this.text(text, found, `${place}${field}`, kind));
-    });
+      channels.push(...this.text(one.text, one.path, `${place}${fieldOf(inside)}${one.isName ? ' (name)' : ''}`, kind));
+    }
     return channels;
   }
 
   /** Texts in members that nothing was read of: beside a delta, say. @returns their channels */
   others(place: string): string[] {
-    const others = Object.entries(this.body).filter(([name]) => !this.seen.has(name));
-    return this.value(Object.fromEntries(others), [], place);
+    const seen = new Set(this.seen);
+    // Log probabilities are compared with the text beside them.
+    const others = Object.entries(this.body).filter(([name, value]) => !seen.has(name) || typeof value === 'string');
+    const known = this.body.type === 'response.audio.delta' ? AUDIO_EVENT : EVENT;
+    return this.value(Object.fromEntries(others), [], place, known, seen);
+  }
+
+  /** Tokens of one list are one text of its own. */
+  private token({ text, path, token }: OtherText, place: string): void {
+    this.echo(path.slice(0, path.lastIndexOf('logprobs') + 1));
+    const channel = this.tokens.get(place) ?? this.reader.begin(place, '');
+    this.tokens.set(place, channel);
+    this.slots.push({ channel, text, path, ...(token?.lead && { lead: token.lead }) });
   }
 
   private add(slot: TextSlot): void {
-    this.slots.push(slot);
+    this.slots.push(!slot.isReadOnly && TEXT.test(slot.channel) ? { ...slot, run: TEXT_RUN } : slot);
     const beside = [...slot.path.slice(0, -1), 'logprobs'];
-    if (slot.isReadOnly || !hasElements(valueAt(this.body, beside))) return;
-    // Texts of one object have them in common, and they are taken out once.
-    if (!this.echoes.some((known) => toParam(known) === toParam(beside))) this.echoes.push(beside);
+    if (!slot.isReadOnly && hasElements(valueAt(this.body, beside))) this.echo(beside);
   }
+
+  /** Texts of one object have them in common, and they are taken out once. */
+  private echo(path: JsonPath): void {
+    if (!this.echoes.some((known) => placeName(known) === placeName(path))) this.echoes.push(path);
+  }
+}
+
+const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
+
+function fieldOf(inside: JsonPath): string {
+  return `${typeof inside[0] === 'string' ? '.' : ''}${placeName(inside)}`;
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [name, ...stringsIn(member)]);
 }
 
 function valueAt(body: unknown, path: JsonPath): unknown {
@@ -258,16 +316,6 @@ function hasElements(value: unknown): boolean {
 
 function usageOf(response: Json | undefined): Usage | undefined {
   return fromResponsesUsage(response?.usage);
-}
-
-function idsOf(response: Json | undefined): GivenItem[] {
-  const output = Array.isArray(response?.output) ? response.output : [];
-  const items = output.filter(isObject);
-  const containers = new Set(items.flatMap(containersOf));
-  const named = [{ ...response, type: 'response' } as Json, ...items].flatMap(({ id, type }) =>
-    typeof id === 'string' && id !== '' && typeof type === 'string' ? [{ id, type }] : [],
-  );
-  return [...named, ...Array.from(containers, (id) => ({ id, type: 'container' }))];
 }
 
 function faultOf(type: string, body: Json): string | undefined {

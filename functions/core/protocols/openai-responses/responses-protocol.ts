@@ -1,3 +1,4 @@
+import { modelsOfTools } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { boundResponsesInput } from './bound-responses-request.ts';
 import { namedIds } from './named-ids.ts';
@@ -22,6 +23,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   },
   boundInputTokens: boundResponsesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
+  furtherModels: modelsOfTools,
   namedIds,
   format: (request, head, bodies) => new ResponsesAnswerFormat(request, head, bodies),
 };

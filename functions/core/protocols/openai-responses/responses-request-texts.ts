@@ -1,10 +1,11 @@
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import { type Author, outsideMessages, type RequestText, SURFACES } from '../../inspect/request-text.ts';
+import type { Author, RequestText } from '../../inspect/request-text.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
-import { collectTexts, type TakeText } from '../collect-texts.ts';
-import { toParam } from '../first-fault.ts';
-import type { RequestTexts } from '../protocol.ts';
-import { isFixedInDefinition, isFixedInItem } from './fixed-members.ts';
+import { fieldsBeside } from '../prompt-texts.ts';
+import type { RequestTexts, Skipped } from '../protocol.ts';
+import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
+import { isLookedUp } from './named-ids.ts';
+import { RESPONSES_PLACES } from './responses-places.ts';
 import { type ResponsesItem, type ResponsesRequest, typeOfItem } from './responses-request-schema.ts';
 
 /** What the model itself said; every other item but a message is somebody else's, and trusted least. */
@@ -13,6 +14,8 @@ const OF_THE_MODEL = new Set(
     ' ',
   ),
 );
+/** Where an item of reasoning has its text. */
+const REASONING = new Set(['input[].summary[].text', 'input[].content[].text']);
 /** Calls are beside a turn's words, not among them. */
 const CALL = /_call$/;
 const MEDIA: Readonly<Record<string, string>> = {
@@ -44,28 +47,23 @@ export function responsesRequestTexts(body: ResponsesRequest): RequestTexts {
     text,
     ...others
   } = body;
-  const texts: RequestText[] = [];
-  const skipped: string[] = [];
-  const beside = (author: Author): TakeText => {
-    return (path, found, isName) => texts.push(outsideMessages(path, found, author, isName));
-  };
-  collectTexts({ instructions }, [], isFixedInItem, beside('operator'));
+  const reader = new RequestTextReader(RESPONSES_PLACES);
+  const skipped: Skipped[] = [];
+  reader.read({ instructions }, [], beside('operator'));
   if (typeof input === 'string') {
-    const said = { author: 'user', surface: SURFACES.user, message: 0, turnsAgo: 0, isContent: true } as const;
-    texts.push({ path: ['input'], text: input, ...said });
-  } else addItems(input ?? [], texts, skipped);
-  collectTexts({ tools, text }, [], isFixedInDefinition, beside('definition'));
+    reader.read(input, ['input'], { author: 'user', message: 0, turnsAgo: 0, isContent: () => true });
+  } else addItems(input ?? [], reader, skipped);
+  reader.read({ tools, text }, [], beside('definition'));
   addMedia({ tools }, [], skipped);
-  collectTexts(others, [], isFixedInItem, beside('user'));
-  if (previous != null) skipped.push('previous_response_id: earlier turns');
-  if (others.prompt != null) skipped.push('prompt: template');
-  return { texts, skipped };
+  reader.read(others, [], beside('user'));
+  if (previous != null) skipped.push({ path: ['previous_response_id'], what: 'earlier turns' });
+  if (others.prompt != null) skipped.push({ path: ['prompt'], what: 'template' });
+  return { texts: reader.texts, skipped };
 }
 
 /** `input[0..3]`, and the names of the fields beside it that hold texts. */
 export function responsesCoverage({ input }: ResponsesRequest, texts: readonly RequestText[]): string[] {
-  const beside = texts.filter(({ message }) => message === null).map(({ path }) => String(path[0]));
-  return [...coveredInput(input), ...new Set(beside)];
+  return [...coveredInput(input), ...fieldsBeside(texts)];
 }
 
 function coveredInput(input: ResponsesRequest['input']): string[] {
@@ -74,31 +72,28 @@ function coveredInput(input: ResponsesRequest['input']): string[] {
   return [input.length === 1 ? 'input[0]' : `input[0..${input.length - 1}]`];
 }
 
-function addItems(items: readonly ResponsesItem[], texts: RequestText[], skipped: string[]): void {
+function addItems(items: readonly ResponsesItem[], reader: RequestTextReader, skipped: Skipped[]): void {
   const authors = items.map(authorOf);
   const ages = turnsAgo(authors);
   items.forEach((item, at) => {
-    const author = authors[at] as Author;
     const type = typeOfItem(item);
-    const ofItem = {
-      author,
-      surface: SURFACES[author],
+    const isContent = !CALL.test(type);
+    const isReasoning = type === 'reasoning' && isTheModels(item);
+    reader.read(item, ['input', at], {
+      author: authors[at] as Author,
       message: at,
       turnsAgo: ages[at] as number,
-      isContent: !CALL.test(type),
-      ...(type === 'reasoning' && { isReadOnly: true as const }),
-    };
-    collectTexts(item, ['input', at], isFixedInItem, (path, text, isName) =>
-      texts.push({
-        path,
-        text,
-        ...ofItem,
-        ...(path.at(-1) === 'arguments' && { isJson: true }),
-        ...(isName && { isName }),
-      }),
-    );
+      seals: type !== 'message',
+      isContent: () => isContent,
+      isReadOnly: (place) => isReasoning && REASONING.has(place),
+    });
     addMedia({ ...item, type }, ['input', at], skipped);
   });
+}
+
+/** Whether reasoning is what the model has written: it is encrypted beside its text, or bound to the key by its id. */
+function isTheModels(item: ResponsesItem): boolean {
+  return isSealed((item as { encrypted_content?: unknown }).encrypted_content) || isLookedUp(item);
 }
 
 function authorOf(item: ResponsesItem): Author {
@@ -112,7 +107,7 @@ function authorOf(item: ResponsesItem): Author {
 }
 
 /** Adds the media in an item, however deep in contents, outputs and tools: `input[1].content[1]: image`. */
-function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
+function addMedia(value: unknown, path: JsonPath, skipped: Skipped[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     value.forEach((part, at) => addMedia(part, [...path, at], skipped));
@@ -120,8 +115,8 @@ function addMedia(value: unknown, path: JsonPath, skipped: string[]): void {
   }
   const { type, encrypted_content: encrypted, ...members } = value as Record<string, unknown>;
   const medium = typeof type === 'string' && Object.hasOwn(MEDIA, type) ? MEDIA[type] : undefined;
-  if (medium !== undefined) skipped.push(`${toParam(path)}: ${medium}`);
-  else if (typeof encrypted === 'string') skipped.push(`${toParam(path)}: encrypted`);
-  if (members.input_image_mask != null) skipped.push(`${toParam([...path, 'input_image_mask'])}: image`);
+  if (medium !== undefined) skipped.push({ path, what: medium });
+  else if (typeof encrypted === 'string') skipped.push({ path, what: 'encrypted' });
+  if (members.input_image_mask != null) skipped.push({ path: [...path, 'input_image_mask'], what: 'image' });
   for (const name of HOLDERS) addMedia(members[name], [...path, name], skipped);
 }

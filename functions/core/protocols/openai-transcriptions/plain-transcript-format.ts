@@ -3,7 +3,7 @@ import type { AnswerPiece } from '../answer-format.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 
 /** A line that is no speech: the number of a cue, when it is shown, the head of WebVTT, or nothing. */
-const FRAME = /^(?:\d{1,9}|[\d:.,]{1,32} --> [\d:.,]{1,32}|WEBVTT|[ \t]*)$/;
+const FRAME = /^(?:\d{1,6}|(?:\d{1,4}:)?\d{2}:\d{2}[.,]\d{3} --> (?:\d{1,4}:)?\d{2}:\d{2}[.,]\d{3}|WEBVTT|[ \t]*)$/;
 
 /** A line with the line end behind it. */
 const LINE = /[^\r\n]*(?:\r\n|[\r\n]|$)/g;

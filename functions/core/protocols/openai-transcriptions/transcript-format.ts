@@ -3,9 +3,10 @@ import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { collectTexts } from '../collect-texts.ts';
+import { type OtherText, otherTexts, placeName, placesOf } from '../answer-places.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
+import { readAnswer } from '../read-answer.ts';
 import { oneLine } from '../security-fields.ts';
 
 type Json = Record<string, unknown>;
@@ -14,8 +15,10 @@ export const TRANSCRIPT_FRAMING: StreamFraming = { event: (json) => `data: ${one
 
 /** Lists that say the text again, and what they are called. */
 const REPEATING: Readonly<Record<string, string>> = { '.segments[].text': 'segments', '.words[].word': 'words' };
-const FIXED: ReadonlySet<string> = new Set(['type', 'id', 'segment_id', 'task']);
-const isFixed = (name: string) => FIXED.has(name);
+/** Where a transcript, whole or event, holds no text. */
+const PLACES = placesOf({
+  '': { id: 'type id segment_id task segments[].id segments[].type usage.type', logprobs: 'logprobs' },
+});
 
 const DELTA = 'transcript.text.delta';
 const SEGMENT = 'transcript.text.segment';
@@ -32,9 +35,8 @@ export class TranscriptFormat extends NativeAnswerFormat {
   /** What has left of a stream. */
   private left = '';
 
-  readPiece(json: string): AnswerPiece {
-    const root: unknown = JSON.parse(json);
-    const body = isObject(root) ? root : {};
+  readPiece(read: string): AnswerPiece {
+    const { json, body } = readAnswer(read);
     if (typeof body.type === 'string') return this.eventPiece(json, body);
     const slots = wholeSlots(body);
     return {
@@ -73,11 +75,10 @@ export class TranscriptFormat extends NativeAnswerFormat {
 
   /** An event of a kind that is not known passes too, all its texts inspected. */
   private eventPiece(json: string, body: Json): AnswerPiece {
-    const { type, logprobs: _, ...rest } = body;
-    const slots: TextSlot[] = [];
-    collectTexts(rest, [], isFixed, (path, text, isName) => {
-      const place = `${type}${shapeOf(path)}`;
-      if (!isName) slots.push({ ...this.eventSlot(place, text), path, text });
+    const { type } = body;
+    const slots = otherTexts(body, PLACES).map((one): TextSlot => {
+      const place = `${type}${shapeOf(one.token?.of ?? one.path)}`;
+      return toSlot(one, this.eventSlot(one.isName ? `${place} (name)` : place, one.text));
     });
     const isDone = type === DONE;
     return {
@@ -105,23 +106,24 @@ function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
 
 /** Every text of a whole transcript: those that stand in one place of each item of a list are one running text. */
 function wholeSlots(body: Json): TextSlot[] {
-  const slots: TextSlot[] = [];
-  // Probabilities repeat the text token by token; a name of a member is the API's.
-  const { text, logprobs: _, ...rest } = body;
-  if (typeof text === 'string' && text !== '') slots.push({ channel: 'text', path: ['text'], text, isForeign: true });
-  collectTexts(rest, [], isFixed, (path, each, isName) => {
-    if (isName) return;
-    const shape = shapeOf(path);
-    const repeating = REPEATING[shape];
-    const slot = { channel: repeating ?? shape.slice(1), path, text: each, lead: leadTo(each) };
-    slots.push(repeating === undefined ? slot : { ...slot, repeats: true });
+  const slots = otherTexts(body, PLACES).map((one): TextSlot => {
+    const shape = shapeOf(one.token?.of ?? one.path);
+    if (shape === '.text' && !one.isName) return toSlot(one, { channel: 'text', isForeign: true });
+    const repeating = one.isName ? undefined : REPEATING[shape];
+    const channel = repeating ?? `${shape.slice(1)}${one.isName ? ' (name)' : ''}`;
+    return toSlot(one, { channel, lead: leadTo(one.text), ...(repeating !== undefined && { repeats: true }) });
   });
-  return slots;
+  // What the others repeat comes first: a block leaves what is before it.
+  return slots.sort((a, b) => Number(b.channel === 'text') - Number(a.channel === 'text'));
+}
+
+function toSlot({ path, text, isName, token }: OtherText, slot: Omit<TextSlot, 'path' | 'text'>): TextSlot {
+  return { ...slot, path, text, ...(isName && { isName }), ...(token && { lead: token.lead }) };
 }
 
 /** `.segments[].text` */
 function shapeOf(path: JsonPath): string {
-  return path.map((step) => (typeof step === 'number' ? '[]' : `.${step}`)).join('');
+  return `.${placeName(path)}`.replace(/\[\d+\]/g, '[]');
 }
 
 /** Whisper writes the space between two segments, the newer models do not. */
@@ -136,18 +138,22 @@ function leadTo(text: unknown): string {
 function writeWhole(original: Json, slots: readonly TextSlot[], texts: readonly string[]): string {
   const body = structuredClone(original);
   const changed = new Set<string>();
-  for (const [at, { path, text, channel }] of slots.entries()) {
+  // Paths lead through the names as they were: these change last.
+  const inOrder = [...slots.entries()].sort(([, a], [, b]) => Number(a.isName ?? false) - Number(b.isName ?? false));
+  for (const [at, { path, text, channel, isName }] of inOrder) {
     const now = texts[at] as string;
     if (now === text) continue;
-    const holder = path.slice(0, -1).reduce<Json>((at, step) => at[step] as Json, body);
-    holder[path.at(-1) as string] = now;
+    const holder = path.slice(0, -1).reduce<Json | undefined>((at, step) => at?.[step] as Json | undefined, body);
+    if (holder === undefined) continue;
+    const name = path.at(-1) as string;
+    const value = isName ? holder[name] : now;
+    if (isName) delete holder[name];
+    holder[isName ? now : name] = value;
     if (Array.isArray(holder.tokens)) holder.tokens = [];
-    changed.add(channel);
+    changed.add(path[0] === 'logprobs' ? 'logprobs' : channel);
   }
-  if (changed.has('text') || changed.has('segments')) {
-    if (body.words != null) body.words = null;
-    if (body.logprobs != null) body.logprobs = null;
-  }
+  if (changed.has('text') || changed.has('segments')) if (body.words != null) body.words = null;
+  if (changed.size > 0 && body.logprobs != null) body.logprobs = null;
   if (changed.has('text') && !changed.has('segments') && Array.isArray(body.segments)) body.segments = [];
   return JSON.stringify(body);
 }

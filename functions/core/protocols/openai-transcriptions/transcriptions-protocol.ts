@@ -1,11 +1,14 @@
 import * as z from 'zod';
-import { outsideMessages, type RequestText } from '../../inspect/request-text.ts';
+import type { RequestText } from '../../inspect/request-text.ts';
 import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
-import { collectTexts } from '../collect-texts.ts';
-import { toParam, toValidationError } from '../first-fault.ts';
-import type { Protocol } from '../protocol.ts';
+import { checkBody } from '../check-body.ts';
+import { toParam } from '../first-fault.ts';
+import { Places } from '../places.ts';
+import type { Protocol, RequestTexts } from '../protocol.ts';
+import { namedInOpenAi } from '../provider-ids.ts';
+import { beside, RequestTextReader } from '../request-texts.ts';
 import { PlainTranscriptFormat } from './plain-transcript-format.ts';
 import { TranscriptFormat } from './transcript-format.ts';
 
@@ -43,16 +46,13 @@ export const transcriptionsRequestSchema = z
 
 export type TranscriptionsRequest = z.infer<typeof transcriptionsRequestSchema>;
 
-/** Fields whose words the API fixes. */
-const FIXED: ReadonlySet<string> = new Set([
-  'language',
-  'response_format',
-  'stream',
-  'temperature',
-  'chunking_strategy',
-]);
-/** A data URL as a form's document tells it. */
-const DATA_URL = /^data:[^\s]+;base64,\(\d+ characters\)$/;
+const PLACES = new Places({
+  fixed: 'response_format stream temperature type',
+  names: 'filename filename* language',
+});
+/** A voice to recognise, as a form's document shows it. */
+const REFERENCE = /^known_speaker_references\[\d+\]$/;
+const AUDIO_URL = /^data:audio\/[\w.+-]+(?:;[\w=.+-]+)*;base64,\(\d+ characters\)$/;
 
 /** What a chat's bound counts for audio: at most 50 tokens a second, and at least 750 bytes. */
 const BYTES_PER_TOKEN = 15;
@@ -69,11 +69,7 @@ const CONTEXT_TOKENS = 16_000;
 /** OpenAI's transcripts of audio. The prompt and the file's name are judged, the audio is not, and the transcript is. */
 export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   name: 'openai-transcriptions',
-  check: (document) => {
-    const result = transcriptionsRequestSchema.safeParse(document.value);
-    if (!result.success) throw toValidationError(result.error, document.value);
-    return result.data;
-  },
+  check: (document) => checkBody(transcriptionsRequestSchema, document, PLACES),
   read: (body) => ({
     model: body.model,
     messages: body.prompt ? [{ role: 'user', parts: [{ type: 'text', text: body.prompt }] }] : [],
@@ -83,7 +79,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
     extra: { ...(asksForPlainText(body) && { response_format: body.response_format }) },
   }),
   texts,
-  covered: (_, found) => [...new Set(found.map(({ path }) => placeOf(path)))],
+  covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
   addToPrompt: () => undefined,
   boundInputTokens: ({ model, file, ...rest }, contextTokens) => {
     const most = contextTokens ?? (CONTEXTS.test(model) ? CONTEXT_TOKENS : Number.POSITIVE_INFINITY);
@@ -92,6 +88,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
   cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
   fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
+  namedIds: namedInOpenAi,
   format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
 };
 
@@ -107,16 +104,25 @@ export function asksForPlainText(body: unknown): boolean {
   return PLAIN_FORMATS.some((plain) => plain === format) && !streamsTranscript(body);
 }
 
-function texts({ model: _, ...rest }: TranscriptionsRequest) {
-  const found: RequestText[] = [];
-  const skipped = ['file: audio'];
-  const isFixed = (name: string, path: JsonPath) => (path.length === 0 && FIXED.has(name)) || name === 'type';
-  collectTexts(rest, [], isFixed, (path, text, isName) => {
-    if (DATA_URL.test(text)) skipped.push(`${toParam(path)}: audio`);
-    // A file's name comes with the file, from wherever that comes.
-    else found.push(outsideMessages(path, text, path[0] === 'file' && !isName ? 'tool' : 'user', isName));
-  });
+function texts({ model: _, file, ...rest }: TranscriptionsRequest): RequestTexts {
+  const reader = new RequestTextReader(PLACES);
+  // A file's name comes with the file, from wherever that comes.
+  reader.read(file, ['file'], beside('tool'));
+  reader.read(rest, [], beside('user'));
+  const references = new Set(reader.texts.filter(isReference));
+  // Of a data URL only its type is shown.
+  const found = reader.texts.map((one) =>
+    references.has(one) ? ({ ...one, name: 'value', isFixed: true } as const) : one,
+  );
+  const skipped = [
+    { path: ['file'], what: 'audio' },
+    ...Array.from(references, ({ path }) => ({ path, what: 'audio' })),
+  ];
   return { texts: found, skipped };
+}
+
+function isReference({ path, text, name }: RequestText): boolean {
+  return name === undefined && REFERENCE.test(toParam(path)) && AUDIO_URL.test(text);
 }
 
 /** `prompt`, `file.filename`. */

@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { FairScheduler } from './fair-scheduler.ts';
+
+it('lets one of those that wait go on, then the event loop several rounds', async () => {
+  const scheduler = new FairScheduler();
+  const happened: string[] = [];
+  const round = () => {
+    happened.push('round');
+    if (happened.length < 30) setImmediate(round);
+  };
+  setImmediate(round);
+  const first = scheduler.nextTurn().then(() => happened.push('first'));
+  const second = scheduler.nextTurn().then(() => happened.push('second'));
+  await Promise.all([first, second]);
+  const [one, two] = [happened.indexOf('first'), happened.indexOf('second')];
+  expect(one).toBeGreaterThanOrEqual(3);
+  expect(two - one).toBeGreaterThanOrEqual(4);
+});

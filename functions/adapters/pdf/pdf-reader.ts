@@ -1,0 +1,127 @@
+import type { Worker } from 'node:worker_threads';
+import type { DocumentReader, DocumentText } from '../../core/ports/document-reader.ts';
+import type { PdfMessage } from './pdf-worker.ts';
+
+/** What reading the PDFs of one request may take. */
+export interface PdfLimits {
+  /** The request waits for so long: as long as the connection to its provider may take. */
+  readonly deadlineMs: number;
+  /** Characters of all PDFs together: some 250,000 tokens, more than most models take. */
+  readonly maxChars: number;
+  /** Heap and buffers: the text of a PDF of 4.5 MB, the largest that Lambda takes, needs some 60. */
+  readonly maxMemoryMb: number;
+}
+
+const LIMITS: PdfLimits = { deadlineMs: 5_000, maxChars: 1_000_000, maxMemoryMb: 192 };
+/** A worker's resource limits do not count its buffers, which a few bytes can be inflated to. */
+const MEMORY_CHECK_MS = 50;
+/** Requests whose PDFs are read at once: each takes a core and the memory above. */
+const MAX_WORKERS = 2;
+const MIB = 1024 * 1024;
+/** The worker ended by itself: it ran out of heap, or its file is missing. */
+const FAILED = 'the PDF reader failed';
+
+/** Built beside what starts it; from sources the file itself. */
+const WORKER = new URL(import.meta.url.endsWith('.ts') ? './pdf-worker.ts' : './pdf-worker.mjs', import.meta.url);
+
+interface Reading {
+  text: string;
+  done: boolean;
+  unread: string | undefined;
+}
+
+/**
+ * Reads PDFs in a worker thread that ends with the request: a hostile one can stop, fill or break nothing but its worker. pdf.js is
+ * loaded there, at the first PDF.
+ */
+export class PdfReader implements DocumentReader {
+  private readonly limits: PdfLimits;
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(limits: Partial<PdfLimits> = {}) {
+    this.limits = { ...LIMITS, ...limits };
+  }
+
+  async read(pdfs: readonly Uint8Array[]): Promise<readonly DocumentText[]> {
+    const readings = pdfs.map((): Reading => ({ text: '', done: false, unread: undefined }));
+    const deadline = AbortSignal.timeout(this.limits.deadlineMs);
+    const left = (await this.turn(deadline)) ? await this.inWorker(pdfs, readings, deadline) : this.late;
+    return readings.map(({ text, done, unread }) => ({ text, ...(done ? unread && { unread } : { unread: left }) }));
+  }
+
+  private get late(): string {
+    return `not read in ${this.limits.deadlineMs / 1000} s`;
+  }
+
+  /** Waits until a worker may be started. @returns whether that was in time */
+  private turn(deadline: AbortSignal): Promise<boolean> {
+    if (this.running < MAX_WORKERS) {
+      this.running += 1;
+      return Promise.resolve(true);
+    }
+    return new Promise((resolve) => {
+      const begin = () => resolve(true);
+      this.waiting.push(begin);
+      deadline.addEventListener('abort', () => {
+        const at = this.waiting.indexOf(begin);
+        if (at < 0) return;
+        this.waiting.splice(at, 1);
+        resolve(false);
+      });
+    });
+  }
+
+  /** @returns why it ended before all was read, where it did */
+  private async inWorker(
+    pdfs: readonly Uint8Array[],
+    readings: readonly Reading[],
+    deadline: AbortSignal,
+  ): Promise<string> {
+    const { maxChars, maxMemoryMb } = this.limits;
+    const { Worker: Thread } = await import('node:worker_threads');
+    const worker = new Thread(WORKER, {
+      workerData: pdfs,
+      env: {},
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb, maxYoungGenerationSizeMb: 32 },
+    });
+    try {
+      return await new Promise<string>((resolve) => {
+        let chars = 0;
+        worker.on('message', (message: PdfMessage) => {
+          const reading = readings[message.document] as Reading;
+          if ('done' in message) Object.assign(reading, { done: true, unread: message.unread });
+          else {
+            reading.text += message.text.slice(0, Math.max(0, maxChars - chars));
+            chars += message.text.length;
+            if (chars > maxChars) resolve(`over ${maxChars.toLocaleString('en')} characters of PDF`);
+          }
+        });
+        worker.on('error', () => resolve(FAILED));
+        worker.on('exit', () => resolve(FAILED));
+        deadline.addEventListener('abort', () => resolve(this.late));
+        checkMemory(worker, maxMemoryMb * MIB, () => resolve(`over ${maxMemoryMb} MiB of memory`));
+      });
+    } finally {
+      await worker.terminate();
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+}
+
+function checkMemory(worker: Worker, most: number, onMore: () => void): void {
+  const timer = setInterval(async () => {
+    try {
+      const { used_heap_size: heap, external_memory: buffers } = await worker.getHeapStatistics();
+      if (heap + buffers > most) onMore();
+    } catch {
+      // It has ended meanwhile.
+    }
+  }, MEMORY_CHECK_MS);
+  timer.unref();
+  worker.once('exit', () => clearInterval(timer));
+}

@@ -1,0 +1,68 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+
+/** What the worker reports: text of a document, in order, or that it is done with it. */
+export type PdfMessage =
+  | { readonly document: number; readonly text: string }
+  | { readonly document: number; readonly done: true; readonly unread?: string | undefined };
+
+/** pdf.js: the password is missing or wrong. */
+const PASSWORD_EXCEPTION = 'PasswordException';
+
+const pdfs = workerData as readonly Uint8Array[];
+for (const [document, pdf] of pdfs.entries()) {
+  const unread = await readPdf(pdf, (text) => tell({ document, text })).catch(reasonOf);
+  tell({ document, done: true, unread });
+}
+
+function tell(message: PdfMessage): void {
+  parentPort?.postMessage(message);
+}
+
+/** Takes the text page by page. @returns why some of it cannot be read */
+async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
+  // Fonts and pictures are for drawing, which nobody does here.
+  const pdf = await getDocument({ data, verbosity: 0, useSystemFonts: false, disableFontFace: true }).promise;
+  const info: Readonly<Record<string, unknown>> = { ...(await pdf.getMetadata()).info };
+  for (const name of ['Title', 'Subject', 'Author', 'Keywords']) if (info[name]) take(`${stringOf(info[name])}\n`);
+  let textless = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const page = await pdf.getPage(number);
+    const text = `${await textOf(page)}\n${await annotationsOf(page)}\n`;
+    if (text.trim() === '') textless += 1;
+    take(text);
+    page.cleanup();
+  }
+  return unreadOf(pdf, info, textless);
+}
+
+async function textOf(page: PDFPageProxy): Promise<string> {
+  const { items } = await page.getTextContent({ includeMarkedContent: false });
+  return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+}
+
+/** Comments, and what forms are filled with. */
+async function annotationsOf(page: PDFPageProxy): Promise<string> {
+  const annotations = await page.getAnnotations();
+  return annotations
+    .map(({ contentsObj, fieldValue }) => `${stringOf(contentsObj?.str)} ${stringOf(fieldValue)}`)
+    .join('\n');
+}
+
+async function unreadOf(
+  pdf: PDFDocumentProxy,
+  info: Readonly<Record<string, unknown>>,
+  textless: number,
+): Promise<string | undefined> {
+  if (textless > 0) return textless === 1 ? 'a page without text' : `${textless} pages without text`;
+  if (info.IsXFAPresent === true) return 'XFA form';
+  return (await pdf.getAttachments()) ? 'attached files' : undefined;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.name === PASSWORD_EXCEPTION ? 'encrypted PDF' : 'broken PDF';
+}

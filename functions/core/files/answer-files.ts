@@ -1,0 +1,49 @@
+import { REDACTED_FILE } from '../inspect/inspect-request.ts';
+import { readObject } from '../json/read-object.ts';
+import type { TextSlot } from '../pipeline/piece.ts';
+import type { AnswerPiece } from '../protocols/answer-format.ts';
+import { toParam } from '../protocols/first-fault.ts';
+import { decodeText } from './decode-text.ts';
+import { type FoundFile, filesIn } from './find-files.ts';
+
+/** What the JSON of an answer with a file holds: nearly no piece of a stream is parsed again for nothing. */
+const MAY_CARRY = /data:|"(?:data|file_data|b64_json|partial_image_b64|result)"/i;
+/** Members that hold nothing but pictures. */
+const PICTURES = new Set<unknown>(['b64_json', 'partial_image_b64']);
+
+/**
+ * The piece with the text of its files among its texts. A file comes whole, so its text is one of its own.
+ * @param before how many pieces of the answer had files
+ */
+export function withAnswerFiles(piece: AnswerPiece, before: number): AnswerPiece {
+  if (!MAY_CARRY.test(piece.json)) return piece;
+  const known = new Set(piece.slots.map(({ path }) => JSON.stringify(path)));
+  const slots: TextSlot[] = [];
+  const skipped: string[] = [];
+  for (const file of filesIn(readObject(piece.json))) {
+    if (known.has(JSON.stringify(file.path))) continue;
+    const content = file.decode();
+    const decoded = content && decodeText(content.bytes, content.charset);
+    const place = toParam(file.path);
+    if (content !== undefined && decoded !== undefined) {
+      const channel = before > 0 ? `${place} (${before + 1})` : place;
+      const encode = decoded.isUtf8 ? content.encode : () => REDACTED_FILE;
+      slots.push({ channel, path: file.path, text: decoded.text, encode, repeats: true, isWhole: true });
+    } else if (content !== undefined) skipped.push(...kindsOf(file).map((kind) => `${place}: ${kind}`));
+  }
+  if (slots.length === 0 && skipped.length === 0) return piece;
+  return {
+    ...piece,
+    slots: [...piece.slots, ...slots],
+    divisible: piece.divisible && slots.length === 0,
+    skipped: [...(piece.skipped ?? []), ...skipped],
+  };
+}
+
+/** `image`, `audio` or `file`; empty where nothing says that it is a file: ids and signatures look like base64 too. */
+function kindsOf({ path, mediaType }: FoundFile): string[] {
+  if (PICTURES.has(path.at(-1))) return ['image'];
+  if (mediaType === undefined) return [];
+  const [kind = ''] = mediaType.split('/');
+  return [kind === 'image' || kind === 'audio' || kind === 'video' ? kind : 'file'];
+}

@@ -1,0 +1,19 @@
+import { filesOf } from '../files/find-files.ts';
+import { describeSkipped, readFiles } from '../files/read-files.ts';
+import type { RequestDocument } from '../form/request-document.ts';
+import type { RequestTexts } from '../protocols/protocol.ts';
+import type { Exchange, PipelineDeps } from './exchange.ts';
+
+/** The texts of a request with those of its files; lists in `coverage` what cannot be read. */
+export async function readRequestFiles(
+  exchange: Exchange,
+  document: RequestDocument,
+  own: RequestTexts,
+  { documents }: PipelineDeps,
+): Promise<RequestTexts> {
+  const startedAt = exchange.monotonic();
+  const read = await readFiles(document.value, own, filesOf(document), documents);
+  exchange.spent('inspect', startedAt);
+  exchange.coverage.skipped.push(...read.skipped.map(describeSkipped));
+  return read;
+}

@@ -1,0 +1,200 @@
+import { isMoreThanName } from '../inspect/names.ts';
+import type { Author, RequestText } from '../inspect/request-text.ts';
+import { SURFACES } from '../inspect/request-text.ts';
+import { isObject } from '../json/is-object.ts';
+import type { JsonPath } from '../json/json-splice.ts';
+import type { Mode, Places } from './places.ts';
+
+/** The shortest whole number that can be a person's, an account's or a card's. */
+export const MIN_NUMBER = 100_000_000;
+/** What ids, switches and names are made of: a script without spaces could say anything. */
+const WORD = /^[\x21-\x7e]+$/;
+const WEB_ADDRESS = /^https?:\/\//;
+/** Base64, alone or as a data URL. */
+const MEDIA = /^(?:data:[\w.+-]+\/[\w.+-]+(?:;[\w=.+-]+)*;base64,)?[A-Za-z0-9+/_-]*={0,2}$/;
+/** A shorter signature or ciphertext seals nothing. */
+const MIN_SEALED_CHARS = 8;
+const SEALED = /^[A-Za-z0-9+/_-]+={0,2}$/;
+/** Words in the alphabet of base64, such as the placeholders that providers accept as a signature. */
+const WORDS = /[a-z]{2,}_[a-z]{2,}_[a-z]{2,}/;
+/** In a longer text such words occur by chance. */
+const MAX_WORDS_CHARS = 256;
+
+/** Whose text a value of a request is. */
+export interface Speaker {
+  readonly author: Author;
+  readonly message: number | null;
+  readonly turnsAgo: number;
+  /** Whether signatures and ciphertext of the provider can occur here. */
+  readonly seals?: boolean;
+  readonly isContent?: (place: string) => boolean;
+  readonly isReadOnly?: (place: string) => boolean;
+}
+
+/** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
+export function isSealed(value: unknown): boolean {
+  return typeof value === 'string' && value.length >= MIN_SEALED_CHARS && SEALED.test(value) && !hasWords(value);
+}
+
+function hasWords(base64: string): boolean {
+  return base64.length <= MAX_WORDS_CHARS && WORDS.test(base64);
+}
+
+/** A speaker outside the messages. */
+export function beside(author: Author): Speaker {
+  return { author, message: null, turnsAgo: 0 };
+}
+
+interface Node {
+  readonly speaker: Speaker;
+  readonly path: JsonPath;
+  readonly place: string;
+  readonly mode: Mode;
+  /** The member that holds the value, or the array that it is in. */
+  readonly name: string;
+  readonly holder: object | undefined;
+  /** The names of its members are known from the elements before it. */
+  readonly isRepeat: boolean;
+}
+
+/** Collects every string of a parsed request, and every member name, in order. */
+export class RequestTextReader {
+  readonly texts: RequestText[] = [];
+  private readonly places: Places;
+
+  constructor(places: Places) {
+    this.places = places;
+  }
+
+  /** Reads the value at `path` as one speaker's. */
+  read(value: unknown, path: JsonPath, speaker: Speaker): void {
+    const place = this.places.placeOf(path);
+    const mode = this.places.modeAt(place, 'api');
+    const name = path.findLast((step): step is string => typeof step === 'string') ?? '';
+    this.walk(value, { speaker, path, place, mode, name, holder: undefined, isRepeat: false });
+  }
+
+  private walk(value: unknown, node: Node): void {
+    if (typeof value === 'string') {
+      if (value !== '') this.string(value, node);
+    } else if (typeof value === 'number') {
+      const isLong = value >= MIN_NUMBER && Number.isSafeInteger(value);
+      if (isLong && node.mode === 'free') this.add(String(value), node);
+    } else if (Array.isArray(value)) {
+      const place = this.places.under(node.place, 0);
+      value.forEach((item, at) => {
+        const isRepeat = node.isRepeat || repeatsNames(value, at);
+        this.walk(item, { ...node, path: [...node.path, at], place, isRepeat });
+      });
+    } else if (isObject(value)) this.members(value, node);
+  }
+
+  private members(holder: Readonly<Record<string, unknown>>, around: Node): void {
+    const { mode } = around;
+    const isFixed = mode === 'api' || mode === 'schema';
+    for (const [name, item] of Object.entries(holder)) {
+      if (item === undefined) continue;
+      const place = this.places.under(around.place, name);
+      const path = [...around.path, name];
+      const node = { ...around, path, place, mode: this.places.modeAt(place, mode, name), name, holder };
+      if (!around.isRepeat) this.add(name, node, { name: 'member', ...(isFixed && { isFixed }) });
+      this.walk(item, node);
+    }
+  }
+
+  private string(text: string, node: Node): void {
+    const { kind, isJson } = this.kindOf(text, node);
+    if (kind === 'opaque') return;
+    if (kind === 'name') this.add(text, node, { name: 'value' });
+    else if (kind === 'fixed') this.add(text, node, { name: 'value', isFixed: true });
+    else {
+      this.add(text, node, isJson ? { isJson } : {});
+      if (isJson || node.speaker.author === 'tool') this.namesIn(text, node);
+    }
+  }
+
+  private kindOf(text: string, { speaker, place, mode, name, holder }: Node): { kind: string; isJson?: true } {
+    const { places } = this;
+    if (places.isJson(place)) return { kind: 'text', isJson: true };
+    if (mode === 'free' || mode === 'map') return { kind: 'text' };
+    if (places.isSealed(place, holder) && speaker.seals && isSealed(text)) return { kind: 'opaque' };
+    if (places.isMedia(place, holder)) {
+      if (MEDIA.test(text) && !hasWords(text)) return { kind: 'opaque' };
+      return { kind: WORD.test(text) && (WEB_ADDRESS.test(text) || !isMoreThanName(text)) ? 'fixed' : 'text' };
+    }
+    if (!WORD.test(text)) return { kind: 'text' };
+    if (places.isFixed(text, place, name, mode)) return { kind: 'fixed' };
+    return { kind: places.isName(name, mode) && !isMoreThanName(text) ? 'name' : 'text' };
+  }
+
+  /** Member names of a text that is JSON: a model reads them as it reads those of an object. */
+  private namesIn(text: string, node: Node): void {
+    const value = parsed(text);
+    const visit = (item: unknown): void => {
+      if (Array.isArray(item)) {
+        for (const [at, one] of item.entries()) if (!repeatsNames(item, at)) visit(one);
+      } else if (isObject(item)) {
+        for (const [name, member] of Object.entries(item)) {
+          if (!isMoreThanName(name)) this.add(name, node, { name: 'member' });
+          visit(member);
+        }
+      }
+    };
+    visit(value);
+  }
+
+  private add(
+    text: string,
+    { speaker, path, place }: Pick<Node, 'speaker' | 'path' | 'place'>,
+    kind: Pick<RequestText, 'name' | 'isFixed' | 'isJson'> = {},
+  ): void {
+    const { author, message, turnsAgo, isContent, isReadOnly } = speaker;
+    const isText = kind.name === undefined;
+    this.texts.push({
+      path,
+      text,
+      surface: SURFACES[author],
+      author,
+      message,
+      turnsAgo,
+      isContent: isText && (isContent?.(place) ?? false),
+      ...(isText && isReadOnly?.(place) && { isReadOnly: true as const }),
+      ...kind,
+    });
+  }
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an element has the member names of the two before it, as rows of a table do: a third time they say nothing new. */
+function repeatsNames(items: readonly unknown[], at: number): boolean {
+  return at >= 2 && haveSameNames(items[at], items[at - 1]) && haveSameNames(items[at], items[at - 2]);
+}
+
+function haveSameNames(a: unknown, b: unknown): boolean {
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(b);
+    const entries = Object.entries(a);
+    return (
+      entries.length === names.length &&
+      entries.every(([name, value], at) => name === names[at] && haveSameNames(value, b[name]))
+    );
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const [longer, shorter] = a.length < b.length ? [b, a] : [a, b];
+    return longer.every((item, at) => haveSameNames(item, shorter[at]));
+  }
+  return hasNoNames(a) && hasNoNames(b);
+}
+
+function hasNoNames(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(hasNoNames);
+  return !isObject(value) || Object.keys(value).length === 0;
+}

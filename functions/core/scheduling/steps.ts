@@ -1,0 +1,55 @@
+import type { Scheduler } from '../ports/scheduler.ts';
+
+/**
+ * Work that can pause. It yields where others may run; where `yield` gives true, its CPU budget is used up and it returns what it
+ * has so far, without further work.
+ */
+export type Steps<T> = Generator<void, T, boolean>;
+
+/** Long work runs at most about so long at a stretch: several requests that wait for each other still wait little. */
+const SLICE_MS = 5;
+
+/** How much CPU the inspection of one request, or of one answer, may use. */
+export class CpuBudget {
+  readonly limitMs: number;
+  private usedMs = 0;
+
+  constructor(limitMs: number) {
+    this.limitMs = limitMs;
+  }
+
+  use(milliseconds: number): void {
+    this.usedMs += milliseconds;
+  }
+
+  get isSpent(): boolean {
+    return this.usedMs >= this.limitMs;
+  }
+}
+
+/** Runs the steps without a pause: for short work, and where nobody else waits. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next(false);
+    if (done) return value;
+  }
+}
+
+/** Runs the steps in slices of a few milliseconds, and gives way between them. Without a budget they always run to their end. */
+export async function runInSlices<T>(steps: Steps<T>, scheduler: Scheduler, budget?: CpuBudget): Promise<T> {
+  // Reading the CPU's clock takes longer than most work: the first slice counts by the other.
+  let cpuBefore: number | undefined;
+  for (let since = scheduler.monotonic(); ; since = scheduler.monotonic()) {
+    for (;;) {
+      const { done, value } = steps.next(budget?.isSpent ?? false);
+      const now = scheduler.monotonic();
+      if (done || now - since >= SLICE_MS) {
+        budget?.use(cpuBefore === undefined ? now - since : scheduler.cpuMs() - cpuBefore);
+        if (done) return value;
+        break;
+      }
+    }
+    await scheduler.nextTurn();
+    cpuBefore = scheduler.cpuMs();
+  }
+}

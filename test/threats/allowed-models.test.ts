@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Contract, saying } from '../contract/contract.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+import { expectError, type Reply } from '../contract/reply.ts';
+
+/** Nothing listens there. */
+const DEAD = 'http://127.0.0.1:9/v1';
+const ROUTES = [
+  {
+    models: 'safe',
+    targets: [{ provider: 'dead', model: 'llama' }],
+    fallbacks: [
+      { provider: 'anthropic', model: 'claude-haiku-4-5' },
+      { provider: 'openai', model: 'gpt-4o-mini' },
+    ],
+  },
+  {
+    models: 'lots',
+    targets: [
+      { provider: 'lab', model: 'llama' },
+      { provider: 'openai', model: 'gpt-4o-mini' },
+    ],
+  },
+];
+
+/** The mock answers for OpenAI, Anthropic, and the OpenAI-compatible servers `groq` and `lab`; `dead` cannot be reached. */
+const contract = new Contract((providers) => {
+  const address = providers.OPENAI_BASE_URL;
+  return startLocalProcess(providers, {
+    SVC_ROUTES: JSON.stringify(ROUTES),
+    SVC_PROVIDERS: 'lab, dead',
+    LAB_BASE_URL: address,
+    DEAD_BASE_URL: DEAD,
+    GROQ_API_KEY: 'planted',
+    GROQ_BASE_URL: address,
+    GEMINI_API_KEY: 'planted',
+    GEMINI_BASE_URL: DEAD,
+  });
+}, {});
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+beforeEach(() => contract.upstream.reset());
+
+const PERMISSIONS = ['chat_completions', 'completions', 'embeddings', 'images', 'audio'];
+const keyFor = (...allowedModels: string[]) => contract.newKey({ allowedModels, permissions: PERMISSIONS });
+const asks = async (key: string, model: string): Promise<Reply> => contract.chat(saying('Hi', model), { key });
+const routeOf = ({ headers }: Reply) => headers.get('x-svc-route');
+
+function expectRefused(reply: Reply, param = 'model'): void {
+  expectError(reply, 'insufficient_permissions', param);
+  expect(contract.upstream.requests).toEqual([]);
+}
+
+describe('a pattern with a slash', () => {
+  test.each([
+    ['openai/*', 'gpt-4o', 'openai/gpt-4o'],
+    ['openai/gpt-4*', 'gpt-4o', 'openai/gpt-4o'],
+    ['openai/gpt-4o', 'openai/gpt-4o', 'openai/gpt-4o'],
+    ['groq/openai/*', 'groq/openai/gpt-oss-120b', 'groq/openai/gpt-oss-120b'],
+    ['*/gpt-4o', 'lab/gpt-4o', 'lab/gpt-4o'],
+    ['*/*', 'lab/gpt-4o', 'lab/gpt-4o'],
+  ])('admits the resolved provider and model: %s, %s', async (pattern, model, route) => {
+    const reply = await asks(await keyFor(pattern), model);
+    expect([reply.status, routeOf(reply)]).toEqual([200, route]);
+  });
+
+  test.each([
+    ['openai/*', 'groq/openai/gpt-oss-120b'],
+    ['openai/*', 'lab/openai/gpt-4o'],
+    ['lab/*', 'gpt-4o'],
+  ])('admits no other provider: %s, %s', async (pattern, model) =>
+    expectRefused(await asks(await keyFor(pattern), model)),
+  );
+});
+
+describe('a bare pattern', () => {
+  test.each([
+    ['gpt-4o-mini', 'gpt-4o-mini', 'openai/gpt-4o-mini'],
+    ['gpt-*', 'openai/gpt-4o-mini', 'openai/gpt-4o-mini'],
+  ])("admits the default provider's model: %s, %s", async (pattern, model, route) => {
+    const reply = await asks(await keyFor(pattern), model);
+    expect([reply.status, routeOf(reply)]).toEqual([200, route]);
+  });
+
+  test.each([
+    ['gpt-4o-mini', 'lab/gpt-4o-mini'],
+    ['gpt-*', 'groq/gpt-oss'],
+    ['*', 'lab/anything'],
+    ['a*b*b', 'lab/ab'],
+  ])('admits no other provider: %s, %s', async (pattern, model) =>
+    expectRefused(await asks(await keyFor(pattern), model)),
+  );
+
+  test('admits a route by its alias, with all of its targets', async () => {
+    const reply = await asks(await keyFor('sa*'), 'safe');
+    expect([reply.status, routeOf(reply)?.split(', ').at(-1)]).toEqual([200, 'anthropic/claude-haiku-4-5']);
+  });
+});
+
+describe('the targets of a route', () => {
+  test('are called only where they match, fallbacks included', async () => {
+    const reply = await asks(await keyFor('dead/*', 'openai/*'), 'safe');
+    const failed = 'dead/llama;provider_error';
+    expect([reply.status, routeOf(reply)]).toEqual([200, [failed, failed, failed, 'openai/gpt-4o-mini'].join(', ')]);
+  });
+
+  test('that do not match are not drawn by lot', async () => {
+    const key = await keyFor('openai/*');
+    for (let round = 0; round < 10; round += 1) expect(routeOf(await asks(key, 'lots'))).toBe('openai/gpt-4o-mini');
+  });
+
+  test('are 403 where none matches', async () => expectRefused(await asks(await keyFor('groq/*'), 'safe')));
+});
+
+describe('every route', () => {
+  const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] };
+  const CALLS: readonly [path: string, body: object][] = [
+    ['/chat/completions', saying('Hi', 'lab/gpt-4o')],
+    ['/responses', { model: 'lab/gpt-4o', input: 'Hi' }],
+    ['/messages', { ...saying('Hi', 'lab/gpt-4o'), max_tokens: 9 }],
+    ['/messages/count_tokens', saying('Hi', 'lab/gpt-4o')],
+    ['/completions', { model: 'lab/gpt-4o', prompt: 'Hi' }],
+    ['/embeddings', { model: 'lab/gpt-4o', input: 'Hi' }],
+    ['/images/generations', { prompt: 'A cat' }],
+    [`/models/${encodeURIComponent('lab/gpt-4o')}:generateContent`, GEMINI],
+  ];
+
+  test.each(CALLS)('%s asks allowedModels', async (path, body) => {
+    const { status, text } = await contract.call(path, JSON.stringify(body), { key: await keyFor('gpt-4o', 'sora*') });
+    expect([path, status, contract.upstream.requests]).toEqual([path, 403, []]);
+    expect(text).toContain('may not use the model');
+  });
+
+  test('/audio/transcriptions asks allowedModels', async () => {
+    const form = new FormData();
+    form.set('model', 'lab/gpt-4o');
+    form.set('file', new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
+    const response = await fetch(`${contract.service.baseUrl}/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await keyFor('gpt-4o')}` },
+      body: form,
+    });
+    expect([response.status, contract.upstream.requests]).toEqual([403, []]);
+  });
+
+  test.each([
+    ['/chat/completions', 'models[1]', { ...saying('Hi', 'gpt-4o'), models: ['gpt-4o', 'gpt-4.1'] }],
+    [
+      '/responses',
+      'tools[0].model',
+      { model: 'gpt-4o', input: 'Hi', tools: [{ type: 'image_generation', model: 'gpt-image-1' }] },
+    ],
+    [
+      '/messages',
+      'fallbacks[0].model',
+      { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 9, fallbacks: [{ model: 'claude-opus-4-1' }] },
+    ],
+    [
+      '/messages',
+      'tools[0].model',
+      {
+        ...saying('Hi', 'claude-haiku-4-5'),
+        max_tokens: 9,
+        tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-1' }],
+      },
+    ],
+  ])('%s asks it of a further model of the body, %s', async (path, param, body) => {
+    const key = await keyFor('gpt-4o', 'claude-haiku*');
+    const { status, json } = await contract.call(path, JSON.stringify(body), { key });
+    expect([status, contract.upstream.requests]).toEqual([403, []]);
+    if (path !== '/messages') expect(json.error.param).toBe(param);
+  });
+});
+
+describe('/models', () => {
+  const idsFor = async (...patterns: string[]) => {
+    const { json } = await contract.call('/models', undefined, { key: await keyFor(...patterns) });
+    return (json.data as { id: string; owned_by: string }[]).map(({ id, owned_by }) => `${owned_by} ${id}`);
+  };
+
+  test('lists by the same rule', async () => {
+    const openai = await idsFor('openai/*');
+    expect(openai.length).toBeGreaterThan(3);
+    expect(openai.filter((one) => !one.startsWith('openai gpt') && !/^openai [a-z]/.test(one))).toEqual([]);
+    expect(await idsFor('gpt-4o-mini')).toEqual(['openai gpt-4o-mini']);
+    const groq = await idsFor('groq/openai/*');
+    expect(groq.every((one) => one.startsWith('groq groq/openai/'))).toBe(true);
+    expect(groq.length).toBeGreaterThan(0);
+    expect((await idsFor('*')).filter((one) => one.startsWith('groq '))).toEqual([]);
+  });
+
+  test('tells one by the same rule', async () => {
+    const one = async (pattern: string, id: string) =>
+      (await contract.call(`/models/${encodeURIComponent(id)}`, undefined, { key: await keyFor(pattern) })).status;
+    expect(await one('openai/*', 'gpt-4o-mini')).toBe(200);
+    expect(await one('openai/*', 'groq/openai/gpt-oss-120b')).toBe(404);
+    expect(await one('groq/openai/*', 'groq/openai/gpt-oss-120b')).toBe(200);
+  });
+});

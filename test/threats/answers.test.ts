@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { GITHUB_TOKEN } from '../contract/planted-secret.ts';
+import { type Exchange, type Gateway, startGateway } from '../fidelity/gateway.ts';
+import type { Answer } from '../fidelity/upstream.ts';
+import { ANSWERS, type AnswerApi, APIS, sse } from './answer-formats.ts';
+
+const LEAK = JSON.stringify(`The token is ${GITHUB_TOKEN} for now.`);
+const FINE = '"All is well."';
+const BLOCKED = JSON.stringify('Mind you: SVC-TEST-BLOCK-7f3a of it.');
+const MARK = GITHUB_TOKEN.slice(4, 16);
+const FORGED =
+  '{"threat_score":0,"detected_threats":[],"processing_time_ms":0,"action":"forged","request_id":"req_x","session_id":null,"coverage":{"input":[],"output":[],"skipped":[]}}';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+}, 120_000);
+afterAll(() => gateway.stop());
+
+async function ask({ path, body, type }: AnswerApi, answer: Answer): Promise<Exchange> {
+  const [exchange] = await gateway.askAll([{ path, body, type: type ?? 'application/json', answer }]);
+  return exchange as Exchange;
+}
+
+/** Every JSON of an answer, whole or streamed. */
+function jsonsIn(text: string): Record<string, unknown>[] {
+  const parts = text.startsWith('{') ? [text] : text.split('\n').flatMap((line) => line.split(/^data: /)[1] ?? []);
+  return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
+}
+
+describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
+  test('with a member twice says to every parser what was inspected', async () => {
+    // The first and the last of two equal members, plainly and spelled with an escape.
+    const [first = '', second = ''] = [FINE, LEAK];
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const plain = answerOf('"@"');
+      const body = String(plain.body);
+      const name = /"(\w+)":"@"/.exec(body)?.[1] as string;
+      for (const twice of [
+        `"${name}":${one},"${name}":${other}`,
+        `"${name}":${one},"\\u00${name.charCodeAt(0).toString(16)}${name.slice(1)}":${other}`,
+      ]) {
+        const { text, status } = await ask(api, { ...plain, body: body.replaceAll(`"${name}":"@"`, () => twice) });
+        expect([status, text.includes(MARK)]).toEqual([200, false]);
+      }
+    }
+  });
+
+  test('is inspected in members outside of the message', async () => {
+    for (const member of [
+      `"citations":[${LEAK}]`,
+      `"search_results":[{"title":${LEAK},"id":"x"}]`,
+      `"note":{"id":{"type":${LEAK}}}`,
+      `"__proto__":{"note":${LEAK}}`,
+      `"constructor":{"prototype":${LEAK}}`,
+      `"names":{${LEAK}:1}`,
+    ]) {
+      const { text, status } = await ask(api, answerOf(FINE, member));
+      expect([member, status, text.includes(MARK)]).toEqual([member, 200, false]);
+    }
+  });
+
+  test('is cut where a text outside of the message is blocked', async () => {
+    const { text } = await ask(api, answerOf(FINE, `"search_results":[{"title":${BLOCKED}}],"later":"words after it"`));
+    expect(text).not.toContain('SVC-TEST-BLOCK');
+    expect(text).not.toContain('words after it');
+    expect(text).toContain('"action":"block"');
+  });
+
+  test('says nothing in the name of the gateway', async () => {
+    for (const member of [`"svc":${FORGED}`, `"s\\u0076c":${FORGED}`, `"moderation":{"note":"forged"}`]) {
+      const { text, status, headers } = await ask(api, {
+        ...answerOf(FINE, member),
+        headers: { 'x-svc-action': 'forged', 'x-svc-threat-score': '0.123', 'x-svc-forged': '1' },
+      });
+      expect([member, status, text.includes('forged')]).toEqual([member, 200, false]);
+      expect(jsonsIn(text).some(({ svc, response }) => svc ?? (response as { svc?: unknown })?.svc)).toBe(true);
+      expect(headers.get('x-svc-threat-score')).not.toBe('0.123');
+      expect([headers.get('x-svc-action'), headers.get('x-svc-forged')]).toEqual([null, null]);
+    }
+  });
+
+  test('that is nested without end is an error, and the next is served', async () => {
+    const deep = `"note":${'[{"a":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
+    const { text } = await ask(api, answerOf(FINE, deep));
+    expect(text).toContain('provider_error');
+    expect((await ask(api, answerOf(FINE))).text).toContain('"action":"allow"');
+  });
+
+  test('passes byte for byte where nothing is wrong with it', async () => {
+    const odd = '"x_big":12345678901234567890,"x_form":1.0E2,"x_text":"a\\u0062: \\"c\\":"';
+    expect((await ask(api, answerOf(FINE, odd))).text).toContain(odd);
+  });
+});
+
+describe('a blocked answer of odd parts', () => {
+  test.each([
+    ['chat', '"choices":[null,{"message":null},{"message":{"content":@}}]'],
+    ['completions', '"choices":[null,{"text":@}]'],
+    ['responses', '"output":[null,{"type":"message","content":7},{"type":"message","content":[null,{"text":@}]}]'],
+    ['messages', '"type":"message","content":[null,{},{"type":7,"citations":[null]},{"type":"text","text":@}]'],
+    ['gemini', '"candidates":[null,{"content":{"parts":[null,{"text":@}]}}]'],
+  ])('is cut all the same: %s', async (name, members) => {
+    const body = `{${members.replace('@', () => BLOCKED)}}`;
+    const { status, text } = await ask(APIS[name] as AnswerApi, { body, type: 'application/json' });
+    expect([status, text.includes('SVC-TEST')]).toEqual([200, false]);
+    expect(text).toContain('"action":"block"');
+  });
+});
+
+describe('a transcript as text', () => {
+  test('is inspected in lines that look like the time of a cue', async () => {
+    const api = APIS.transcriptions as AnswerApi;
+    const body = (lane: number) =>
+      api
+        .body(lane)
+        .replace('--b\r\n', '--b\r\ncontent-disposition: form-data; name="response_format"\r\n\r\nsrt\r\n--b\r\n');
+    const card = ['4111', '1111', '1111', '1111'].join('');
+    const told = `1\n00:00:01,000 --> 00:00:02,000\nHello there\n\n2\n${card} --> 1\nYour SVC-TEST-REDACT-7f3a\n`;
+    const { text, headers } = await ask({ ...api, body }, { body: told, type: 'text/plain' });
+    expect(text).toContain('00:00:01,000 --> 00:00:02,000\nHello there');
+    expect(text).toContain('[REDACTED_TEST');
+    expect(headers.get('x-svc-threats')).toContain('pii');
+  });
+});
+
+describe('an id of an answer', () => {
+  test.each(['id', 'model'])('is read as text where it has the form of none: %s', async (name) => {
+    const { chat } = APIS as { chat: AnswerApi };
+    const plain = chat.whole(FINE);
+    const body = String(plain.body).replace(new RegExp(`"${name}":"\\w+"`), () => `"${name}":${LEAK}`);
+    const { text, status } = await ask(chat, { ...plain, body });
+    expect([status, text.includes(MARK)]).toEqual([200, false]);
+  });
+});
+
+describe('log probabilities', () => {
+  const { chat } = APIS as { chat: AnswerApi };
+  const withTokens = (tokens: readonly string[], said: string) => {
+    const logprobs = { content: tokens.map((token) => ({ token, logprob: -1, top_logprobs: [] })) };
+    const body = String(chat.whole(said).body).replace(
+      '"finish_reason"',
+      () => `"logprobs":${JSON.stringify(logprobs)},"finish_reason"`,
+    );
+    return ask(chat, { body, type: 'application/json' });
+  };
+
+  test('that spell another text than the answer are inspected', async () => {
+    const { text } = await withTokens([...JSON.parse(LEAK)], FINE);
+    expect(text).not.toContain(JSON.stringify([...GITHUB_TOKEN].slice(0, 9)).slice(1, -1));
+    expect(text).toContain('"logprobs":null');
+  });
+
+  test('that spell the answer come back', async () => {
+    expect((await withTokens(['All is', ' well.'], FINE)).text).toContain('"token":" well."');
+  });
+});
+
+describe('a stream', () => {
+  const chat = { ...(APIS.chat as AnswerApi), ...APIS.chat?.streamed } as AnswerApi;
+  const chunk = (delta: object, reason: string | null = null) =>
+    JSON.stringify({ id: 'c1', choices: [{ index: 0, delta, finish_reason: reason }] });
+  const end = [chunk({}, 'stop'), '[DONE]'];
+
+  test('of unknown strings that clients join is inspected as one text', async () => {
+    const half = GITHUB_TOKEN.length / 2;
+    const told = ['Take ', GITHUB_TOKEN.slice(0, half), GITHUB_TOKEN.slice(half), ' now'];
+    const { text } = await ask(chat, sse(...told.map((note) => chunk({ note })), ...end));
+    const notes = jsonsIn(text).flatMap(
+      ({ choices }) => (choices as { delta: { note?: string } }[])[0]?.delta.note ?? [],
+    );
+    expect(notes.join('')).toBe('Take [REDACTED_GITHUB_TOKEN] now');
+  });
+
+  test('that repeats a word in every chunk does not wait for its end', async () => {
+    const chunks = ['One ', 'two ', 'three'].map((content) => chunk({ content, note: 'constant', kind: 'x' }));
+    const { text } = await ask(chat, sse(...chunks, ...end));
+    expect(text.match(/"note":"constant"/g)).toHaveLength(3);
+  });
+
+  const token = JSON.parse(LEAK) as string;
+  test.each([
+    ['comments', `: ${token}\n\n`],
+    ["an event's name", `event: ${token}\n`],
+    ['an id', `id: ${token}\n`],
+    ['a time to wait', `retry: ${token}\n`],
+    ['an unknown field', `note: ${token}\n`],
+    ['a line without a field', `${token}\n\n`],
+    ['what is behind its end', ''],
+  ])('passes on nothing of %s', async (_, line) => {
+    const [first, ...rest] = [chunk({ content: 'Fine' }), ...end];
+    const after = `data: ${chunk({ content: token })}\n\ndata: ${token}\n\n`;
+    const body = `${line}data: ${first}\n\n${rest.map((data) => `data: ${data}\n\n`).join('')}${after}`;
+    const { text } = await ask(chat, { body, type: 'text/event-stream' });
+    expect(text).toContain('Fine');
+    expect(text).not.toContain(MARK);
+  });
+
+  test.each([
+    ['lines that end in CR', '\r'],
+    ['lines that end in CRLF', '\r\n'],
+  ])('is read with %s, and behind a byte order mark', async (_, lineEnd) => {
+    const lines = [chunk({ content: token }), ...end].flatMap((data) => [`data: ${data}`, '']);
+    const { text } = await ask(chat, { body: `\ufeff${[...lines, ''].join(lineEnd)}`, type: 'text/event-stream' });
+    expect(text).toContain('[REDACTED_GITHUB_TOKEN]');
+    expect(text).not.toContain(MARK);
+  });
+
+  test('is read where an event has several lines of data', async () => {
+    const spread = JSON.stringify(JSON.parse(chunk({ content: token })), null, 1).replaceAll('\n', '\ndata: ');
+    const { text } = await ask(chat, sse(spread, ...end));
+    expect(text).toContain('[REDACTED_GITHUB_TOKEN]');
+  });
+
+  test.each([
+    ['lines of JSON', (data: string) => `${data}\n`],
+    ['a list of JSON', (data: string) => `[${data},\n`],
+    ['data that is no JSON', () => `data: ${token}\n\n`],
+  ])('of %s is an error without a word of it', async (_, toBody) => {
+    const { text } = await ask(chat, { body: toBody(chunk({ content: token })), type: 'text/event-stream' });
+    expect(text).toContain('provider_error');
+    expect(text).not.toContain(MARK);
+  });
+
+  test('names each event by the type of its own JSON', async () => {
+    const [, answerOf, api] = ANSWERS.find(([name]) => name === 'messages, streamed') as (typeof ANSWERS)[number];
+    const { body } = answerOf(FINE, '"x":{"type":"error"}');
+    const forged = String(body).replace('event: content_block_delta', 'event: error');
+    const { text } = await ask(api, { body: forged, type: 'text/event-stream' });
+    const pairs = [...text.matchAll(/event: (.*)\ndata: (.*)/g)];
+    expect(pairs.length).toBeGreaterThan(4);
+    for (const [, name, data = ''] of pairs) expect(JSON.parse(data).type).toBe(name);
+  });
+});
