@@ -4,6 +4,7 @@ import * as z from 'zod';
 import {
   askWhen,
   corsOriginsSchema,
+  foreignIdSchema,
   guardrailId,
   guardrailVersion,
   MAX_REQUEST_MS,
@@ -165,6 +166,8 @@ const settingsSchema = z.strictObject({
     .min(1)
     .max(MAX_REQUEST_MS / 1000)
     .optional(),
+  /** CPU that the inspection of one request may use, and that of one answer, milliseconds; 2,000 where absent. */
+  inspectionCpuMs: z.int().min(10).max(999_999).optional(),
   /** How long an end user may be silent before another session is opened for him; 30 where absent. */
   sessionIdleMinutes: z.int().min(1).max(9_999).optional(),
   /** How long each kind of data is kept; the defaults where absent. */
@@ -249,6 +252,11 @@ const settingsSchema = z.strictObject({
   modelPrices: modelPricesSchema.optional(),
   /** Where models are asked for, before the standard routes: aliases, weighted targets, fallbacks. */
   routes: routesSchema.optional(),
+  /**
+   * What ids of files, caches and the like that were made outside the gateway begin with, such as `file-` and `cachedContents/`: every
+   * key may name them. Where absent, keys may name only ids that the gateway gave them.
+   */
+  foreignIds: z.array(foreignIdSchema).min(1).max(64).optional(),
   /**
    * Where findings go for a SIEM, in the shape of OCSF: a bus of EventBridge (the account's default one where none is named), or a
    * delivery stream of Firehose; nowhere where absent.

@@ -15,9 +15,12 @@ import { BUNDLE_OPTIONS } from './bundle-options.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 
+/** Read by no start: what a request with a PDF begins a thread with. */
+const PDF_WORKER = { 'pdf-worker': 'functions/adapters/pdf/pdf-worker.ts' };
+
 /** A bundle's folder in dist, its files' names and where each starts. */
 const BUNDLES = {
-  gateway: { entries: { index: 'functions/gateway/handler.ts' } },
+  gateway: { entries: { index: 'functions/gateway/handler.ts' }, workers: PDF_WORKER },
   'admin-api': { entries: { index: 'functions/admin-api/handler.ts' } },
   'event-relay': { entries: { index: 'functions/event-relay/handler.ts' } },
   'findings-export': { entries: { index: 'functions/findings-export/handler.ts' } },
@@ -36,13 +39,14 @@ const BUNDLES = {
       relay: 'lib/local/relay-process.ts',
       webhooks: 'lib/local/webhook-process.ts',
     },
+    workers: PDF_WORKER,
     // The embedded stores load native code and their own workers: they stay in node_modules.
     external: ['dynalite', 'fauxqs'],
   },
 };
 
 /** Builds the entries that exist and answers the line to print; throws where none does or esbuild objects. */
-async function buildBundle(name, { entries, external = [], carries: [from, to] = [] }) {
+async function buildBundle(name, { entries, workers = {}, external = [], carries: [from, to] = [] }) {
   const startedAt = performance.now();
   const missing = Object.values(entries).filter((entry) => !existsSync(path.join(ROOT, entry)));
   const present = Object.fromEntries(Object.entries(entries).filter(([, entry]) => !missing.includes(entry)));
@@ -53,7 +57,7 @@ async function buildBundle(name, { entries, external = [], carries: [from, to] =
   const { outputFiles, metafile } = await build({
     ...BUNDLE_OPTIONS,
     absWorkingDir: ROOT,
-    entryPoints: present,
+    entryPoints: { ...present, ...workers },
     external,
     outdir,
     target,

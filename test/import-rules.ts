@@ -34,7 +34,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^functions\/adapters\//,
     files: [/^functions\/adapters\//, CORE],
-    packages: [/^@aws-sdk\//, /^@smithy\//, /^jose$/, /^undici(?:\/|$)/, ZOD, NODE],
+    packages: [/^@aws-sdk\//, /^@smithy\//, /^jose$/, /^undici(?:\/|$)/, /^unpdf\/pdfjs$/, ZOD, NODE],
   },
   {
     folder: ITS_OWN_FUNCTION,

@@ -74,7 +74,7 @@ export function addAdminApi(stack: Stack, context: FunctionContext): StreamingFu
     grantOnTable(table, adminApi, 'dynamodb:DeleteItem');
   }
   for (const index of TABLE_DEFINITIONS.sessions.indexes) grantQueryOn(data.sessionsTable, index.name, adminApi);
-  grantForgetting(data.aggregatesTable, adminApi);
+  grantForgetting([data.aggregatesTable, data.sessionsTable], adminApi);
   grantOnTable(
     data.webhooksTable,
     adminApi,
@@ -119,13 +119,16 @@ function oidcEnvironment({ oidc, dashboardUrl }: Settings): Partial<AdminEnv> {
   };
 }
 
-/** That an end user's data was deleted, which the counting function asks for; and no total. */
-function grantForgetting(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
+/**
+ * That an end user's data was deleted, which the counting function asks for, and that an id is no key's any more; no total and no session.
+ * One statement for both tables: a role's policy has 10,240 characters.
+ */
+function grantForgetting(tables: readonly dynamodb.TableV2[], grantee: iam.IGrantable): void {
   iam.Grant.addToPrincipal({
     grantee,
     actions: ['dynamodb:PutItem'],
-    resourceArns: [table.tableArn],
-    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] } },
+    resourceArns: tables.map(({ tableArn }) => tableArn),
+    conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] } },
   });
 }
 

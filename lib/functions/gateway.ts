@@ -37,8 +37,10 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
       }),
       ...(settings.modelPrices !== undefined && { SVC_MODEL_PRICES: JSON.stringify(settings.modelPrices) }),
       ...(settings.routes !== undefined && { SVC_ROUTES: JSON.stringify(settings.routes) }),
+      ...(settings.foreignIds !== undefined && { SVC_FOREIGN_IDS: settings.foreignIds.join(',') }),
       ...corsOrigins(settings),
       ...frontDoor(context),
+      ...(settings.inspectionCpuMs !== undefined && { SVC_INSPECTION_CPU_MS: String(settings.inspectionCpuMs) }),
       ...(settings.sessionIdleMinutes !== undefined && {
         SVC_SESSION_IDLE_MINUTES: String(settings.sessionIdleMinutes),
       }),
@@ -67,7 +69,6 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     'dynamodb:GetItem',
     'dynamodb:BatchGetItem',
     'dynamodb:PutItem',
-    'dynamodb:BatchWriteItem',
     'dynamodb:UpdateItem',
   );
   grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');

@@ -2,13 +2,20 @@ import type { ErrorCode } from '../../functions/core/errors.ts';
 import type { Json } from './components.ts';
 
 /** What any call may meet that brings a key. */
-export const KEY_ERRORS: ErrorCode[] = ['invalid_api_key', 'insufficient_permissions', 'internal_error', 'unavailable'];
+export const KEY_ERRORS: ErrorCode[] = [
+  'invalid_api_key',
+  'insufficient_permissions',
+  'headers_too_large',
+  'internal_error',
+  'unavailable',
+];
 
 /** What a call may meet that brings a body. */
 export const BODY_ERRORS: ErrorCode[] = [
   'invalid_json',
   'invalid_value',
   'missing_field',
+  'request_timeout',
   'request_too_large',
   'unsupported_media_type',
 ];

@@ -159,7 +159,8 @@ function passedOn({ schema }: ErrorForm): Json {
 
 /** When each code is answered; docs/api.md says the same, and a test compares the two. */
 export const WHEN: Readonly<Record<ErrorCode, string>> = {
-  invalid_json: 'The body is not JSON in UTF-8, repeats a key, or is nested deeper than 64 levels.',
+  invalid_json:
+    'The body is not JSON in UTF-8, repeats a key, is nested deeper than 64 levels, or holds more than 120,000 strings, objects and arrays.',
   invalid_value: 'A field or header has a value that is not allowed, or a form cannot be read; `param` names it.',
   missing_field: 'A required field is absent; `param` names it.',
   unknown_provider: 'The prefix of `model` names no provider.',
@@ -175,9 +176,12 @@ export const WHEN: Readonly<Record<ErrorCode, string>> = {
   conflict:
     'The change would leave no active key with the permission `admin`, or others keep changing the same at the same time.',
   version_conflict: '`If-Match` names another version than the present one.',
+  request_timeout:
+    'The body comes too slowly: the plain HTTP server waits 50 s, and a second more for each 100 KB that have come; for the head 20 s.',
   request_too_large: 'The body is larger than allowed: 6 MiB, unless the local run sets another limit.',
   unsupported_media_type:
     'The body is not declared as `application/json`, or as `multipart/form-data` where a file is sent; or it is compressed.',
+  headers_too_large: 'More than 200 headers, or 16 KiB of them.',
   rate_limit_exceeded: "A limit of the key is exceeded (`details` says until when), or the provider's is.",
   insufficient_quota: 'The budget of the key, or of one of its tags, is spent; `details` says until when.',
   request_cancelled:

@@ -13,6 +13,7 @@ export default {
     '<rootDir>/dist/',
     '<rootDir>/cdk.out/',
     '<rootDir>/test/runtime/node_modules/',
+    '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
   testTimeout: 30_000,

@@ -110,7 +110,7 @@ describe.each(APIS)('Azure OpenAI by %s', (_name, ending, settings, pathOf) => {
   test.each([
     ['azure/my-gpt-4o', 'my-gpt-4o'],
     ['house-model', 'my-gpt-4o'],
-    ['azure/a b', 'a b'],
+    ['azure/a.b_2', 'a.b_2'],
   ])('answers %s by its deployment', async (model, deployment) => {
     saysJson(ANSWER);
     const { status, json: body } = await contract.chat(saying('Hello', model));

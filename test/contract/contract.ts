@@ -106,8 +106,8 @@ export class Contract {
   }
 
   /** What is answered once `done` likes it: totals may take a moment to be counted. */
-  async settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean): Promise<Reply> {
-    const deadline = performance.now() + SETTLED_MS;
+  async settled(ask: () => Promise<Reply>, done: (reply: Reply) => boolean, withinMs = SETTLED_MS): Promise<Reply> {
+    const deadline = performance.now() + withinMs;
     for (;;) {
       const reply = await ask();
       if (done(reply) || performance.now() > deadline) return reply;

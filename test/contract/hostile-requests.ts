@@ -10,7 +10,7 @@ const BODY = JSON.stringify(saying('Hello', 'echo'));
 function request(key: string, extra: string, line = 'POST /v1/chat/completions HTTP/1.1'): string {
   const head = [
     line,
-    'Host: gateway',
+    'Host: localhost',
     'Connection: close',
     `Authorization: Bearer ${key}`,
     'Content-Type: application/json',
@@ -49,8 +49,8 @@ export function hostileRequestContract(contract: Contract): void {
 
     test.each([
       [
-        'prototype keys',
-        '{"__proto__":{"admin":true},"constructor":{"prototype":{}},"model":"echo","messages":[{"role":"user","content":"Hi"}]}',
+        'prototype keys in metadata',
+        '{"metadata":{"__proto__":{"admin":true},"constructor":{"prototype":{}}},"model":"echo","messages":[{"role":"user","content":"Hi"}]}',
       ],
       ['a lone surrogate', '{"model":"echo","messages":[{"role":"user","content":"\\ud800 and \\udc00"}]}'],
       ['a NUL character', '{"model":"echo","messages":[{"role":"user","content":"a\\u0000b"}]}'],
@@ -79,19 +79,19 @@ export function hostileRequestContract(contract: Contract): void {
 
     contract.testOf(
       'raw requests',
-      'with a hostile Host or an absolute address is served as if it had none',
+      'with a hostile Host is refused, and an absolute address is served as if it were a path',
       async () => {
         const key = await contract.newKey({ ipWhitelist: ['127.0.0.1'] });
-        for (const bytes of [
-          request(key, '').replace('Host: gateway', 'Host: evil.example'),
-          request(key, '').replace('Host: gateway', 'Host: '),
-          request(key, '', 'POST http://evil.example/v1/chat/completions HTTP/1.1'),
-        ]) {
+        for (const [bytes, expected] of [
+          [request(key, '').replace('Host: localhost', 'Host: evil.example'), 403],
+          [request(key, '').replace('Host: localhost', 'Host: '), 403],
+          [request(key, '', 'POST http://evil.example/v1/chat/completions HTTP/1.1'), 200],
+        ] as const) {
           const { status, body } = await sendRaw(contract.service.baseUrl, bytes);
-          expect([status, body.includes('evil')]).toEqual([200, false]);
+          expect([status, body.includes('evil')]).toEqual([expected, false]);
         }
         const outside = await contract.newKey({ ipWhitelist: ['203.0.113.7'] });
-        const bytes = request(outside, '').replace('Host: gateway', 'Host: 203.0.113.7');
+        const bytes = request(outside, '').replace('Host: localhost', 'Host: 203.0.113.7');
         expect((await sendRaw(contract.service.baseUrl, bytes)).status).toBe(403);
       },
     );

@@ -102,7 +102,7 @@ async function callsOn(table: string): Promise<Record<string, number>> {
   return calls;
 }
 
-test('what a response goes on from costs one read, its ids one write behind the answer, and what is not kept none', async () => {
+test('what a response goes on from costs one read, each of its ids one write after the response, and what is not kept none', async () => {
   const key = await contract.newKey();
   const respond = async (more: object) => {
     const body = JSON.stringify({ model: 'gpt-4o-mini', input: 'Hi', ...more });
@@ -111,9 +111,9 @@ test('what a response goes on from costs one read, its ids one write behind the 
   };
   await respond({});
   const first = await respond({});
-  expect(first.calls).toEqual({ 'BatchWriteItem sessions': 1 });
+  expect(first.calls).toEqual({ 'PutItem sessions': 2 });
   const next = await respond({ previous_response_id: first.id });
-  expect(next.calls).toEqual({ 'GetItem sessions': 1, 'BatchWriteItem sessions': 1 });
+  expect(next.calls).toEqual({ 'GetItem sessions': 1, 'PutItem sessions': 2 });
   for (const body of [{ store: false }, { model: 'echo' }]) expect((await respond(body)).calls).toEqual({});
 });
 

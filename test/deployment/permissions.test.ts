@@ -140,8 +140,6 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     /^bedrock:ApplyGuardrail /,
     // What a receiver of spans is told besides, by the setting `otlp`: functions/gateway reads it as it reads its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
-    // Where a batch of the ids that a provider gave could not be written, or is one: functions/adapters/dynamo-given-ids.ts.
-    /^dynamodb:PutItem \S+\/sessions$/,
   ],
   AdminApiRole: [
     // What a key that was given other secrets leaves, once the last of them is none any more: test/admin/keys.test.ts.
@@ -180,7 +178,7 @@ describe('conditions hold', () => {
       const statements = deployments.plain[role] ?? [];
       for (const call of calls) {
         const isAboutItems =
-          call.leadingKeys?.some((key) => ['head', 'forgotten#x', 'sign-in#x'].includes(key)) === true;
+          call.leadingKeys?.some((key) => ['head', 'forgotten#x', 'given#x', 'sign-in#x'].includes(key)) === true;
         const beside: SdkCall[] = isAboutItems
           ? [{ ...call, leadingKeys: [...(call.leadingKeys ?? []), 'other'] }]
           : [

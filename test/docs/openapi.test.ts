@@ -115,6 +115,7 @@ test('the gateway serves each of its documented paths with the documented method
     policiesTable: 'policies',
     idempotencyTable: 'idempotency',
     sessionIdleMs: 1_800_000,
+    inspectionCpuMs: 2_000,
     recordsTable: 'records',
     capturesTable: 'captures',
     captureDays: 7,
@@ -132,6 +133,7 @@ test('the gateway serves each of its documented paths with the documented method
     outside: outsideEnvSchema.parse({}),
     modelPrices: {},
     routes: [],
+    foreignIds: [],
     afterwards: new Afterwards(),
     telemetry: { tellsProviders: false, stage: 'test' },
   });

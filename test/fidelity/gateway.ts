@@ -28,6 +28,8 @@ export interface Gateway {
 }
 
 const LANES = 8;
+/** Ids in samples are of nobody: the words that schemas are filled with, and files. */
+const MADE_OUTSIDE = 'words,first,other,file-';
 
 /** The running gateway before one upstream that plays all providers. */
 export async function startGateway(providers: Readonly<Record<string, string>> = {}): Promise<Gateway> {
@@ -40,7 +42,7 @@ export async function startGateway(providers: Readonly<Record<string, string>> =
       ANTHROPIC_BASE_URL: upstream.url,
       ...providers,
     },
-    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: upstream.url },
+    { GEMINI_API_KEY: 'k', GEMINI_BASE_URL: upstream.url, SVC_FOREIGN_IDS: MADE_OUTSIDE, ...providers },
   );
   const key = await makeKey(service.adminUrl, service.adminKey);
   const url = service.baseUrl.replace(/\/v1$/, '');

@@ -14,6 +14,7 @@ export default {
     '<rootDir>/cdk.out/',
     '<rootDir>/test/runtime/',
     '<rootDir>/test/clients/',
+    '<rootDir>/test/agents/',
     '<rootDir>/bench/',
   ],
   testTimeout: 120_000,

@@ -6,6 +6,9 @@ import type { AddressInfo } from 'node:net';
 export interface Answer {
   readonly body: string | Uint8Array;
   readonly type: string;
+  /** 200 where absent. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface SentRequest {
@@ -35,8 +38,10 @@ export async function startUpstream(): Promise<Upstream> {
     const lane = Number((LANE.exec(path) ?? LANE.exec(body.toString('latin1')))?.[1]);
     sent.set(lane, { path, body });
     const answer = answers.get(lane);
-    if (answer) response.writeHead(200, { 'content-type': answer.type }).end(answer.body);
-    else
+    if (answer) {
+      const headers = { 'content-type': answer.type, ...answer.headers };
+      response.writeHead(answer.status ?? 200, headers).end(answer.body);
+    } else
       response.writeHead(404, { 'content-type': 'application/json' }).end('{"error":{"message":"nothing laid here"}}');
   });
   server.listen(0, '127.0.0.1');

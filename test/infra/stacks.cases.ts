@@ -366,6 +366,7 @@ describe('the gateway stack', () => {
       SVC_STAGE: 'Production',
       SVC_ECHO: 'true',
       SVC_SESSION_IDLE_MINUTES: '15',
+      SVC_INSPECTION_CPU_MS: '1500',
       SVC_RECORD_DAYS: '14',
       SVC_CAPTURE_DAYS: '2',
       SVC_CORS_ORIGINS: 'https://app.example.com,http://localhost:5173',
@@ -410,7 +411,7 @@ describe('the roles', () => {
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
     });
   const forgottenOnly = JSON.stringify({
-    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*'] },
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['forgotten#*', 'given#*'] },
   });
   const headOnly = JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } });
   const signInsOnly = JSON.stringify({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['sign-in#*'] } });
@@ -443,7 +444,6 @@ describe('the roles', () => {
       'dynamodb:BatchGetItem on Idempotency',
       'dynamodb:BatchGetItem on Sessions',
       'dynamodb:BatchWriteItem on Records',
-      'dynamodb:BatchWriteItem on Sessions',
       'dynamodb:DeleteItem on Idempotency',
       'dynamodb:GetItem on Idempotency',
       'dynamodb:GetItem on Keys',
@@ -490,6 +490,7 @@ describe('the roles', () => {
       'dynamodb:PutItem on Audit',
       'dynamodb:PutItem on Keys',
       'dynamodb:PutItem on Policies',
+      `dynamodb:PutItem on Sessions where ${forgottenOnly}`,
       'dynamodb:PutItem on Webhooks',
       'dynamodb:Query on Aggregates',
       'dynamodb:Query on Aggregates/index/sessions',

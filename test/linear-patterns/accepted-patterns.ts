@@ -19,6 +19,16 @@ const OPERATOR = "reads the operator's own setting, once";
 /** The one place where a pattern may stand that recheck calls slow or cannot judge. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/disguise.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
+  {
+    file: 'functions/core/inspect/names.ts',
+    begins: '\\p{Lu}+(?!',
+    reason: 'gives back one character of a run at most; recheck knows no look-around',
+  },
+  {
+    file: 'functions/core/protocols/request-texts.ts',
+    begins: '[a-z]{2,}_[a-z]{2,}',
+    reason: 'reads at most 256 characters',
+  },
   { file: 'functions/core/inspect/view/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
   { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
   { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },

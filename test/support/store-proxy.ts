@@ -37,7 +37,7 @@ export async function startStoreProxy(
     const { 'content-length': _, ...others } = headers;
     const came = await buffer(request);
     const pass = async (body = came) => {
-      const call = http.request(new URL(url, target), { method, headers: others, agent }).end(body);
+      const call = http.request(target.replace(/\/$/, '') + url, { method, headers: others, agent }).end(body);
       const [answer] = (await once(call, 'response')) as [http.IncomingMessage];
       return {
         status: answer.statusCode ?? 502,

@@ -91,7 +91,7 @@ export function rawTarget(service: FuzzedService): FuzzTarget {
     .map(({ method, path, version, headers, framing: { lines, body } }) => ({
       bytes: [
         `${method} ${path} ${version}`,
-        'Host: gateway',
+        'Host: localhost',
         `Authorization: Bearer ${service.key}`,
         'Content-Type: application/json',
         ...headers,

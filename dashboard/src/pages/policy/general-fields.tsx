@@ -38,6 +38,16 @@ const CHOICES = [
     ],
   },
   {
+    name: 'unreadable',
+    label: 'Images, audio and files that cannot be read',
+    data: [
+      ['', 'Let pass (default)'],
+      ['allow', 'Let pass'],
+      ['flag', 'Flag'],
+      ['block', 'Block'],
+    ],
+  },
+  {
     name: 'capture',
     label: 'Texts of requests',
     data: [
