@@ -117,7 +117,10 @@ export class Contract {
 
   async createKey(fields: Partial<CreateKey> | Record<string, unknown> = {}): Promise<KeyView & { key: string }> {
     const reply = await this.admin('POST', '/keys', { name: 'contract', rateLimit: ROOMY, ...fields });
-    if (reply.status !== 201) throw new Error(`no key made: ${reply.text}`);
+    if (reply.status !== 201) {
+      const lastLines = this.service.logs().split('\n').slice(-20);
+      throw new Error([`no key made: ${reply.text}`, ...lastLines].join('\n'));
+    }
     return reply.json as KeyView & { key: string };
   }
 

@@ -84,7 +84,18 @@ export async function startFunctionUrl(options: FunctionUrlOptions): Promise<Fun
       response.writeHead(413, { 'content-type': 'application/json' }).end('{"Message":"Request Too Long"}');
       return;
     }
-    queue.add({ id: event.requestContext.requestId, event, outcome: functionUrlResponse(response) });
+    const outcome = functionUrlResponse(response);
+    queue.add({
+      id: event.requestContext.requestId,
+      event,
+      outcome: {
+        ...outcome,
+        failed: (error) => {
+          log(`[function url] ${error.errorType}: ${error.errorMessage}`);
+          outcome.failed(error);
+        },
+      },
+    });
   };
 
   const started = await Promise.allSettled(Array.from({ length: size }, addSandbox));
