@@ -74,6 +74,8 @@ export class Sandbox {
         response.destroy();
       });
     });
+    // A handler that works for longer than the default of 5 s would post its answer to a connection that is just being closed.
+    this.#server.keepAliveTimeout = 0;
   }
 
   /** Resolves when the handler's module has been loaded; rejects with what its loading threw. */

@@ -25,6 +25,8 @@ const FOR_ONE = 0.65;
 
 type Word = Hit<Kind>;
 
+const VERBS: ReadonlySet<Kind> = new Set(['ask', 'show', 'reveal']);
+
 /** The score of a candidate: how surely it asks the model for its system prompt. */
 export function scorePromptRequest(match: string, context: MatchContext): number | undefined {
   return scoreByLanguage(match, context, FOR_YOURS, scoreInLanguage);
@@ -32,9 +34,13 @@ export function scorePromptRequest(match: string, context: MatchContext): number
 
 function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
   let best = 0;
+  const verbs = words.filter(({ kind }) => VERBS.has(kind));
+  if (verbs.length === 0) return 0;
   for (const asked of words) {
-    for (const verb of words) {
-      const score = scoreOf(asked, verb, words);
+    const [revealed, shown] = [scoreOf(asked, true, words), scoreOf(asked, false, words)];
+    if (Math.max(revealed, shown) <= best) continue;
+    for (const verb of verbs) {
+      const score = verb.kind === 'reveal' ? revealed : shown;
       if (score <= best || !asksFor(verb, asked, order, sentence) || isUndone(verb, order, words, sentence)) continue;
       best = Math.max(best, Math.min(score, sentence.mostOf(Math.min(verb.start, asked.start))));
     }
@@ -42,9 +48,8 @@ function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly
   return best;
 }
 
-/** The score if the verb asks for it. */
-function scoreOf(asked: Word, verb: Word, words: readonly Word[]): number {
-  const isReveal = verb.kind === 'reveal';
+/** The score if a verb asks for it. */
+function scoreOf(asked: Word, isReveal: boolean, words: readonly Word[]): number {
   const near = (kind: Kind, most: number) => words.some((hit) => hit.kind === kind && wordsBetween(hit, asked) <= most);
   const isVerbatim = () => words.some(({ kind }) => kind === 'verbatim');
   switch (asked.kind) {
@@ -73,7 +78,6 @@ function asksFor(verb: Word, asked: Word, order: Grammar['order'], sentence: Sen
   if (isQuotationBetween(one, other, sentence)) return false;
   const between = wordsBetween(verb, asked);
   if (verb.kind === 'ask') return asked.kind === 'prompt' && between <= 3;
-  if (verb.kind !== 'show' && verb.kind !== 'reveal') return false;
   if (isVerbFirst) return order !== 'last' && between <= (asked.kind === 'prompt' ? 5 : 7);
   return order !== 'first' && between <= (asked.kind === 'prompt' ? 3 : 5);
 }
