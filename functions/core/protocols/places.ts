@@ -119,14 +119,18 @@ export class Places {
   /** Refuses member names that code may mistake for an object's prototype, but for those in free JSON. @throws GatewayError */
   refuseReserved(value: unknown, place = '', mode: Mode = 'api', path: JsonPath = []): void {
     if (Array.isArray(value)) {
-      value.forEach((item, at) => this.refuseReserved(item, this.under(place, at), mode, [...path, at]));
+      const below = this.under(place, 0);
+      value.forEach((item, at) => {
+        if (typeof item === 'object') this.refuseReserved(item, below, mode, [...path, at]);
+      });
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value)) {
-        const below = this.under(place, name);
         if (mode === 'api' && RESERVED.has(name)) {
           const param = toParam([...path, name]);
           throw new GatewayError('invalid_value', `A member must not be named '${name}' here.`, { param });
         }
+        if (typeof item !== 'object') continue;
+        const below = this.under(place, name);
         this.refuseReserved(item, below, this.modeAt(below, mode, name), [...path, name]);
       }
     }

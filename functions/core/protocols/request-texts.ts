@@ -83,6 +83,8 @@ export class RequestTextReader {
     } else if (Array.isArray(value)) {
       const place = this.places.under(node.place, 0);
       value.forEach((item, at) => {
+        // Tokens of embeddings are long lists of numbers.
+        if (typeof item === 'number' && item < MIN_NUMBER) return;
         const isRepeat = node.isRepeat || repeatsNames(value, at);
         this.walk(item, { ...node, path: [...node.path, at], place, isRepeat });
       });
