@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type RequestRecord,
@@ -42,6 +43,8 @@ export function analyticsContract(contract: Contract): void {
         const reply = await contract.chat(body, { key, headers });
         expect(reply.status).toBe(status);
         sent.push({ reply, state, status, model });
+        // Records of one millisecond have no order.
+        await setTimeout(2);
       };
       await send('completed', 200, 'echo', saying(PROMPT, 'echo'), { 'X-End-User-ID': 'ann', 'X-App-Version': '7' });
       await send('completed', 200, 'gpt-4o-mini', saying(PROMPT), { 'X-Environment': 'production' });
@@ -53,6 +56,7 @@ export function analyticsContract(contract: Contract): void {
       contract.upstream.next({ status: 401 });
       await send('failed', 502, 'gpt-4o-mini', saying(PROMPT));
       const streamed = await contract.stream(saying(PROMPT, 'echo'), { key, headers: { 'X-Session-ID': 'a talk' } });
+      await setTimeout(2);
       sent.push({ reply: streamed, state: 'completed', status: 200, model: 'echo' });
       const guarded = await contract.call('/guard', JSON.stringify({ input: 'SVC-TEST-BLOCK-7f3a' }), { key });
       sent.push({ reply: guarded, state: 'completed', status: 200, model: null });
