@@ -1,11 +1,12 @@
 import { GatewayError } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
-import { modelsOfMessages } from '../further-models.ts';
+import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { MessagesAnswerFormat } from './messages-answer-format.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
+import { MESSAGES_PLACES } from './messages-places.ts';
 import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
 import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
 import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
@@ -59,7 +60,7 @@ const SHARED = {
   },
   boundInputTokens: boundMessagesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
-  furtherModels: modelsOfMessages,
+  furtherModels: (value) => furtherModels(value, MESSAGES_PLACES),
   namedIds: namedInMessages,
 } satisfies Partial<Protocol<CountTokensRequest>>;
 
