@@ -13,6 +13,7 @@ import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
 import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/allowed-models.ts';
+import { invalidName, isCallable } from '../routing/model-path.ts';
 import { modelNotAllowed, routeModel, type Target, type Way } from '../routing/route-model.ts';
 import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
@@ -164,6 +165,7 @@ function chooseWay<Body>(
   const allows = allowedBy(exchange.key.allowedModels, routes);
   const way = routeModel(model, routes, providers, random, allows);
   const [{ provider, model: modelAtProvider }] = way;
+  if (!way.every((target) => isCallable(target.provider, target.model))) throw invalidName();
   exchange.inItsPlace = further.filter(({ adds }) => !adds).map(({ name }) => name);
   for (const { name, param } of further) {
     if (!way.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))

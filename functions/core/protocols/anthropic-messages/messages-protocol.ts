@@ -13,7 +13,9 @@ import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './
 
 /** They choose what of the API is spoken. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
-const VISIBLE_ASCII = /^[\x20-\x7e]{1,4096}$/;
+/** `context-1m-2025-08-07`: no room for text, which nothing inspects here. */
+const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
+const MAX_BETAS = 32;
 
 /** Anthropic's Messages API, as one request speaks it. */
 export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
@@ -42,8 +44,9 @@ function entryOf(name: string, value: string | null): [string, string][] {
 }
 
 function checkHeader(name: string, value: string): void {
-  if (VISIBLE_ASCII.test(value)) return;
-  const message = `The header ${name} must be at most 4,096 visible ASCII characters.`;
+  const versions = name === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [value];
+  if (versions.length <= MAX_BETAS && versions.every((one) => one === '' || VERSION.test(one))) return;
+  const message = `The header ${name} must hold names of versions alone: letters, digits, dots and dashes.`;
   throw new GatewayError('invalid_value', message, { param: name });
 }
 
