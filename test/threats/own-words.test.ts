@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { OVERRIDES, OWN_WORDS } from '../../functions/detectors/own-words.examples.ts';
+import { KEPT, NOT_OMITTED, OVERRIDES, OWN_WORDS } from '../../functions/detectors/own-words.examples.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 
@@ -53,6 +53,12 @@ describe('honest users', () => {
     expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
   });
 
+  test('may tell a model not to forget what it was told, in every language', async () => {
+    const texts = Object.values(KEPT).flat();
+    expect(await othersThan(['allow'], texts, balanced)).toEqual([]);
+    expect(await othersThan(['allow', 'flag'], texts, strict)).toEqual([]);
+  });
+
   test('may speak of the limits of texts, tariffs, settings and people', async () => {
     expect(await othersThan(['allow'], LIMITS_OF_THINGS, balanced)).toEqual([]);
     expect(await othersThan(['allow', 'flag'], LIMITS_OF_THINGS, strict)).toEqual([]);
@@ -61,6 +67,10 @@ describe('honest users', () => {
   test('may describe an attack in a long sentence', async () => {
     expect(await othersThan(['allow', 'flag'], ATTACKS_DESCRIBED, balanced)).toEqual([]);
   });
+});
+
+test('an override that is not to be forgotten is found', async () => {
+  expect(await othersThan(['flag', 'block'], NOT_OMITTED, balanced)).toEqual([]);
 });
 
 test('an override is found, also behind own words, in every language', async () => {

@@ -85,6 +85,8 @@ export interface Rule {
   readonly check?: (match: string, context: MatchContext) => number | undefined;
   /** Of a classifier's rule: whether a sentence takes back what its writer said before, which is no override. Pure and fast. */
   readonly takesBack?: (sentence: string) => boolean;
+  /** The same: whether it tells not to forget or ignore what was said. */
+  readonly keepsTo?: (sentence: string) => boolean;
   /** The sentence a person reads in `detected_threats[].message`. */
   readonly message: string;
   /** OWASP Top 10 for LLM applications 2025, such as `LLM01:2025`. */
