@@ -31,6 +31,8 @@ export interface MatchContext {
   readonly before: string;
   /** How many matches of the rule stand before it in the text: a check that is slow is made for so many only. */
   readonly earlier: number;
+  /** The text is of a third party: it has no words of the user's own to take back. */
+  readonly isThirdPartys?: true;
 }
 
 /** Words of which a sentence must have one to be a candidate. */

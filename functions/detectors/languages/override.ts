@@ -67,10 +67,17 @@ const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
 /** The score of a candidate: how surely it orders the model to disregard what it was told. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
+  return scoreByLanguage(match, context, CERTAIN, (sentence, { order }, words) =>
+    scoreInLanguage(sentence, order, words, context.isThirdPartys === true),
+  );
 }
 
-function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
+function scoreInLanguage(
+  sentence: Sentence,
+  order: Grammar['order'],
+  words: readonly Word[],
+  isThirdPartys: boolean,
+): number {
   const objects = words.filter(({ kind }) => OBJECTS.has(kind));
   if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
   let best = 0;
@@ -89,7 +96,7 @@ function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly
       if (best >= CERTAIN) return best;
       if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
       if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
-      const isOwnNorm = isOwn && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
+      const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
       const most = isOwnNorm || isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(verb, object, byKind), most), inOrder(verb, object)[0].start);
     }
