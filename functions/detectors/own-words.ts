@@ -1,4 +1,4 @@
-import { takesBackInOtherLanguages } from './languages/takes-back.ts';
+import { keepsInOtherLanguages, takesBackInOtherLanguages } from './languages/takes-back.ts';
 import { readable } from './languages/word-table.ts';
 
 /** How users say that they said something before. Folded view. */
@@ -22,6 +22,27 @@ const OF_THE_MODEL =
 export function takesBackOwnWords(sentence: string): boolean {
   const text = readable(sentence);
   return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
+}
+
+/** Verbs of dropping, and what tells not to: "do not forget", but not "do not forget to ignore". */
+const DROPS =
+  /\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook(?:ing)?|neglect(?:ing)?|dismiss(?:ing)?|skip(?:ping)?|bypass(?:ing)?|overrid(?:e|ing)|discard(?:ing)?|drop(?:ping)?|abandon(?:ing)?|erase|delete|cancel)\b/g;
+const NEVER =
+  /(?:\b(?:not|never|cannot|without|dont)|n['’]t)(?: (?:you|ever|please|to|just|simply|accidentally)){0,2} $/;
+/** Who is told not to forget one of these is told what to be, or to give something away. */
+const NOT_KEPT =
+  /\b(?:passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered|no (?:rules|restrictions|limits)|system prompt|reveal|print|verbatim|word for word)\b/;
+
+/** Whether a sentence tells not to forget or ignore what was said, and no more: "do not forget the instructions above". */
+export function keepsToWords(sentence: string): boolean {
+  const text = readable(sentence);
+  return keepsInEnglish(text) || keepsInOtherLanguages(text);
+}
+
+function keepsInEnglish(text: string): boolean {
+  const drops = [...text.matchAll(DROPS)];
+  const isKept = ({ index }: RegExpExecArray) => NEVER.test(text.slice(Math.max(0, index - REACH), index));
+  return drops.length > 0 && drops.every(isKept) && !NOT_KEPT.test(text);
 }
 
 function takesBackInEnglish(text: string): boolean {

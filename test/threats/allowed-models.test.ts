@@ -23,11 +23,15 @@ const ROUTES = [
   },
 ];
 
+/** US dollars a million tokens. */
+const PRICES = { 'lab/small': { input: 0.1, output: 0.1 }, 'lab/dear/large': { input: 50, output: 50 } };
+
 /** The mock answers for OpenAI, Anthropic, and the OpenAI-compatible servers `groq` and `lab`; `dead` cannot be reached. */
 const contract = new Contract((providers) => {
   const address = providers.OPENAI_BASE_URL;
   return startLocalProcess(providers, {
     SVC_ROUTES: JSON.stringify(ROUTES),
+    SVC_MODEL_PRICES: JSON.stringify(PRICES),
     SVC_PROVIDERS: 'lab, dead',
     LAB_BASE_URL: address,
     DEAD_BASE_URL: DEAD,
@@ -143,32 +147,165 @@ describe('every route', () => {
     expect([response.status, contract.upstream.requests]).toEqual([403, []]);
   });
 
-  test.each([
-    ['/chat/completions', 'models[1]', { ...saying('Hi', 'gpt-4o'), models: ['gpt-4o', 'gpt-4.1'] }],
+  const CHAT = saying('Hi', 'lab/small');
+  const DEAR = 'dear/large';
+  const ASKED: readonly [path: string, param: string, body: object][] = [
+    ['/chat/completions', 'models[1]', { ...CHAT, models: ['small', DEAR] }],
+    ['/chat/completions', 'models', { ...CHAT, models: DEAR }],
+    ['/chat/completions', 'Model', { ...CHAT, Model: DEAR }],
+    ['/chat/completions', 'model\u017f[0]', { ...CHAT, model\u017f: [DEAR] }],
+    ['/chat/completions', 'preset', { ...CHAT, preset: 'dear' }],
+    ['/chat/completions', 'route', { ...CHAT, route: 'fallback' }],
+    ['/chat/completions', 'plugins[0].models[0]', { ...CHAT, plugins: [{ id: 'web', models: [DEAR] }] }],
+    ['/chat/completions', 'plugins[0].model', { ...CHAT, plugins: [{ id: 'web', model: DEAR }] }],
+    [
+      '/chat/completions',
+      'plugins[0].allowed_models[0]',
+      { ...CHAT, plugins: [{ id: 'auto-router', allowed_models: ['dear/*'] }] },
+    ],
+    ['/chat/completions', 'auto-router.allowed_models[0]', { ...CHAT, 'auto-router': { allowed_models: ['dear/*'] } }],
+    ['/chat/completions', 'plugins[0].id', { ...CHAT, plugins: [{ id: 'fusion' }] }],
+    ['/responses', 'tools[0].type', { model: 'lab/small', input: 'Hi', tools: [{ type: 'openrouter:advisor' }] }],
+    [
+      '/responses',
+      'tools[0].parameters.analysis_models[0]',
+      {
+        model: 'lab/small',
+        input: 'Hi',
+        tools: [{ type: 'openrouter:web_search', parameters: { analysis_models: [DEAR] } }],
+      },
+    ],
+    [
+      '/responses',
+      'input[0].tools[0].model',
+      {
+        model: 'lab/small',
+        input: [{ type: 'additional_tools', tools: [{ type: 'image_generation', model: DEAR }] }, ...CHAT.messages],
+      },
+    ],
+    ['/chat/completions', 'fallbacks[0]', { ...CHAT, fallbacks: [DEAR] }],
+    ['/chat/completions', 'fallbacks[0].small[0]', { ...CHAT, fallbacks: [{ small: [DEAR] }] }],
+    [
+      '/chat/completions',
+      'context_window_fallback_dict.small',
+      { ...CHAT, context_window_fallback_dict: { small: DEAR } },
+    ],
+    ['/chat/completions', 'extra_body.models[0]', { ...CHAT, extra_body: { models: [DEAR] } }],
+    [
+      '/chat/completions',
+      'providerOptions.gateway.models[0]',
+      { ...CHAT, providerOptions: { gateway: { models: [DEAR] } } },
+    ],
+    [
+      '/chat/completions',
+      'compound_custom.models.answering_model',
+      { ...CHAT, compound_custom: { models: { answering_model: DEAR } } },
+    ],
+    ['/chat/completions', 'lora_path', { ...CHAT, lora_path: DEAR }],
+    [
+      '/chat/completions',
+      'data_sources[0].parameters.embedding_dependency.deployment_name',
+      { ...CHAT, data_sources: [{ parameters: { embedding_dependency: { deployment_name: 'large' } } }] },
+    ],
+    ['/completions', 'models[0]', { model: 'lab/small', prompt: 'Hi', models: [DEAR] }],
+    ['/embeddings', 'models[0]', { model: 'lab/small', input: 'Hi', models: [DEAR] }],
+    ['/images/generations', 'models[0]', { model: 'lab/small', prompt: 'A cat', models: [DEAR] }],
     [
       '/responses',
       'tools[0].model',
-      { model: 'gpt-4o', input: 'Hi', tools: [{ type: 'image_generation', model: 'gpt-image-1' }] },
+      { model: 'gpt-4o', input: 'Hi', tools: [{ type: 'image_generation', model: DEAR }] },
     ],
     [
       '/messages',
-      'fallbacks[0].model',
+      '',
       { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 9, fallbacks: [{ model: 'claude-opus-4-1' }] },
     ],
     [
       '/messages',
-      'tools[0].model',
+      '',
       {
         ...saying('Hi', 'claude-haiku-4-5'),
         max_tokens: 9,
         tools: [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-opus-4-1' }],
       },
     ],
-  ])('%s asks it of a further model of the body, %s', async (path, param, body) => {
-    const key = await keyFor('gpt-4o', 'claude-haiku*');
+    [
+      `/models/${encodeURIComponent('lab/small')}:generateContent`,
+      '',
+      { ...GEMINI, generationConfig: { routingConfig: { manualMode: { modelName: DEAR } } } },
+    ],
+  ];
+
+  test.each(ASKED)('%s asks it of a further model of the body, %s', async (path, param, body) => {
+    const key = await keyFor('gpt-4o', 'claude-haiku*', 'lab/small');
     const { status, json } = await contract.call(path, JSON.stringify(body), { key });
     expect([status, contract.upstream.requests]).toEqual([403, []]);
-    if (path !== '/messages') expect(json.error.param).toBe(param);
+    if (param !== '') expect(json.error.param).toBe(param);
+  });
+
+  test('/audio/transcriptions asks it of a further model of the form', async () => {
+    const form = new FormData();
+    form.set('model', 'lab/small');
+    form.set('models[]', DEAR);
+    form.set('file', new File(['RIFF'], 'a.wav', { type: 'audio/wav' }));
+    const response = await fetch(`${contract.service.baseUrl}/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${await keyFor('lab/small')}` },
+      body: form,
+    });
+    expect([response.status, contract.upstream.requests]).toEqual([403, []]);
+  });
+
+  test('asks it of a preset in the name of the model', async () =>
+    expectRefused(await asks(await keyFor('lab/small*'), 'lab/small@preset/dear')));
+
+  const schema = { type: 'object', properties: { model: { type: 'string' }, models: { type: 'array' } } };
+  test.each([
+    ['the models that the key may use', { models: ['small', 'small:free'], fallbacks: ['small'] }],
+    ['a pattern that the key holds', { plugins: [{ id: 'auto-router', allowed_models: ['small:*'] }] }],
+    ['no model', { plugins: [{ id: 'web' }], provider: { order: ['a'], allow_fallbacks: true }, models: null }],
+    ['an argument called model', { tools: [{ type: 'function', function: { name: 'sell', parameters: schema } }] }],
+    ['an answer in a form with a model', { response_format: { type: 'json_object', schema } }],
+    ['metadata', { metadata: { model: 'T-1000' } }],
+    ['the model of the moderation', { moderation: { model: 'omni-moderation-latest' } }],
+  ])('lets through %s', async (_, more) => {
+    const key = await keyFor('lab/small', 'lab/small:*');
+    const { status } = await contract.call('/chat/completions', JSON.stringify({ ...CHAT, ...more }), { key });
+    expect(status).toBe(200);
+  });
+
+  test('a key without a list may name any model', async () => {
+    const { status } = await contract.chat({ ...CHAT, models: [DEAR], preset: 'dear' });
+    expect(status).toBe(200);
+  });
+});
+
+describe('a budget', () => {
+  const small = 'lab/small';
+  const askWith = async (more: object) => {
+    const key = await contract.newKey({ budget: { usd: 0.001, period: 'day' } });
+    return contract.call('/chat/completions', JSON.stringify({ ...saying('Hi', small), max_tokens: 100, ...more }), {
+      key,
+    });
+  };
+
+  test('admits by the dearest model that the request names', async () => {
+    expect((await askWith({})).status).toBe(200);
+    expect((await askWith({ models: ['small'] })).status).toBe(200);
+    const { status, json } = await askWith({ models: ['dear/large'] });
+    expect([status, json.error.param]).toEqual([400, 'max_tokens']);
+  });
+
+  test('refuses a further model whose price is not known', async () => {
+    const { status, json } = await askWith({ models: ['small', 'no/such'] });
+    expect([status, json.error.param]).toEqual([400, 'models[1]']);
+  });
+
+  test('is charged for the dearest model that could have answered', async () => {
+    const key = await contract.newKey({ budget: { usd: 0.01, period: 'day' } });
+    const body = JSON.stringify({ ...saying('Hi', small), max_tokens: 1, models: ['dear/large'] });
+    for (let round = 0; round < 20; round += 1) await contract.call('/chat/completions', body, { key });
+    expect((await contract.call('/chat/completions', body, { key })).status).toBe(429);
   });
 });
 

@@ -99,7 +99,44 @@ const PLACES: readonly (readonly [name: string, path: string, build: Build])[] =
       ],
     }),
   ],
+  [
+    'Gemini contents in a row',
+    GEMINI,
+    (parts) => ({ contents: parts.map((text) => ({ role: 'user', parts: [{ text }] })) }),
+  ],
   ['Gemini parts', GEMINI, (parts) => ({ contents: [{ role: 'user', parts: parts.map((text) => ({ text })) }] })],
+];
+
+const input = (input: object) =>
+  messages([
+    hi,
+    { role: 'assistant', content: [{ ...used.content[0], input }] },
+    {
+      role: 'user',
+      content: [result('done')],
+    },
+  ]);
+const args = (args: object) => ({
+  contents: [
+    { role: 'user', parts: [{ text: 'Hi' }] },
+    { role: 'model', parts: [{ functionCall: { name: 'f', args } }] },
+    { role: 'user', parts: [{ functionResponse: { name: 'f', response: { done: true } } }] },
+  ],
+});
+/** Strings beside each other that are no parts of a message. */
+const SIBLINGS: typeof PLACES = [
+  ['a list in the input of a tool', '/messages', (parts) => input({ q: parts })],
+  ['members of the input of a tool', '/messages', (parts) => input({ ...parts })],
+  ['a list in the arguments of a function', GEMINI, (parts) => args({ q: parts })],
+  ['members of the arguments of a function', GEMINI, (parts) => args({ ...parts })],
+  ['prompts', '/completions', (prompt) => ({ model: 'gpt-3.5-turbo-instruct', prompt })],
+  [
+    'a prompt and its suffix',
+    '/completions',
+    ([prompt, suffix]) => ({ model: 'gpt-3.5-turbo-instruct', prompt, suffix }),
+  ],
+  ['inputs to embed', '/embeddings', (input) => ({ model: 'text-embedding-3-small', input })],
+  ['a list of an unknown member', '/chat/completions', (parts) => ({ ...chat([hi]), documents: parts })],
 ];
 
 const fieldsOf = (json: { svc: { detected_threats: { rule: string; location: { field: string } }[] } }) =>
@@ -127,6 +164,32 @@ describe('what is split over parts of a request', () => {
       expect(contract.sent.body).not.toContain(part);
     if (reply.json.svc !== undefined)
       expect(reply.json.svc.detected_threats.filter(({ type }: { type: string }) => type === 'secret')).toHaveLength(1);
+  });
+
+  const permissions = ['chat_completions', 'completions', 'embeddings'];
+  test.each(SIBLINGS)('is blocked and redacted in strings beside each other: %s', async (_, path, build) => {
+    const redacts = { input: { secret: { action: 'redact', threshold: 0.5 } } };
+    const banned = await contract.newKey({ permissions, policy: BANNED });
+    const key = await contract.newKey({ permissions, policy: redacts });
+    const before = contract.upstream.requests.length;
+    expect((await contract.call(path, JSON.stringify(build(ZEUS)), { key: banned })).status).toBe(400);
+    expect(contract.upstream.requests).toHaveLength(before);
+    await contract.call(path, JSON.stringify(build(SECRET)), { key });
+    expect(contract.upstream.requests).toHaveLength(before + 1);
+    expect(contract.sent.body).toContain('Use [REDACTED_GITHUB_TOKEN]');
+    expect(contract.sent.body).not.toContain(GITHUB_TOKEN.slice(-12));
+  });
+
+  test('is no personal data where numbers are beside each other', async () => {
+    const key = await contract.newKey({ policy: { input: { pii: { action: 'block', threshold: 0.3 } } } });
+    const { status } = await contract.call(
+      '/messages',
+      JSON.stringify(input({ ids: ['4111', '1111', '1111', '1111'] })),
+      {
+        key,
+      },
+    );
+    expect(status).toBe(200);
   });
 
   test.each([

@@ -20,6 +20,8 @@ export interface FormPart {
   /** From its delimiter to the next one: what is taken out with it. */
   readonly whole: ByteRange;
   readonly content: ByteRange;
+  /** Lines of its head that are not sent on: nothing inspects them. */
+  readonly unsent: readonly ByteRange[];
   /** undefined for a field. */
   readonly file: FormFile | undefined;
   /** What a field says, a data URL without its data; empty for a file. */

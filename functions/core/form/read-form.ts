@@ -42,7 +42,7 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   const headStart = at + delimiter.length + 2;
   const length = body.subarray(headStart, headStart + MAX_HEAD_BYTES).indexOf('\r\n\r\n');
   if (length < 0) throw formFault('has a part whose head has no end');
-  const { name, file, length: told } = readPartHead(body.subarray(headStart, headStart + length), headStart);
+  const { name, file, unsent, length: told } = readPartHead(body.subarray(headStart, headStart + length), headStart);
   const start = headStart + length + 4;
   const end = contentEnd(body, delimiter, start, name);
   if (told !== undefined && told !== end - start) throw formFault('is not as long as its head says', name);
@@ -51,7 +51,7 @@ function readPart(body: Buffer, delimiter: Buffer, at: number, names: Names): Fo
   const url = name === AUDIO_FIELD ? AUDIO_URL.exec(said)?.[1] : undefined;
   const text = url === undefined ? said : `${url}(${said.length - url.length} characters)`;
   const isOpaque = file !== undefined || url !== undefined;
-  return { name, whole: { start: at, end: end + 2 }, content: { start, end }, file, text, isOpaque, path };
+  return { name, whole: { start: at, end: end + 2 }, content: { start, end }, unsent, file, text, isOpaque, path };
 }
 
 /** Where the line end before the next delimiter is. */

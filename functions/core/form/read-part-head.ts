@@ -5,12 +5,17 @@ import { formFault } from './form-fault.ts';
 export interface PartHead {
   readonly name: string;
   readonly file: FormFile | undefined;
+  /** Lines that say more than a provider needs. */
+  readonly unsent: readonly ByteRange[];
   /** How many bytes it says that it has; undefined where it does not say. */
   readonly length: number | undefined;
 }
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/;
 const PARAMETER = /[ \t]*;[ \t]*([A-Za-z]+\*?)=(?:"([^"\0]*)"|([^\s";,\\]+))/y;
+/** What is read here is sent on; a file's type is inspected with its names. */
+const SENT = new Set(['content-disposition', 'content-type', 'content-transfer-encoding', 'content-length']);
+const TYPE_OF_FIELD = /^(?:text\/plain|application\/json)(?:;[ \t]*charset="?(?:utf-8|utf8|us-ascii)"?)?$/i;
 const CHARSET = /charset[ \t]*=[ \t]*"?([^\s";]+)/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const MAX_NAME_CHARS = 256;
@@ -25,21 +30,25 @@ const ESCAPED: Readonly<Record<string, string>> = { '%22': '"', '%0D': '\r', '%0
  */
 export function readPartHead(bytes: Uint8Array, start: number): PartHead {
   const text = decode(bytes);
-  const headers = new Map<string, { value: string; at: number }>();
+  const headers = new Map<string, { value: string; at: number; line: ByteRange }>();
   let at = 0;
   for (const line of text.split('\r\n')) {
     const [, name, written] = HEADER.exec(line) ?? [];
     const value = written?.trimStart();
     if (name === undefined || value === undefined) throw formFault('has a part whose header is none');
     if (headers.has(name.toLowerCase())) throw formFault(`has a part with two headers '${name.slice(0, 64)}'`);
-    headers.set(name.toLowerCase(), { value, at: at + line.length - value.length });
+    headers.set(name.toLowerCase(), {
+      value,
+      at: at + line.length - value.length,
+      line: { start: at, end: at + line.length + 2 },
+    });
     at += line.length + 2;
   }
   const disposition = headers.get('content-disposition');
   if (disposition === undefined) throw formFault("has a part without 'Content-Disposition'");
-  const { name, names } = readDisposition(disposition.value, (offset) => {
-    return start + Buffer.byteLength(text.slice(0, disposition.at + offset));
-  });
+  // The line end behind the last line is not in the text.
+  const toByte = (offset: number) => start + Buffer.byteLength(`${text}\r\n`.slice(0, offset));
+  const { name, names } = readDisposition(disposition.value, (offset) => toByte(disposition.at + offset));
   const type = headers.get('content-type')?.value.trim();
   const encoding = headers.get('content-transfer-encoding')?.value.trim().toLowerCase() ?? 'binary';
   if (!['7bit', '8bit', 'binary'].includes(encoding)) throw formFault('is encoded: send it as it is', name);
@@ -47,8 +56,12 @@ export function readPartHead(bytes: Uint8Array, start: number): PartHead {
   const isFile = Object.keys(names).length > 0;
   if (!isFile && !['utf-8', 'utf8', 'us-ascii'].includes(charset)) throw formFault('must be UTF-8', name);
   const length = headers.get('content-length')?.value.trim();
+  const isSent = (header: string, value: string) =>
+    SENT.has(header) && (header !== 'content-type' || isFile || TYPE_OF_FIELD.test(value.trim()));
+  const unsent = [...headers].filter(([header, { value }]) => !isSent(header, value));
   return {
     name,
+    unsent: unsent.map(([, { line }]) => ({ start: toByte(line.start), end: toByte(line.end) })),
     file: isFile ? { names, type } : undefined,
     length: length === undefined ? undefined : Number(length),
   };

@@ -8,18 +8,20 @@ interface ByteEdit extends ByteRange {
 
 /**
  * The form that says what the document does now: the caller's own bytes, but for the fields and names of files that were
- * changed since it was read, and the fields that are left out. Still under its boundary.
+ * changed since it was read, the fields that are left out, and lines of heads that are not sent on. Still under its boundary.
  */
 export function writeForm(
   { form, value }: RequestDocument,
   { fields = {}, without = [] }: { fields?: Readonly<Record<string, string>>; without?: readonly string[] },
 ): Uint8Array {
   if (form === undefined) throw new Error('the body was no form');
-  const said = { ...(value as object), ...fields };
+  const all = { ...(value as object), ...fields };
   const edits = form.parts.flatMap((part): ByteEdit[] => {
     if (without.includes(part.name)) return [{ ...part.whole, text: '' }];
-    const now = part.path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], said);
-    return part.file === undefined ? contentEdit(part, now as string) : nameEdits(part, now as Record<string, string>);
+    const now = part.path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], all);
+    const said =
+      part.file === undefined ? contentEdit(part, now as string) : nameEdits(part, now as Record<string, string>);
+    return [...part.unsent.map((line) => ({ ...line, text: '' })), ...said].sort((a, b) => a.start - b.start);
   });
   return edits.length === 0 ? form.bytes : spliced(form.bytes, edits);
 }

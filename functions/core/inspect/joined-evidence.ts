@@ -7,7 +7,14 @@ import {
   placesIn,
   spansMarkupOnly,
 } from './conversation/joined-text.ts';
-import { joinable, joinedNeighbours, joinedTail, SEAMLESS, SPACED } from './conversation/joined-texts.ts';
+import {
+  joinable,
+  joinedNeighbours,
+  joinedSiblings,
+  joinedTail,
+  SEAMLESS,
+  SPACED,
+} from './conversation/joined-texts.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence, TextRange } from './fusion/evidence.ts';
 import { isJudgement, weigh } from './fusion/weigh.ts';
@@ -59,6 +66,10 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
   const neighbours = yield* joinable(texts);
   const spaced = joinedNeighbours(texts, neighbours, SPACED);
   const judged = judgedOf(spaced, texts);
+  const siblings = [
+    ...(yield* joinedSiblings(texts, SPACED.separator)),
+    ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
+  ];
   return [
     ...spaced.map((joined): Reading => {
       const isNew = newIn(joined);
@@ -72,6 +83,12 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
       // Digits of several messages or results are no number.
       const counts: Reading['counts'] = (finding, places) =>
         isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
+      return { joined, isJudged: false, counts };
+    }),
+    // What single strings of a list say is no number and no text that the classifier knows.
+    ...siblings.map((joined): Reading => {
+      const isNew = newIn(joined);
+      const counts: Reading['counts'] = (finding, places) => isNew(finding, places) && finding.rule.type !== 'pii';
       return { joined, isJudged: false, counts };
     }),
     ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),

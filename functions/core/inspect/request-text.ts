@@ -26,6 +26,8 @@ export interface RequestText {
    * with the names around it (names.ts); it is never changed.
    */
   readonly name?: 'member' | 'value';
+  /** Judged by itself alone, for a result of its own. */
+  readonly isApart?: true;
   /** A name that the API fixes or makes: a member of its own, a role, a type, an id. */
   readonly isFixed?: true;
   /** Judged, and never changed: a model's reasoning, which its provider has signed. */

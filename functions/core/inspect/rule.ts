@@ -31,6 +31,8 @@ export interface MatchContext {
   readonly before: string;
   /** How many matches of the rule stand before it in the text: a check that is slow is made for so many only. */
   readonly earlier: number;
+  /** The text is of a third party: it has no words of the user's own to take back. */
+  readonly isThirdPartys?: true;
 }
 
 /** Words of which a sentence must have one to be a candidate. */
@@ -85,6 +87,8 @@ export interface Rule {
   readonly check?: (match: string, context: MatchContext) => number | undefined;
   /** Of a classifier's rule: whether a sentence takes back what its writer said before, which is no override. Pure and fast. */
   readonly takesBack?: (sentence: string) => boolean;
+  /** The same: whether it tells not to forget or ignore what was said. */
+  readonly keepsTo?: (sentence: string) => boolean;
   /** The sentence a person reads in `detected_threats[].message`. */
   readonly message: string;
   /** OWASP Top 10 for LLM applications 2025, such as `LLM01:2025`. */

@@ -4,7 +4,7 @@ import type { Policy } from '../inspect/policy.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import { costBound } from '../prices/cost-of.ts';
-import type { Protocol } from '../protocols/protocol.ts';
+import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import type { Way } from '../routing/route-model.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
@@ -26,7 +26,7 @@ export function boundExchange<Body>(
   exchange: Exchange,
   { body, request }: { readonly body: Body; readonly request: ChatRequest },
   protocol: Protocol<Body>,
-  way: Way,
+  { way, further }: { readonly way: Way; readonly further: readonly FurtherModel[] },
   policy: Policy,
   deps: PipelineDeps,
 ): ExchangeBound {
@@ -45,15 +45,20 @@ export function boundExchange<Body>(
   }
 
   // Whichever of them answers, what it costs is reserved.
-  const bounds = way.map(({ provider, model: name }) => {
+  const named = way.flatMap(({ provider, model }) => [
+    { provider, name: model, param: 'model', adds: false },
+    ...further.map((one) => ({ ...one, provider })),
+  ]);
+  const bounds = named.flatMap(({ provider, name, param, adds }) => {
     const model = deps.models.find(provider, name);
     const input = protocol.boundInputTokens(body, model.contextTokens, name);
     const longest = boundAnswer(deps.providers.get(provider), policy, model.maxOutputTokens, input);
     const output = protocol.boundOutputTokens?.(body, name) ?? (asked ?? longest.tokens) * choiceCount;
     const nanoUsd = budgets.length === 0 ? 0 : costBound(model, input, output);
+    if (nanoUsd === undefined && adds) return [];
     if (nanoUsd === undefined) {
       const message = `This API key has a budget, its own or one that it shares, and the price of the model '${name}' is not known here.`;
-      throw new GatewayError('invalid_value', message, { param: 'model' });
+      throw new GatewayError('invalid_value', message, { param });
     }
     return { input, output, longest, nanoUsd };
   });

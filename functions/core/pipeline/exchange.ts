@@ -112,6 +112,8 @@ export class Exchange {
   usage: Usage | null = null;
   /** The model as its provider names it. */
   modelAtProvider = '';
+  /** Models that its provider may have called in place of that one. */
+  inItsPlace: readonly string[] = [];
   readonly calls: ProviderCalls;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;

@@ -11,8 +11,9 @@ import type { JsonEdit } from '../json/json-splice.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { ChatCall } from '../ports/provider.ts';
-import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/allowed-models.ts';
+import { invalidName, isCallable } from '../routing/model-path.ts';
 import { modelNotAllowed, routeModel, type Target, type Way } from '../routing/route-model.ts';
 import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
@@ -85,8 +86,9 @@ export async function* runChat<Body>(
     const deps = exchange.under(policy, gatewayDeps);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
     if (isLarge) await deps.scheduler.nextTurn();
-    const way = chooseWay(exchange, asked, protocol, deps);
-    const bound = boundExchange(exchange, asked, protocol, way, policy, deps);
+    const further = protocol.furtherModels(document.value);
+    const way = chooseWay(exchange, asked.request, further, protocol, deps);
+    const bound = boundExchange(exchange, asked, protocol, { way, further }, policy, deps);
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
     const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
@@ -151,7 +153,8 @@ export async function* runChat<Body>(
 
 function chooseWay<Body>(
   exchange: Exchange,
-  { request, document: { value } }: Asked<Body>,
+  request: ChatRequest,
+  further: readonly FurtherModel[],
   protocol: Protocol<Body>,
   deps: PipelineDeps,
 ): Way {
@@ -162,7 +165,9 @@ function chooseWay<Body>(
   const allows = allowedBy(exchange.key.allowedModels, routes);
   const way = routeModel(model, routes, providers, random, allows);
   const [{ provider, model: modelAtProvider }] = way;
-  for (const { name, param } of protocol.furtherModels?.(value) ?? []) {
+  if (!way.every((target) => isCallable(target.provider, target.model))) throw invalidName();
+  exchange.inItsPlace = further.filter(({ adds }) => !adds).map(({ name }) => name);
+  for (const { name, param } of further) {
     if (!way.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
       throw modelNotAllowed(name, param);
   }

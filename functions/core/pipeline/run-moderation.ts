@@ -73,9 +73,7 @@ function checkModerationRequest(document: JsonDocument): ModerationRequest {
 /** The texts that share a result, result by result. */
 function textsOf({ input }: ModerationRequest): { groups: RequestText[][]; skipped: Skipped[] } {
   if (typeof input === 'string') return { groups: [[outsideMessages(['input'], input, 'user')]], skipped: [] };
-  const ofStrings = input.flatMap((item, at) =>
-    typeof item === 'string' ? [[outsideMessages(['input', at], item, 'user')]] : [],
-  );
+  const ofStrings = input.flatMap((item, at) => (typeof item === 'string' ? [[inputOf(item, at)]] : []));
   if (ofStrings.length > 0) return { groups: ofStrings, skipped: [] };
   const parts = input.flatMap((item, at): RequestText[] =>
     typeof item === 'object' && item.type === 'text' ? [partOf(item.text, at)] : [],
@@ -84,6 +82,11 @@ function textsOf({ input }: ModerationRequest): { groups: RequestText[][]; skipp
     typeof item === 'object' && item.type === 'image_url' ? [{ path: ['input', at], what: 'image' }] : [],
   );
   return { groups: [parts], skipped: images };
+}
+
+/** An input with a result of its own. */
+function inputOf(text: string, at: number): RequestText {
+  return { ...outsideMessages(['input', at], text, 'user'), isApart: true };
 }
 
 /** A part of one message, which is read together with those beside it. */

@@ -1,6 +1,6 @@
 import type { Usage } from '../model/chat.ts';
 import type { Used } from '../ports/limiter.ts';
-import { costOf } from '../prices/cost-of.ts';
+import { costOfExchange } from './cost-of-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /**
@@ -23,9 +23,8 @@ export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
 function usedBy(exchange: Exchange, { models }: PipelineDeps): Used {
   const estimate: Usage = exchange.unreported?.() ?? { inputTokens: 0, outputTokens: 0 };
   const usage = { ...estimate, ...exchange.usage };
-  const facts = models.find(exchange.provider ?? '', exchange.modelAtProvider);
   return {
     tokens: (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0),
-    nanoUsd: costOf(facts, usage) ?? 0,
+    nanoUsd: costOfExchange(exchange, usage, models) ?? 0,
   };
 }

@@ -1,7 +1,8 @@
 import { environmentOf } from '../analytics/environment.ts';
 import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
-import { costOf, toUsd } from '../prices/cost-of.ts';
+import { toUsd } from '../prices/cost-of.ts';
 import type { ModelCatalog } from '../prices/model-catalog.ts';
+import { costOfExchange } from './cost-of-exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { withoutCallersNames } from './field-names.ts';
 import { strongest } from './strongest.ts';
@@ -44,9 +45,9 @@ export function toRequestRecord(exchange: Exchange, models: ModelCatalog): Reque
 }
 
 /** US dollars at list prices; null where the usage or the price is not known. */
-export function costUsd({ usage, provider, modelAtProvider }: Exchange, models: ModelCatalog): number | null {
-  const nanoUsd = usage && provider && costOf(models.find(provider, modelAtProvider), usage);
-  return typeof nanoUsd === 'number' ? toUsd(nanoUsd) : null;
+export function costUsd(exchange: Exchange, models: ModelCatalog): number | null {
+  const nanoUsd = exchange.usage && costOfExchange(exchange, exchange.usage, models);
+  return nanoUsd === null ? null : toUsd(nanoUsd);
 }
 
 function findingsOf({ report }: Exchange): RecordedFinding[] {

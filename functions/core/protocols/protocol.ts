@@ -53,6 +53,8 @@ export interface NamedId {
 export interface FurtherModel {
   readonly name: string;
   readonly param: string;
+  /** Whether it is called besides the request's own model, and not in its place. */
+  readonly adds: boolean;
 }
 
 /** A request's body as the caller wrote it, and as it goes on: with redactions and a canary. */
@@ -95,7 +97,7 @@ export interface Protocol<Body> {
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */
-  furtherModels?(value: unknown): readonly FurtherModel[];
+  furtherModels(value: unknown): readonly FurtherModel[];
   /** The ids in the parsed body that only the key may name that got them; absent where the API has none. */
   namedIds?(value: unknown): readonly NamedId[];
   /** How its answer is written. */

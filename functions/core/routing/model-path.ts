@@ -1,5 +1,7 @@
 import { GatewayError } from '../errors.ts';
 
+/** Names of models in all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`: never a sentence. */
+const MODEL_NAME = /^[\w.:@+~#/-]{1,256}$/;
 /** Models, deployments and inference profiles are named with these; none of them ends a segment of a path. */
 const SEGMENT = /^[\w.:@+~-]{1,256}$/;
 /** A path reads these as a step to itself or to its parent. */
@@ -26,15 +28,15 @@ export function modelPath(model: string): string {
   return model;
 }
 
-/** Whether a provider could be called with the name; those that have it in the body alone take any. */
+/** Whether a provider could be called with the name. */
 export function isCallable(provider: string, model: string): boolean {
-  return !WITH_MODEL_IN_PATH.has(provider) || model.split('/').every(isSegment);
+  return WITH_MODEL_IN_PATH.has(provider) ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
 }
 
 function isSegment(name: string): boolean {
   return SEGMENT.test(name) && !ONLY_DOTS.test(name);
 }
 
-function invalidName(): GatewayError {
+export function invalidName(): GatewayError {
   return new GatewayError('invalid_value', "'model' is not the name of a model or deployment.", { param: 'model' });
 }

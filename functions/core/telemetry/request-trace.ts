@@ -66,5 +66,6 @@ export function traceHeaders(
   spanId: string,
 ): Record<string, string> {
   const traceparent = writeTraceParent({ traceId, parentId: spanId, sampled, random });
-  return state === null ? { traceparent } : { traceparent, tracestate: state };
+  // Only a sentence has spaces there: no vendor's state does.
+  return state === null || state.includes(' ') ? { traceparent } : { traceparent, tracestate: state };
 }

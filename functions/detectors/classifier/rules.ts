@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
-import { takesBackOwnWords } from '../own-words.ts';
+import { keepsToWords, takesBackOwnWords } from '../own-words.ts';
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 
@@ -9,6 +9,7 @@ export const INJECTION_RULES: readonly Rule[] = [
     ...SHARED,
     id: 'classifier/injection',
     takesBack: takesBackOwnWords,
+    keepsTo: keepsToWords,
     type: 'prompt_injection',
     category: 'injection_like',
     surfaces: ['user'],
@@ -19,6 +20,7 @@ export const INJECTION_RULES: readonly Rule[] = [
   {
     ...SHARED,
     id: 'classifier/indirect-injection',
+    keepsTo: keepsToWords,
     type: 'indirect_injection',
     category: 'injection_like',
     surfaces: ['tool'],

@@ -30,6 +30,7 @@ const SWAHILI: LanguageWords = {
     things: 'yote | kila kitu | kila kilichoandikwa | vyote | chochote | kila ulichoambiwa',
     text: 'maandishi | maneno | yaliyomo',
     not: 'usi* | si | hapana',
+    keep: `usisahau | msisahau | usipuuze | msipuuze | usiyapuuze | usiyasahau | usipuuzie`,
     others: 'mimi | sisi | yeye | wao',
     message: 'barua pepe | barua | swali | maswali | maoni | ankara | simu',
     said: `{niliandika,nilisema,niliuliza,nilituma,niliomba,nilitoa,nilikupa,nilikuambia,nilichoandika,nilichosema,

@@ -34,6 +34,7 @@ const FINNISH: LanguageWords = {
     things: 'kaikki | kaikkea | kaiken | se mitä | mitä | mikä',
     text: 'teksti | tekstin | sanat | sisältö',
     not: 'älä | älkää | ei | et | eivät',
+    keep: `{älä,älkää} {unohda,unohtako,ohita,ohittako,sivuuta,sivuuttako,jätä huomiotta} | unohtamatta`,
     others: 'minä | hän | me | he | en | kukaan',
     message: 'sähköpost* | kysymy* | lasku* | kommentt* | puhelu* | kirje* | viestini',
     said: `kirjoitin | sanoin | kysyin | lähetin | annoin | pyysin | mainitsin | liitin | kerroin | kirjoittamani
@@ -95,6 +96,8 @@ const HUNGARIAN: LanguageWords = {
     things: 'mindent | mindazt | amit | minden',
     text: 'szöveget | szavakat | tartalmat',
     not: 'ne',
+    keep: `ne {felejtsd*,felejtse*,felejts,felejtsen*,hagyd figyelmen,hagyja figyelmen,hagyjátok figyelmen,
+      mellőzd,ignoráld}`,
     others: 'én | ő | mi | ők | senki',
     message: 'levele* | e mail* | email* | kérdés* | számla* | megjegyzés* | hívás* | sms*',
     said: `írtam | mondtam | kértem | kérdeztem | küldtem | adtam | említettem | beillesztettem | megadtam | elküldtem
@@ -174,6 +177,8 @@ const TURKISH: LanguageWords = {
       | yazanları | yazılanlara | söylenenlere | söyleneni | anlatılanları`,
     text: 'metni | metin | sözleri | içeriği | yazılanları | metn* | yazı* | yazılar*',
     not: 'sakın | asla',
+    keep: `unutma | unutmayın | unutmayınız | unutmayalım | {göz ardı,gözardı} {etme,etmeyin,etmeyiniz} | {yok,
+      hiçe} {sayma,saymayın} | görmezden {gelme,gelmeyin} | {atlama,atlamayın,ihmal etme,ihmal etmeyin}`,
     others: 'ben | biz | onlar | kimse',
     message: 'e posta* | eposta* | mail* | mesajımı | mesajım | soru* | fatura* | yorum* | mektub* | mektup*',
     said: `{yazdığım,yazdıklarım,söylediğim,söylediklerim,dediğim,dediklerim,sorduğum,sorduklarım,gönderdiğim,
@@ -236,7 +241,10 @@ const GREEK: LanguageWords = {
     things: 'όλα | όλα όσα | όσα | ό τι | οτιδήποτε | τα πάντα',
     told: 'τα παραπάνω | όλα τα παραπάνω | τα προηγούμενα | όλα τα προηγούμενα',
     text: 'κείμενο | λέξεις | περιεχόμενο',
-    not: 'μην | μη | δεν | ποτέ',
+    // A capital letter that looks like a Latin one is folded apart.
+    not: 'μην | μη | Μην | Μη | δεν | ποτέ',
+    keep: `{μην,Μην,μη,Μη} {ξεχάσεις,ξεχάσετε,ξεχνάς,ξεχνάτε,αγνοήσεις,αγνοήσετε,αγνοείς,αγνοείτε,παραβλέψεις,
+      παραλείψεις}`,
     others: 'εγώ | αυτός | αυτοί | εμείς | κανείς',
     message: 'email* | mail* | ερώτησ* | σχόλι* | γράμμα | τιμολόγι* | μήνυμά μου',
     said: 'έγραψα | είπα | ζήτησα | ρώτησα | έστειλα | έδωσα | ανέφερα | επικόλλησα | έβαλα | παρήγγειλα',

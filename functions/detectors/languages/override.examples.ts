@@ -1,7 +1,8 @@
 import type { RuleExamples } from '../../core/inspect/rule.ts';
-import { OWN_WORDS } from '../own-words.examples.ts';
+import { KEPT, OWN_WORDS } from '../own-words.examples.ts';
 
 const { en: _ownWords, ...ownWords } = OWN_WORDS;
+const { en: _kept, ...kept } = KEPT;
 
 /** Orders to disregard instructions, and what looks like them, in the languages other than English. */
 export const OVERRIDE_EXAMPLES: RuleExamples = {
@@ -104,6 +105,9 @@ export const OVERRIDE_EXAMPLES: RuleExamples = {
     ...Object.values(ownWords)
       .flat()
       .map((text) => ({ text, reason: 'what the writer said before' })),
+    ...Object.values(kept)
+      .flat()
+      .map((text) => ({ text, reason: 'not to be forgotten' })),
     { text: 'Ignorier das vorige Zeichenlimit, der Platz reicht.', reason: 'a limit of a text' },
     { text: 'Zignoruj poprzedni limit znaków.', reason: 'a limit of a text' },
     { text: 'Bitte folge den vorherigen Anweisungen im Handbuch.', reason: 'follows them' },

@@ -17,6 +17,7 @@ import {
   type WordsByKind,
   wordsBetween,
 } from './sentence.ts';
+import { partsOf, readable } from './word-table.ts';
 import type { Grammar, Kind } from './words.ts';
 
 /** What such a sentence may be found by: what is disregarded is said with too many words. */
@@ -44,7 +45,20 @@ const MOST_OF_OTHERS = 0.4;
 
 /** What an order that follows may begin with. */
 const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 'be']);
-const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
+/** "not only": then it is done all the same. */
+const ONLY = new RegExp(
+  `^ ?(?:${partsOf(
+    `nur | bloß | lediglich | allein | alleen | slechts | enkel | bara | endast | bare | kun | vain | csak | sadece | yalnızca | μόνο
+      | solo | sólo | solamente | només | só | apenas | somente | seulement | soltanto | doar | numai | только | лишь | тільки | лише
+      | tylko | jen | pouze | iba | len | samo | само | chỉ | hanya | cuma | 只 | 仅 | 僅`,
+  )
+    .map(readable)
+    .join('|')})(?![a-z])`,
+  'u',
+);
+const ONLY_UNITS = 16;
+const CLAUSE_END = /^\s*(?:$|[.!?,;:。！？、，])/;
+export const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
 
 /** What users take back of their own words: it is no order to drop the model's instructions. */
 const SAID_BY_USERS: ReadonlySet<Kind> = new Set(['things', 'told', 'text']);
@@ -53,10 +67,17 @@ const NOT_OF_WRITERS: ReadonlySet<Kind> = new Set(['prompt', 'ownNorm']);
 
 /** The score of a candidate: how surely it orders the model to disregard what it was told. */
 export function scoreOverride(match: string, context: MatchContext): number | undefined {
-  return scoreByLanguage(match, context, CERTAIN, scoreInLanguage);
+  return scoreByLanguage(match, context, CERTAIN, (sentence, { order }, words) =>
+    scoreInLanguage(sentence, order, words, context.isThirdPartys === true),
+  );
 }
 
-function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly Word[]): number {
+function scoreInLanguage(
+  sentence: Sentence,
+  order: Grammar['order'],
+  words: readonly Word[],
+  isThirdPartys: boolean,
+): number {
   const objects = words.filter(({ kind }) => OBJECTS.has(kind));
   if (objects.length === 0 && words.every(({ kind }) => kind !== 'alone')) return 0;
   let best = 0;
@@ -75,7 +96,7 @@ function scoreInLanguage(sentence: Sentence, { order }: Grammar, words: readonly
       if (best >= CERTAIN) return best;
       if (isOwn && SAID_BY_USERS.has(object.kind)) continue;
       if (!isObjectOf(verb, object, order, byKind, sentence)) continue;
-      const isOwnNorm = isOwn && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
+      const isOwnNorm = isOwn && !isThirdPartys && !NOT_OF_WRITERS.has(object.kind) && !isReaders(object, byKind);
       const most = isOwnNorm || isDoneByOthers(verb, object, order, byKind) ? MOST_OF_OTHERS : 1;
       if (most > best) take(Math.min(scoreOf(verb, object, byKind), most), inOrder(verb, object)[0].start);
     }
@@ -104,9 +125,13 @@ export function verbsOf(
   sentence: Sentence,
 ): readonly Word[] {
   const nots = byKind.get('not') ?? NO_WORDS;
-  const verbs = words.filter((word) => VERBS.has(word.kind) && !isTakenBack(word, nots, sentence));
+  const verbs = words.filter((word) => VERBS.has(word.kind));
+  const keeps = byKind.get('keep') ?? NO_WORDS;
+  const ands = byKind.get('next') ?? NO_WORDS;
+  const drops = verbs.filter((verb) => !isKept(verb, { keeps, nots, verbs, ands }, sentence));
+  for (const keep of keeps) if (isOnlyBehind(keep, sentence)) drops.push({ ...keep, kind: 'drop' });
   const obeys = byKind.get('obey');
-  if (obeys === undefined) return verbs;
+  if (obeys === undefined) return drops;
   const refusals = [
     ...nots,
     ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence)),
@@ -114,10 +139,32 @@ export function verbsOf(
   for (const obey of obeys) {
     for (const not of refusals) {
       const end = endOfRefusal(not, obey, order, byKind, sentence);
-      if (end !== undefined) verbs.push({ ...obey, ...end, kind: 'drop' });
+      if (end !== undefined) drops.push({ ...obey, ...end, kind: 'drop' });
     }
   }
-  return verbs;
+  return drops;
+}
+
+/** Whether it is told not to do what the verb says: "do not forget", and at the end of the clause, `ignoriere die Regeln nicht`. */
+function isKept(
+  verb: Word,
+  { keeps, nots, verbs, ands }: Readonly<Record<'keeps' | 'nots' | 'verbs' | 'ands', readonly Word[]>>,
+  sentence: Sentence,
+): boolean {
+  if (keeps.some((keep) => overlap(keep, verb) && !isOnlyBehind(keep, sentence))) return true;
+  const isBetween = (word: Word, one: Word, other: Word) => isBefore(one, word) && isBefore(word, other);
+  return nots.some((not) => {
+    if (isOnlyBehind(not, sentence)) return false;
+    // "do not forget to ignore": it is the forgetting that is not to be.
+    if (isTakenBack(verb, [not], sentence)) return !verbs.some((other) => isBetween(other, not, verb));
+    if (!isBefore(verb, not) || !CLAUSE_END.test(sentence.text.slice(not.end))) return false;
+    const isApart = [...verbs, ...ands].some((word) => isBetween(word, verb, not));
+    return !isApart && wordsBetween(verb, not) <= FARTHEST && !isPunctuationBetween(verb, not, sentence);
+  });
+}
+
+function isOnlyBehind({ end }: Word, { text }: Sentence): boolean {
+  return ONLY.test(text.slice(end, end + ONLY_UNITS));
 }
 
 /** Where a verb of obeying begins if a word takes it back; undefined if none does. */

@@ -13,7 +13,7 @@ import {
 import type { Grammar, Kind } from './words.ts';
 
 /** Behind the words that users take back, these turn the model to something else. */
-const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];
+export const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];
 
 /** How far `my` stands from the verb: `ignore my`, and where verbs come last, `my message of yesterday ignore`. */
 const MINE_BEHIND = 2;

@@ -44,6 +44,8 @@ const SPANISH: LanguageWords = {
       | todo lo previo`,
     text: 'texto | palabras | contenido',
     not: 'no | nunca | jamás | ni | sin',
+    keep: `{no,nunca,jamás} {olvides,olvide,olvidéis,olviden,te olvides,se olvide,se olviden,os olvidéis,olvidar,
+      ignores,ignore,ignoréis,ignoren,ignorar,pases por alto,pase por alto,dejes de,deje de}`,
     others: 'yo | nosotros | él | ella | ellos | usuarios | nadie | se',
     message: 'correo* | mail* | email* | pregunta* | comentario* | carta* | factura* | llamada* | pedido* | whatsapp',
     said: `que yo | que {te,le,les,os} {di,dije,mandé,envié,pasé,pedí,pregunté,conté,comenté,mencioné,escribí,puse,
@@ -117,6 +119,7 @@ const CATALAN: LanguageWords = {
     told: "l'anterior | tot l'anterior",
     text: 'text | paraules | contingut',
     not: 'no | mai',
+    keep: `{no,mai} {oblidis,oblideu,oblidi,t oblidis,us oblideu,ignoris,ignoreu,ignori,passis per alt,deixis de}`,
     others: 'jo | nosaltres | ell | ella | ningú',
     message: 'correu* | mail* | pregunta* | comentari* | carta* | factura* | missatge*',
     said: 'que {vaig,he,jo} | que {et,us,li} vaig | que t {he,vaig}',
@@ -178,6 +181,8 @@ const PORTUGUESE: LanguageWords = {
     told: 'o anterior | tudo acima | o acima | o que foi dito | tudo o que foi dito | o exposto acima',
     text: 'texto | palavras | conteúdo',
     not: 'não | nunca | jamais | nem | sem',
+    keep: `{não,nunca} {esqueças,esqueça,esqueçam,esquecer,te esqueças,se esqueça,se esqueçam,vos esqueçais,
+      ignores,ignore,ignorem,ignorar,deixe de,deixes de}`,
     others: 'eu | nós | ele | ela | eles | usuários | ninguém',
     message: `email* | e mail* | correio* | pergunta* | comentário* | carta* | fatura* | ligação* | pedido*
       | recado*`,
@@ -272,6 +277,8 @@ const FRENCH: LanguageWords = {
       | ce qui a été dit | tout ce qui a été dit`,
     text: 'texte | mots | contenu',
     not: 'ne | n | pas | jamais | sans',
+    keep: `{n,ne} {oublie,oublies,oubliez,oublions,ignore,ignores,ignorez,néglige,négligez} {pas,jamais,surtout
+      pas} | {ne pas,ne jamais} {oublier,ignorer,négliger} | sans oublier`,
     others: `je | j | nous | il | elle | ils | elles | on | personne | j'ai | il a | elle a | nous avons | vous avez
       | ils ont | elles ont | on a | avons | avez`,
     message: 'mail* | e mail* | courriel* | question* | commentaire* | lettre* | facture* | appel* | sms | courrier',
@@ -372,6 +379,8 @@ const ITALIAN: LanguageWords = {
       | tutto ciò che precede`,
     text: 'testo | parole | contenuto',
     not: 'non | mai | né | senza',
+    keep: `{non,mai} {dimenticare,dimenticarti,dimentichi,dimenticate,dimenticatevi,ti dimenticare,vi
+      dimenticate,si dimentichi,scordare,scordarti,ignorare,ignori,ignorate,trascurare}`,
     others: 'io | noi | lui | lei | loro | utenti | nessuno',
     message: `mail* | e mail* | email* | domanda | domande | commento* | lettera* | fattura* | chiamata*
       | ordine del`,
@@ -445,6 +454,7 @@ const ROMANIAN: LanguageWords = {
     told: 'cele de mai sus | toate cele de mai sus | cele spuse',
     text: 'textul | cuvintele | conținutul',
     not: 'nu | niciodată | fără',
+    keep: `nu {uita,uitați,uitaţi,ignora,ignorați,omite,neglija,trece cu vederea}`,
     others: 'eu | noi | el | ea | ei | nimeni',
     message: 'mail* | e mail* | email* | întrebar* | comentari* | scrisoare* | factur* | mesajul meu | apel*',
     said: '{ce,care} am | {ce,care} {l,le,o,i,ți,v} am | care {ți,vi} {l,le,i} am',

@@ -48,6 +48,8 @@ const RUSSIAN: LanguageWords = {
       | сказанное выше | написанное выше`,
     text: 'текст | слова | содержимое',
     not: 'не | нельзя | никогда',
+    keep: `{не,никогда не} {забудь,забудьте,забывай,забывайте,забыть,игнорируй,игнорируйте,игнорировать,пропусти,
+      пропустите,упусти,упускай}`,
     others: 'я | мы | он | она | они | никто',
     message: 'письм* | мейл* | вопрос* | комментари* | счет* | звонок* | заказ* | смс',
     said: `{что,чем,который,которую,которое,которые,которых,которым,где} я
@@ -148,6 +150,8 @@ const UKRAINIAN: LanguageWords = {
     told: 'вищесказане | усе вищесказане | сказане раніше | сказане вище | написане вище | усе написане вище',
     text: 'текст | слова | вміст',
     not: 'не | ніколи | не можна',
+    keep: `{не,ніколи не} {забудь,забудьте,забувай,забувайте,забути,ігноруй,ігноруйте,ігнорувати,пропусти,
+      пропустіть}`,
     others: 'я | ми | він | вона | вони | ніхто',
     message: `лист | листа | листи | мейл* | питанн* | запитанн* | коментар* | рахунок* | дзвінок* | замовленн*
       | смс`,
@@ -237,6 +241,8 @@ const POLISH: LanguageWords = {
     told: 'powyższe | wszystko powyżej | to wszystko powyżej',
     text: 'tekst | słowa | treść',
     not: 'nie | nigdy',
+    keep: `nie {zapomnij,zapomnijcie,zapominaj,zapominajcie,zapomnieć,ignoruj,ignorujcie,ignorować,pomijaj,pomiń,
+      przeocz,lekceważ}`,
     others: 'ja | my | on | ona | oni | nikt',
     message: 'mail* | maila | e mail* | pytani* | komentarz* | list | listu | faktur* | telefon* | zamówieni* | sms*',
     said: `{pisał,napisał,mówił,powiedział,prosił,poprosił,pytał,zapytał,spytał,wysłał,przesłał,podesłał,podał,wkleił,
@@ -312,6 +318,9 @@ const CZECH: LanguageWords = {
     told: 'výše uvedené | vše výše uvedené | vše výše',
     text: 'text | slova | obsah',
     not: 'ne | nikdy | nikoli',
+    keep: `nezapomeň | nezapomeňte | nezapomínej | nezapomínejte | nezapomenout | neignoruj | neignorujte |
+      neignorovat | nepřehlédni | nepřehlédněte | nepřehlížej | nepřehlížejte | neopomeň | neopomeňte |
+      nepřeskakuj`,
     others: 'já | my | on | ona | oni | nikdo',
     message: 'mail* | e mail* | otázk* | dotaz* | komentář* | dopis* | faktur* | telefon* | objednávk* | esemesk*',
     said: `{co,který,kterou,které,kterého,jak,čem} jsem | jsem {ti,vám,se,si,předtím,dříve}
@@ -372,6 +381,8 @@ const SLOVAK: LanguageWords = {
     told: 'vyššie uvedené | všetko vyššie',
     text: 'text | slová | obsah',
     not: 'nie | nikdy',
+    keep: `nezabudni | nezabudnite | nezabúdaj | nezabúdajte | nezabudnúť | neignoruj | neignorujte |
+      neprehliadni | neprehliadnite | nevynechaj`,
     others: 'ja | my | on | ona | oni | nikto',
     message: 'mail* | e mail* | otázk* | komentár* | list | faktúr* | telefón* | objednávk*',
     said: `{čo,ktorý,ktorú,ktoré,ktorého,čom} som | som {ti,vám,sa,si,predtým}
@@ -424,6 +435,8 @@ const CROATIAN: LanguageWords = {
     told: 'gore navedeno | sve gore navedeno | navedeno iznad',
     text: 'tekst | riječi | reči | sadržaj',
     not: 'ne | nemoj | nemojte | nikad | nikada',
+    keep: `{ne,nemoj,nemojte} {zaboravi,zaboravite,zaboraviti,zaboravljaj,ignoriraj,ignorirati,ignorisati,
+      zanemari,zanemariti,preskoči,preskočiti}`,
     others: 'ja | mi | on | ona | oni | nitko | niko',
     message: 'mail* | mejl* | pitanj* | komentar* | pismo | račun* | poziv* | narudžb*',
     said: `{što,šta,koji,koju,koje,koja} sam | sam {ti,vam,vas,te,rekao,rekla,napisao,napisala,pitao,pitala,
@@ -479,6 +492,8 @@ const SERBIAN: LanguageWords = {
     told: 'горе наведено | све горе наведено',
     text: 'текст | речи | садржај',
     not: 'не | немој | немојте | никад | никада',
+    keep: `{не,немој,немојте} {заборави,заборавите,заборавити,да заборавиш,заборављај,игнориши,игнорисати,
+      занемари,занемарити}`,
     others: 'ја | ми | он | она | они | нико',
     message: 'мејл* | питањ* | коментар* | писмо | рачун* | позив*',
     said: `{што,шта,који,коју,које,која} сам
@@ -528,6 +543,8 @@ const BULGARIAN: LanguageWords = {
     told: 'горепосоченото | гореспоменатото | всичко по горе | казаното дотук',
     text: 'текста | думите | съдържанието',
     not: 'не | недей | никога',
+    keep: `{не,недей,недейте} {забравяй,забравяйте,забравя,да забравяш,да забравиш,игнорирай,игнорирайте,да
+      игнорираш,пренебрегвай,пренебрегвайте,пропускай}`,
     others: 'аз | ние | той | тя | те | никой',
     message: 'имейл* | мейл* | писмо* | въпрос* | коментар* | фактур* | обаждан* | поръчк*',
     said: `писах | написах | казах | попитах | питах | пратих | изпратих | дадох | помолих | споменах | поставих

@@ -42,6 +42,8 @@ const KINDS = [
   'text',
   /** Takes an order back: `not`, `never`. */
   'not',
+  /** Tells not to drop: `do not forget`, in one word or phrase. */
+  'keep',
   /** Somebody else does it: `I`, `they`. */
   'others',
   /** What people send and ask each other: `mail`, `question`. */

@@ -94,7 +94,7 @@ function asIndirect(rule: Rule): Rule {
     score: raise(rule.score),
     ...(check && {
       check: (match, context) => {
-        const score = check(match, context);
+        const score = check(match, { ...context, isThirdPartys: true });
         return score === undefined ? undefined : raise(score);
       },
     }),

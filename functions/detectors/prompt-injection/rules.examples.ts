@@ -1,6 +1,6 @@
 import type { RuleExamples } from '../../core/inspect/rule.ts';
 import { OVERRIDE_EXAMPLES } from '../languages/override.examples.ts';
-import { OWN_WORDS } from '../own-words.examples.ts';
+import { KEPT, OWN_WORDS } from '../own-words.examples.ts';
 
 export const PROMPT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
   'prompt-injection/override-instructions': {
@@ -24,6 +24,7 @@ export const PROMPT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> =
         reason: 'rules of a tool, none that were given before',
       },
       ...(OWN_WORDS.en ?? []).map((text) => ({ text, reason: 'what the writer said before' })),
+      ...(KEPT.en ?? []).map((text) => ({ text, reason: 'not to be forgotten' })),
       { text: 'Forget about the previous quarter, what matters is revenue.', reason: 'nothing that instructs' },
     ],
   },

@@ -29,7 +29,10 @@ const OVERRIDE_INSTRUCTIONS: Rule = {
     `\\b${DISMISS}\\s+(?:everything|anything|all|whatever|what)\\s+(?:that\\s+)?i(?:'ve|\\s+have)?\\s+(?:\\w+\\s+){0,2}${SAID}\\b[^\\n]{0,80}\\b${TAKEOVER}\\b`,
     `\\b(?:ignore|disregard|forget)\\s+(?:your|all(?: of)? your|all(?: of)? the|all)\\s+(?:\\w+\\s+){0,1}${INSTRUCTIONS}\\b`,
   ],
-  check: (match, context) => scoreAsCommand(OF_THE_CONVERSATION.test(match) ? 0.4 : 0.95, context),
+  check: (match, context) => {
+    const isOwn = context.isThirdPartys === undefined && OF_THE_CONVERSATION.test(match);
+    return scoreAsCommand(isOwn ? 0.4 : 0.95, context);
+  },
   message: 'Text orders the model to drop the instructions that it was given.',
 };
 

@@ -13,6 +13,8 @@ export interface Join {
 export const SPACED: Join = { separator: ' ', edgeUnits: 600 };
 /** As a model reads parts that are joined as they are: words, names and secrets are split anywhere. */
 export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
+/** Strings beside each other that a model reads apart: enough for a value that somebody cut, and cheap for lists of documents. */
+const SIBLING_EDGE_UNITS = 128;
 /** A member whose string, or whose parts, a model reads as the text of its object. */
 const SAID = new Set<string | number>(['text', 'content', 'parts', 'output']);
 /** Looking at so many texts takes a millisecond or so. */
@@ -54,6 +56,40 @@ export function joinedNeighbours(
   }
   close();
   return joined;
+}
+
+/**
+ * Strings outside of messages' content that are beside each other in one array or object: lists in the input of a tool, prompts,
+ * a prompt and its suffix.
+ */
+export function* joinedSiblings(texts: readonly RequestText[], separator: string): Steps<JoinedText[]> {
+  const joined: JoinedText[] = [];
+  let group: number[] = [];
+  const close = () => {
+    if (group.length > 1) joined.push(...joinedNeighbours(texts, group, { separator, edgeUnits: SIBLING_EDGE_UNITS }));
+    group = [];
+  };
+  for (const [at, text] of texts.entries()) {
+    if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    if (text.name !== undefined) continue;
+    const last = group.at(-1);
+    if (!isSibling(text)) close();
+    else {
+      if (last !== undefined && !areBeside((texts[last] as RequestText).path, text.path)) close();
+      group.push(at);
+    }
+  }
+  close();
+  return joined;
+}
+
+/** A definition's strings are words of schemas and titles. */
+function isSibling(text: RequestText): boolean {
+  return !isMessage(text) && !text.isReadOnly && !text.isApart && text.author !== 'definition' && text.path.length > 0;
+}
+
+function areBeside(one: JsonPath, other: JsonPath): boolean {
+  return one.length === other.length && other.every((step, at) => at === other.length - 1 || step === one[at]);
 }
 
 /** The short texts that the user sent of late, read on over the answers between them. */

@@ -4,7 +4,7 @@ import { isEnclosed } from '../enclosing-tags.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding } from './mentions.ts';
 import { isNarrated } from './narration.ts';
-import { isOfOwnWords } from './own-words.ts';
+import { isMostly } from './sentences-of.ts';
 import type { Shift } from './weigh.ts';
 
 /** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
@@ -52,6 +52,8 @@ const ASSISTANT = -0.5;
 
 const NARRATED = -2;
 const FORBIDDING = -1;
+/** Who tells not to forget instructions tells the opposite of an attack, in its words. */
+const KEPT = -3;
 const ABOUT_OWN_MODEL = -1;
 /** What users said before is no instruction of others, and they may take it back. */
 const OWN_WORDS = -2;
@@ -71,7 +73,8 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
   // How an encoding stands in a text says nothing of what was hidden in it.
   if (finding.decodedFrom.length > 0 || finding.score < WEIGHED_FROM) return [];
   const { text: whole, start, end } = passage;
-  const { takesBack } = finding.rule;
+  const { takesBack, keepsTo } = finding.rule;
+  const isKept = keepsTo !== undefined && isMostly(keepsTo, whole, start, end);
   const tokens = tokensOf(passage);
   const isUsers = text.surface === 'user';
   const doublings = Math.max(0, Math.log2(whole.length / LONG_FROM_UNITS));
@@ -86,9 +89,9 @@ export function judgementShifts({ finding, text, passage }: Evidence): Shift[] {
     ['pasted', pasted],
     ['question', isUsers && isQuestion(passage) ? (asksHow(passage) ? HOW_TO : QUESTION) : 0],
     ['narrated', isNarrated(whole, start, end) ? NARRATED : 0],
-    ['forbidding', isForbidding(whole, start, end) ? FORBIDDING : 0],
+    ['forbidding', isKept ? KEPT : isForbidding(whole, start, end) ? FORBIDDING : 0],
     ['about_model', isAboutOwnModel(whole, start, end) ? ABOUT_OWN_MODEL : 0],
-    ['own_words', takesBack !== undefined && isOfOwnWords(takesBack, whole, start, end) ? OWN_WORDS : 0],
+    ['own_words', takesBack !== undefined && isMostly(takesBack, whole, start, end) ? OWN_WORDS : 0],
     ['assistant', text.author === 'assistant' ? ASSISTANT : 0],
   ];
   const lowering = shifts.filter(([, shift]) => shift < 0);

@@ -1,18 +1,21 @@
 import { GatewayError } from '../../errors.ts';
 import type { RequestHeaders } from '../../http/request-headers.ts';
-import { modelsOfMessages } from '../further-models.ts';
+import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { MessagesAnswerFormat } from './messages-answer-format.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
+import { MESSAGES_PLACES } from './messages-places.ts';
 import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
 import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
 import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
 
 /** They choose what of the API is spoken. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
-const VISIBLE_ASCII = /^[\x20-\x7e]{1,4096}$/;
+/** `context-1m-2025-08-07`: no room for text, which nothing inspects here. */
+const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
+const MAX_BETAS = 32;
 
 /** Anthropic's Messages API, as one request speaks it. */
 export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
@@ -41,8 +44,9 @@ function entryOf(name: string, value: string | null): [string, string][] {
 }
 
 function checkHeader(name: string, value: string): void {
-  if (VISIBLE_ASCII.test(value)) return;
-  const message = `The header ${name} must be at most 4,096 visible ASCII characters.`;
+  const versions = name === 'anthropic-beta' ? value.split(',').map((one) => one.trim()) : [value];
+  if (versions.length <= MAX_BETAS && versions.every((one) => one === '' || VERSION.test(one))) return;
+  const message = `The header ${name} must hold names of versions alone: letters, digits, dots and dashes.`;
   throw new GatewayError('invalid_value', message, { param: name });
 }
 
@@ -59,7 +63,7 @@ const SHARED = {
   },
   boundInputTokens: boundMessagesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
-  furtherModels: modelsOfMessages,
+  furtherModels: (value) => furtherModels(value, MESSAGES_PLACES),
   namedIds: namedInMessages,
 } satisfies Partial<Protocol<CountTokensRequest>>;
 

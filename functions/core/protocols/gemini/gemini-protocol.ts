@@ -1,8 +1,10 @@
 import { isObject } from '../../json/is-object.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
+import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { GeminiAnswerFormat } from './gemini-answer-format.ts';
 import { namedInGemini } from './gemini-ids.ts';
+import { GEMINI_PLACES } from './gemini-names.ts';
 import type { GeminiPart } from './gemini-request-schema.ts';
 import { geminiCoverage, geminiRequestTexts, systemTextPath } from './gemini-request-texts.ts';
 import { checkGeminiRequest, type GeminiBody, toChatRequest } from './read-gemini-request.ts';
@@ -32,6 +34,8 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     },
     boundInputTokens: boundInput,
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
+    // The path names the model.
+    furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
     namedIds: namedInGemini,
     format: (request, head) => new GeminiAnswerFormat(request, head),
   };

@@ -1,10 +1,11 @@
 import { isObject } from '../../json/is-object.ts';
 import type { JsonDocument } from '../../json/json-document.ts';
-import { modelsOfChat } from '../further-models.ts';
+import { furtherModels } from '../further-models.ts';
 import type { NamedId, Protocol } from '../protocol.ts';
 import { namedAt, namedInOpenAi } from '../provider-ids.ts';
 import { boundInputTokens } from './bound-chat-request.ts';
 import { ChatAnswerFormat } from './chat-answer-format.ts';
+import { CHAT_PLACES } from './chat-places.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
 import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
@@ -27,7 +28,7 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
     maxOutputTokens: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
     input: 'messages',
   }),
-  furtherModels: modelsOfChat,
+  furtherModels: (value) => furtherModels(value, CHAT_PLACES),
   namedIds: namedInChat,
   format: (request, head) => new ChatAnswerFormat(request, head),
 };

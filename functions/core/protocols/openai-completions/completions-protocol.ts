@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ChatRequest } from '../../model/chat.ts';
 import type { StreamFraming } from '../answer-format.ts';
 import { checkBody } from '../check-body.ts';
+import { furtherModels } from '../further-models.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
 import {
   boundPrompt,
@@ -78,6 +79,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   boundInputTokens: ({ prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
     boundPrompt(prompt) + (searchesByItself(rest, model) ? contextTokens : 0),
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
+  furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,
   format: (request, head) => new CompletionsAnswerFormat(request, head),
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { checkBody } from '../check-body.ts';
+import { furtherModels } from '../further-models.ts';
 import {
   boundPrompt,
   fieldsBeside,
@@ -62,6 +63,7 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ input }) => boundPrompt(input),
   fieldNames: () => ({ maxOutputTokens: 'input', input: 'input' }),
+  furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,
   format: () => new TextlessAnswerFormat(PLACES, readAnswer),
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { utf8Length } from '../../json/utf8-length.ts';
 import { checkBody } from '../check-body.ts';
+import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';
 import { fieldsBeside } from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
@@ -63,6 +64,7 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   boundOutputTokens: boundImageTokens,
   cutOffUsage: (body, model) => ({ outputTokens: boundImageTokens(body, model) }),
   fieldNames: () => ({ maxOutputTokens: 'n', input: 'prompt' }),
+  furtherModels: (value) => furtherModels(value, IMAGES_PLACES),
   namedIds: namedInOpenAi,
   format: () => new ImagesAnswerFormat(),
 };

@@ -1,9 +1,10 @@
-import { modelsOfTools } from '../further-models.ts';
+import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { boundResponsesInput } from './bound-responses-request.ts';
 import { namedIds } from './named-ids.ts';
 import { checkResponsesRequest, toChatRequest } from './read-responses-request.ts';
 import { ResponsesAnswerFormat } from './responses-answer-format.ts';
+import { RESPONSES_PLACES } from './responses-places.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
 
@@ -23,7 +24,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   },
   boundInputTokens: boundResponsesInput,
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
-  furtherModels: modelsOfTools,
+  furtherModels: (value) => furtherModels(value, RESPONSES_PLACES),
   namedIds,
   format: (request, head, bodies) => new ResponsesAnswerFormat(request, head, bodies),
 };

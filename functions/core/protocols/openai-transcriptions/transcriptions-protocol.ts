@@ -5,6 +5,7 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import { utf8Length } from '../../json/utf8-length.ts';
 import { checkBody } from '../check-body.ts';
 import { toParam } from '../first-fault.ts';
+import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';
 import type { Protocol, RequestTexts } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
@@ -88,6 +89,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   boundOutputTokens: ({ file }) => AROUND + Math.ceil(file.bytes / BYTES_PER_SPOKEN_TOKEN),
   cutOffUsage: ({ file }) => ({ inputTokens: Math.ceil(file.bytes / USUAL_BYTES_PER_TOKEN) }),
   fieldNames: () => ({ maxOutputTokens: 'file', input: 'file' }),
+  furtherModels: (value) => furtherModels(value, PLACES),
   namedIds: namedInOpenAi,
   format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { isOfOwnWords } from './own-words.ts';
+import { isMostly } from './sentences-of.ts';
 
 const takesBack = (sentence: string) => sentence.includes('forget what I wrote');
 const OWN = 'Please forget what I wrote';
-const isWhole = (text: string) => isOfOwnWords(takesBack, text, 0, text.length);
+const isWhole = (text: string) => isMostly(takesBack, text, 0, text.length);
 
 describe('a passage of own words', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('a passage of own words', () => {
 
   it('is judged by the whole sentence that it begins in', () => {
     const text = `Hello. ${OWN} about the date of the party.`;
-    expect(isOfOwnWords(takesBack, text, text.indexOf('about'), text.length)).toBe(true);
+    expect(isMostly(takesBack, text, text.indexOf('about'), text.length)).toBe(true);
   });
 
   it.each([

@@ -1,4 +1,3 @@
-import type { Rule } from '../rule.ts';
 import { isSentenceEnd } from '../sentences/sentence-end.ts';
 
 /** A passage may begin amid a sentence. */
@@ -7,18 +6,13 @@ const LONGEST = 800;
 /** Of a passage so large a part at least. */
 const MOST = 0.4;
 
-/** Whether a passage takes back its writer's own words: so it is where sentences that do make up a good part of it. */
-export function isOfOwnWords(
-  takesBack: NonNullable<Rule['takesBack']>,
-  text: string,
-  start: number,
-  end: number,
-): boolean {
+/** Whether a passage is of such sentences: so it is where they make up a good part of it. */
+export function isMostly(isSuch: (sentence: string) => boolean, text: string, start: number, end: number): boolean {
   const stop = Math.min(end, start + LONGEST);
   let covered = 0;
   for (let from = startOfSentence(text, start); from < stop; ) {
     const to = endOfSentence(text, from);
-    if (takesBack(text.slice(from, to))) covered += Math.min(to, stop) - Math.max(from, start);
+    if (isSuch(text.slice(from, to))) covered += Math.min(to, stop) - Math.max(from, start);
     from = to + 1;
   }
   return covered >= MOST * (stop - start);
