@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encryptedPdf, pdfBomb, pdfOfTexts } from '../../functions/adapters/pdf/pdf.fixture.ts';
+import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from '../../functions/adapters/pdf/pdf.fixture.ts';
 import { field, file, writtenForm } from '../../functions/core/form/form.fixture.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
@@ -275,6 +275,13 @@ describe('an attack in a PDF', () => {
     expect(status).toBe(400);
     expect(json.svc).toMatchObject({ action: 'block', coverage: { skipped: [] } });
     expect(json.svc.detected_threats[0].location.field).toBe(param);
+  });
+
+  test('is found where its letters are drawn one by one, in another order', async () => {
+    const letters = [...ATTACK].map((letter, at) => `1 0 0 1 ${20 + at * 8} 720 Tm (${letter}) Tj`);
+    const pdf = pdfOfContents([`BT /F1 12 Tf ${letters.reverse().join(' ')} ET`]);
+    const reply = await post(chatFile(dataUrl(pdf, 'application/pdf')));
+    expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
   });
 
   test.each([
