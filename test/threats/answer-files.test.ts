@@ -132,6 +132,20 @@ describe('a file in an answer', () => {
     expect(text).toContain('"action":"block"');
   });
 
+  test('is inspected where its bytes are no text on their own, and listed', async () => {
+    const bytes = Buffer.concat([Buffer.from('504b0304ffffffffffffffffffffffffffff00', 'hex'), Buffer.from(BLOCKED)]);
+    answer = JSON.stringify(gemini([{ text: 'Here.' }, inline(bytes, 'application/octet-stream')], 'STOP'));
+    const { json } = await ask(`${GEMINI}:generateContent`, contents);
+    expect(json.svc.action).toBe('block');
+    expect(json.svc.detected_threats[0].location.field).toBe('candidates[0].content.parts[1].inlineData.data');
+  });
+
+  test('in a charset that is not read is listed', async () => {
+    answer = JSON.stringify(gemini([{ text: 'Here.' }, inline('Hi +-', 'text/plain; charset=utf-7')], 'STOP'));
+    const { json } = await ask(`${GEMINI}:generateContent`, contents);
+    expect(json.svc.coverage.skipped).toEqual(['candidates[0].content.parts[1].inlineData.data: file']);
+  });
+
   test('that is a picture is listed', async () => {
     answer = JSON.stringify(gemini([{ text: 'Here.' }, inline(PNG, 'image/png')], 'STOP'));
     const { json } = await ask(`${GEMINI}:generateContent`, contents);

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { encryptedPdf, pdfBomb, pdfOfTexts } from '../../functions/adapters/pdf/pdf.fixture.ts';
+import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from '../../functions/adapters/pdf/pdf.fixture.ts';
 import { field, file, writtenForm } from '../../functions/core/form/form.fixture.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
@@ -18,6 +19,9 @@ const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
+
+/** As good as random, and the same in every run. */
+const NOISE = Buffer.concat([1, 2, 3, 4].map((at) => createHash('sha512').update(`${at}`).digest()));
 
 const user = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const ASK = { type: 'text', text: 'Summarize the file.' };
@@ -128,6 +132,8 @@ const PLACES: readonly Place[] = [
 
 /** The same text as files write it, and as somebody hides it. */
 const utf16 = (text: string, bom = true) => Buffer.from(`${bom ? '\ufeff' : ''}${text}`, 'utf16le');
+const utf32 = (text: string) => Buffer.from(Uint32Array.from(text, (letter) => letter.codePointAt(0) ?? 0).buffer);
+const behind = (hex: string) => Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(ATTACK)]);
 const FORMS: readonly (readonly [form: string, file_data: string])[] = [
   ['declared as an image', dataUrl(ATTACK, 'image/png')],
   ['declared as binary', dataUrl(ATTACK, 'application/octet-stream')],
@@ -149,6 +155,15 @@ const FORMS: readonly (readonly [form: string, file_data: string])[] = [
   ['base64 padded in the middle', `data:text/plain;base64,${base64('So:\n\n')}${base64(ATTACK)}`],
   ['percent-encoded', `data:text/plain,${encodeURIComponent(ATTACK)}`],
   ['percent-encoded without a type', `data:,${ATTACK.replaceAll(' ', '%20')}`],
+  ['behind a NUL byte', dataUrl(behind('00'.repeat(8)))],
+  ['behind the signature of an archive', dataUrl(behind('504b030414000000080000000000'), 'application/octet-stream')],
+  ['behind odd bytes', dataUrl(behind('000102fffe000102fffe'), 'application/octet-stream')],
+  ['behind the mark of UTF-16', dataUrl(behind('fffe'))],
+  ['behind a page of UTF-16', dataUrl(Buffer.concat([utf16('x'.repeat(2048), false), Buffer.from(ATTACK)]))],
+  ['UTF-32 with a byte order mark', dataUrl(utf32(`\ufeff${ATTACK}`))],
+  ['big-endian UTF-32 with a byte order mark', dataUrl(utf32(`\ufeff${ATTACK}`).swap32())],
+  ['UTF-32 without a byte order mark', dataUrl(utf32(ATTACK))],
+  ['big-endian UTF-32 that is declared', dataUrl(utf32(ATTACK).swap32(), 'text/plain;charset=utf-32be')],
   ['a data URL in capitals', `DATA:TEXT/PLAIN;BASE64,${base64(ATTACK)}`],
 ];
 
@@ -170,6 +185,17 @@ describe('an attack in a file', () => {
     const reply = await post(chatFile(data, 'notes'));
     expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
     expect(reply.json.svc.coverage.skipped).toEqual([]);
+  });
+
+  test.each([
+    ['bytes of no text', Buffer.from([...ATTACK].join('\u0001\0'))],
+    ['broken characters', Buffer.from([...ATTACK].join('\xff'), 'latin1')],
+    ['compressed bytes', Buffer.concat([NOISE, Buffer.from(`\n${ATTACK}\n`), NOISE])],
+    ['an image', Buffer.concat([PNG, Buffer.from(ATTACK)])],
+  ])('is found among %s, which are listed', async (_, bytes) => {
+    const reply = await post(chatFile(dataUrl(bytes, 'application/octet-stream')));
+    expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
+    expect(reply.json.svc.coverage.skipped).toEqual(['messages[0].content[1]: file (not all of it is text)']);
   });
 
   test('is found in a file that a form uploads as audio', async () => {
@@ -251,6 +277,13 @@ describe('an attack in a PDF', () => {
     expect(json.svc.detected_threats[0].location.field).toBe(param);
   });
 
+  test('is found where its letters are drawn one by one, in another order', async () => {
+    const letters = [...ATTACK].map((letter, at) => `1 0 0 1 ${20 + at * 8} 720 Tm (${letter}) Tj`);
+    const pdf = pdfOfContents([`BT /F1 12 Tf ${letters.reverse().join(' ')} ET`]);
+    const reply = await post(chatFile(dataUrl(pdf, 'application/pdf')));
+    expectError(reply, 'content_filter', 'messages[0].content[1].file.file_data');
+  });
+
   test.each([
     ['a picture', pdfOfTexts(['Hi', '']), 'a page without text'],
     ['encrypted', encryptedPdf(), 'encrypted PDF'],
@@ -314,6 +347,24 @@ describe('content that cannot be read', () => {
     [
       "Gemini's media",
       gemini({ text: 'Hi' }, { inlineData: { mimeType: 'image/png', data: base64(PNG) } }),
+      'contents[0].parts[1]',
+    ],
+    [
+      'text in a charset that is not read',
+      chatFile(dataUrl('Hi +-', 'text/plain;charset=utf-7')),
+      'messages[0].content[1]',
+    ],
+    [
+      'text of messages in a charset that is not read',
+      messages({
+        type: 'document',
+        source: source(base64(Buffer.from('c8c94ac8c9', 'hex')), 'text/plain; charset=cp500'),
+      }),
+      'messages[0].content[1]',
+    ],
+    [
+      "Gemini's text in a charset that is not read",
+      gemini({ text: 'Hi' }, { inlineData: { mimeType: 'text/plain; charset=utf-7', data: base64('Hi +-') } }),
       'contents[0].parts[1]',
     ],
     ["Gemini's file", gemini({ text: 'Hi' }, { fileData: { fileUri: 'https://a.example/b' } }), 'contents[0].parts[1]'],

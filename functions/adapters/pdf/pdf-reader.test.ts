@@ -1,16 +1,55 @@
 import { describe, expect, it } from '@jest/globals';
-import { encryptedPdf, pdfBomb, pdfOfTexts } from './pdf.fixture.ts';
+import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from './pdf.fixture.ts';
 import { PdfReader } from './pdf-reader.ts';
 
 /** No test waits for a deadline but the one that is about it. */
 const reader = new PdfReader({ deadlineMs: 60_000, maxMemoryMb: 64 });
 const read = async (pdf: Uint8Array, by = reader) => (await by.read([pdf]))[0];
 
+/** What draws each letter of a name. */
+function at(draw: (letter: string, x: number) => string, isTurned = false): string {
+  const drawn = [...'Project Zeus'].map(draw);
+  return `BT /F1 12 Tf 72 720 Td ${(isTurned ? drawn.reverse() : drawn).join(' ')} ET`;
+}
+const line = (y: number, text: string) => `BT /F1 12 Tf 72 ${y} Td (${text}) Tj ET`;
+const spread = (letter: number, word: number) =>
+  [...'ProjectZeus'].map((one, x) => `(${one}) ${x === 6 ? word : letter}`).join(' ');
+
 describe('the text of a PDF', () => {
   it('is that of all its pages', async () => {
     const { text, unread } = (await read(pdfOfTexts(['The first page.', 'The second.']))) ?? {};
     expect(text?.trim().split(/\s*\n\s*/)).toEqual(['The first page.', 'The second.']);
     expect(unread).toBeUndefined();
+  });
+
+  it.each([
+    ['each letter is written for itself', at((letter) => `(${letter}) Tj 7 0 Td`)],
+    ['each letter is written for itself, far from the next', at((letter) => `(${letter}) Tj 12 0 Td`)],
+    ['each letter is a text for itself', at((letter, x) => `ET BT /F1 12 Tf ${72 + x * 7} 720 Td (${letter}) Tj`)],
+    [
+      'letters are written from the last to the first',
+      at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true),
+    ],
+    ['lines are written from the last to the first', `${line(700, 'Zeus')} ${line(720, 'Project')}`],
+    ['letters are kerned apart', `BT /F1 12 Tf 72 720 Td [${spread(-150, -400)}] TJ ET`],
+    ['letters are spaced apart', `BT /F1 12 Tf 3 Tc 72 720 Td [${spread(0, -400)}] TJ ET`],
+    [
+      'spaces are written over',
+      `BT /F1 12 Tf 72 720 Td [${[...'Project'].map((letter) => `(${letter} ) 278`).join('')} -300 (Zeus)] TJ ET`,
+    ],
+    [
+      'the page is turned',
+      `0 1 -1 0 800 100 cm ${at((letter, x) => `1 0 0 1 ${72 + x * 7} 720 Tm (${letter}) Tj`, true)}`,
+    ],
+  ])('is as it is seen where %s', async (_, content) => {
+    const { text, unread } = (await read(pdfOfContents([content]))) ?? {};
+    expect(text?.replace(/\s+/g, ' ')).toContain('Project Zeus');
+    expect(unread).toBeUndefined();
+  });
+
+  it('comes once where it is seen as it is written', async () => {
+    const { text } = (await read(pdfOfContents([`${line(720, 'Project')} ${line(700, 'Zeus and more')}`]))) ?? {};
+    expect(text?.trim().split(/\s+/)).toEqual(['Project', 'Zeus', 'and', 'more']);
   });
 
   it('is that of its comments, its forms and what it says of itself', async () => {

@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { getDocument, type PDFDocumentProxy, type PDFPageProxy } from 'unpdf/pdfjs';
+import { layoutOf } from './page-layout.ts';
 
 /** What the worker reports: text of a document, in order, or that it is done with it. */
 export type PdfMessage =
@@ -22,23 +23,34 @@ function tell(message: PdfMessage): void {
 /** Takes the text page by page. @returns why some of it cannot be read */
 async function readPdf(data: Uint8Array, take: (text: string) => void): Promise<string | undefined> {
   // Fonts and pictures are for drawing, which nobody does here.
-  const pdf = await getDocument({ data, verbosity: 0, useSystemFonts: false, disableFontFace: true }).promise;
+  const drawing = { useSystemFonts: false, disableFontFace: true, maxImageSize: 1 };
+  const pdf = await getDocument({ data, verbosity: 0, ...drawing }).promise;
   const info: Readonly<Record<string, unknown>> = { ...(await pdf.getMetadata()).info };
   for (const name of ['Title', 'Subject', 'Author', 'Keywords']) if (info[name]) take(`${stringOf(info[name])}\n`);
   let textless = 0;
+  let crowded = 0;
   for (let number = 1; number <= pdf.numPages; number += 1) {
     const page = await pdf.getPage(number);
-    const text = `${await textOf(page)}\n${await annotationsOf(page)}\n`;
+    const drawn = await textOf(page);
+    const text = `${drawn}\n${await annotationsOf(page)}\n`;
     if (text.trim() === '') textless += 1;
     take(text);
+    // A model reads what it sees, and what the file says in its order.
+    const seen = drawn.trim() === '' ? '' : await layoutOf(page);
+    if (seen === undefined) crowded += 1;
+    else if (wordsOf(seen) !== wordsOf(drawn)) take(`${seen}\n`);
     page.cleanup();
   }
-  return unreadOf(pdf, info, textless);
+  return crowded > 0 ? 'a page of too many letters' : unreadOf(pdf, info, textless);
 }
 
 async function textOf(page: PDFPageProxy): Promise<string> {
   const { items } = await page.getTextContent({ includeMarkedContent: false });
   return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join('');
+}
+
+function wordsOf(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** Comments, and what forms are filled with. */

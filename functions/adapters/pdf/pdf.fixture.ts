@@ -23,12 +23,20 @@ export function pdfStream(data: Buffer, filters: string): Buffer {
 
 /** A PDF with a compressed page for each text; `more` stands in each page's dictionary. */
 export function pdfOfTexts(texts: readonly string[], { more = '', trailer = '' } = {}): Buffer {
+  return pdfOfContents(
+    texts.map((text) => text && `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`),
+    { more, trailer },
+  );
+}
+
+/** The same of what draws each page. */
+export function pdfOfContents(texts: readonly string[], { more = '', trailer = '' } = {}): Buffer {
   const font = '<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>';
   const pages = texts.map(
     (_, at) =>
       `<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources${font}/Contents ${3 + texts.length + at} 0 R${more}>>`,
   );
-  const contents = texts.map((text) => deflateSync(Buffer.from(text && `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`)));
+  const contents = texts.map((text) => deflateSync(Buffer.from(text)));
   return pdfOf(
     [
       '<</Type/Catalog/Pages 2 0 R>>',

@@ -3,7 +3,8 @@ import { readObject } from '../json/read-object.ts';
 import type { TextSlot } from '../pipeline/piece.ts';
 import type { AnswerPiece } from '../protocols/answer-format.ts';
 import { toParam } from '../protocols/first-fault.ts';
-import { decodeText } from './decode-text.ts';
+import type { Steps } from '../scheduling/steps.ts';
+import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 
 /** What the JSON of an answer with a file holds: nearly no piece of a stream is parsed again for nothing. */
@@ -15,7 +16,7 @@ const PICTURES = new Set<unknown>(['b64_json', 'partial_image_b64']);
  * The piece with the text of its files among its texts. A file comes whole, so its text is one of its own.
  * @param before how many pieces of the answer had files
  */
-export function withAnswerFiles(piece: AnswerPiece, before: number): AnswerPiece {
+export function* withAnswerFiles(piece: AnswerPiece, before: number): Steps<AnswerPiece> {
   if (!MAY_CARRY.test(piece.json)) return piece;
   const known = new Set(piece.slots.map(({ path }) => JSON.stringify(path)));
   const slots: TextSlot[] = [];
@@ -23,13 +24,18 @@ export function withAnswerFiles(piece: AnswerPiece, before: number): AnswerPiece
   for (const file of filesIn(readObject(piece.json))) {
     if (known.has(JSON.stringify(file.path))) continue;
     const content = file.decode();
-    const decoded = content && decodeText(content.bytes, content.charset);
+    const decoded =
+      content && (yield* decodeSteps(content.bytes, { charset: content.charset, mediaType: file.mediaType }));
     const place = toParam(file.path);
+    const isUnread = content !== undefined && (decoded === undefined || decoded.unread !== undefined);
+    if (isUnread) skipped.push(...kindsOf(file).map((kind) => `${place}: ${kind}`));
+    // Ids and signatures look like base64 too.
+    if (decoded?.unread === PARTLY_READ && kindsOf(file).length === 0) continue;
     if (content !== undefined && decoded !== undefined) {
       const channel = before > 0 ? `${place} (${before + 1})` : place;
       const encode = decoded.isUtf8 ? content.encode : () => REDACTED_FILE;
       slots.push({ channel, path: file.path, text: decoded.text, encode, repeats: true, isWhole: true });
-    } else if (content !== undefined) skipped.push(...kindsOf(file).map((kind) => `${place}: ${kind}`));
+    }
   }
   if (slots.length === 0 && skipped.length === 0) return piece;
   return {

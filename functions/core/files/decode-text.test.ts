@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { decodeText } from './decode-text.ts';
+import { decodeText, PARTLY_READ } from './decode-text.ts';
 
 /** As good as random, and the same in every run. */
 function noise(length: number): Buffer {
@@ -11,6 +11,10 @@ function noise(length: number): Buffer {
   return Buffer.concat(blocks).subarray(0, length);
 }
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16();
 
 describe('the text of bytes', () => {
@@ -31,19 +35,52 @@ describe('the text of bytes', () => {
       'UTF-8 of another script that is cut in a character',
       Buffer.from('это большой текст для проверки').subarray(0, -1),
       undefined,
-      'это большой текст для проверк�',
+      'это большой текст для проверк',
       false,
     ],
     ['a terminal’s colours', Buffer.from('\u001b[31mred\u001b[0m'), undefined, '\u001b[31mred\u001b[0m', true],
   ])('is found where they are %s', (_, bytes, declared, text, isUtf8) => {
-    expect(decodeText(bytes, declared)).toEqual({ text, isUtf8 });
+    const decoded = decodeText(bytes, { charset: declared });
+    expect([decoded?.text.split('\n\n')[0], decoded?.isUtf8]).toEqual([text, isUtf8]);
   });
 
   it.each([
     ['are compressed', noise(4096)],
     ['are a few random ones', noise(12)],
-    ['hold many zeros', Buffer.concat([Buffer.alloc(64), Buffer.from('a text of some letters')])],
+    ['are a whole image', PNG],
   ])('is none where they %s', (_, bytes) => expect(decodeText(bytes)).toBeUndefined());
+
+  it.each([
+    ['hold many zeros', Buffer.concat([Buffer.alloc(64), Buffer.from('Some letters of a text')]), undefined, undefined],
+    [
+      'hold a text behind an image',
+      Buffer.concat([PNG, Buffer.from('Some letters of a text')]),
+      PARTLY_READ,
+      undefined,
+    ],
+    [
+      'hold a text between drawn ones',
+      Buffer.concat([noise(64), Buffer.from('\nSome letters of a text\n'), noise(64)]),
+      PARTLY_READ,
+      undefined,
+    ],
+    [
+      'are a text with the signature of an image',
+      Buffer.concat([PNG.subarray(0, 16), Buffer.from('Some letters of a text')]),
+      undefined,
+      undefined,
+    ],
+    [
+      'say that they are in a charset that is not known',
+      Buffer.from('Some letters of a text'),
+      'charset utf-7',
+      'utf-7',
+    ],
+  ])('is found where they %s', (_, bytes, unread, charset) => {
+    const decoded = decodeText(bytes, { charset });
+    expect(decoded?.text).toContain('Some letters of a text');
+    expect(decoded?.unread).toBe(unread);
+  });
 
   it('is what was written in UTF-8, whatever it is but control characters', () => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 });

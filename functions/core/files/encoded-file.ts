@@ -9,7 +9,7 @@ export interface EncodedFile {
 const DATA_URL = /^\s*data:([^,]*),/i;
 /** An address of anything else: base64 holds no colon. */
 const ADDRESS = /^\s*[a-z][a-z0-9+.-]{0,31}:/i;
-const CHARSET = /^charset="?([\w:.-]+)/i;
+const CHARSET = /^charset=["']?([\w:.-]{1,40})/i;
 /** The flag for base64 is the last of a data URL's parameters; longer ones are nobody's. */
 const MAX_PARAMETER_CHARS = 1024;
 const PERCENT = 0x25;
@@ -18,20 +18,32 @@ const MAX_ENDING = 4;
 /** Nobody concatenates more pieces of base64, each with its padding. */
 const MAX_PADDED_RUNS = 1024;
 
-/** The file that a string carries; undefined where it carries none: an address, or base64 that is not. */
-export function decodeFile(value: string): EncodedFile | undefined {
+/**
+ * The file that a string carries; undefined where it carries none: an address, or base64 that is not.
+ * @param mediaType as a member beside it declares it
+ */
+export function decodeFile(value: string, mediaType?: string): EncodedFile | undefined {
   const url = DATA_URL.exec(value);
-  if (url === null) return ADDRESS.test(value) ? undefined : fromBase64('', value, undefined);
+  if (url === null) return ADDRESS.test(value) ? undefined : fromBase64('', value, charsetIn(mediaType));
   const [head, parameters = ''] = url;
   const payload = value.slice(head.length);
-  const stated = parameters
-    .slice(-MAX_PARAMETER_CHARS)
-    .split(';')
-    .map((one) => one.replace(/\s/g, ''));
-  const charset = stated.flatMap((one) => CHARSET.exec(one)?.[1] ?? [])[0];
+  const stated = statedIn(parameters);
+  const charset = charsetIn(parameters);
   if (stated.at(-1)?.toLowerCase() === 'base64')
     return fromBase64(head, payload.includes('%') ? unescaped(payload).toString('latin1') : payload, charset);
   return { bytes: unescaped(payload), charset, encode: (text) => head + encodeURIComponent(text) };
+}
+
+/** The charset that a media type or the head of a data URL names. */
+export function charsetIn(mediaType = ''): string | undefined {
+  return statedIn(mediaType).flatMap((one) => CHARSET.exec(one)?.[1] ?? [])[0];
+}
+
+function statedIn(parameters: string): string[] {
+  return parameters
+    .slice(-MAX_PARAMETER_CHARS)
+    .split(';')
+    .map((one) => one.replace(/\s/g, ''));
 }
 
 /** As lenient decoders read it: both alphabets, line ends and other letters passed over, padding anywhere. */

@@ -1,6 +1,6 @@
 import type { RequestDocument } from '../form/request-document.ts';
 import type { JsonPath } from '../json/json-splice.ts';
-import { decodeFile, type EncodedFile } from './encoded-file.ts';
+import { charsetIn, decodeFile, type EncodedFile } from './encoded-file.ts';
 
 /** A string that carries a file, or names one that is elsewhere. */
 export interface FoundFile {
@@ -33,8 +33,8 @@ export function filesOf({ value, form }: RequestDocument): FoundFile[] {
       const decode = () =>
         file === undefined
           ? decodeFile(Buffer.from(bytes).toString('latin1'))
-          : { bytes, charset: undefined, encode: (text: string) => text };
-      return { path, decode, isDataUrl: file === undefined, isFixed: true };
+          : { bytes, charset: charsetIn(file.type), encode: (text: string) => text };
+      return { path, decode, isDataUrl: file === undefined, mediaType: file?.type?.toLowerCase(), isFixed: true };
     });
 }
 
@@ -51,12 +51,8 @@ function collect(value: unknown, path: JsonPath, found: FoundFile[], holder: obj
     const url = DATA_URL.exec(value.slice(0, 128));
     const isDataUrl = url !== null;
     if (isDataUrl || (CARRIERS.has(name) && value !== '')) {
-      found.push({
-        path,
-        isDataUrl,
-        mediaType: url?.[1]?.toLowerCase() ?? declaredIn(holder),
-        decode: () => decodeFile(value),
-      });
+      const mediaType = url?.[1]?.toLowerCase() ?? declaredIn(holder);
+      found.push({ path, isDataUrl, mediaType, decode: () => decodeFile(value, isDataUrl ? undefined : mediaType) });
     } else if (REFERENCES.has(name)) found.push({ path, isDataUrl, decode: () => undefined });
   } else if (typeof value === 'object' && value !== null) {
     const entries = Array.isArray(value) ? value.entries() : Object.entries(value);

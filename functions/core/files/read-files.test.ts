@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { FairScheduler } from '../../adapters/fair-scheduler.ts';
 import { outsideMessages } from '../inspect/request-text.ts';
 import type { DocumentReader } from '../ports/document-reader.ts';
 import type { RequestTexts } from '../protocols/protocol.ts';
@@ -13,7 +14,7 @@ const image = (url: string) => ({ type: 'image_url', image_url: { url } });
 const inMessage = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 
 async function read(body: unknown, own = NOTHING, reader?: DocumentReader) {
-  const { texts, skipped } = await readFiles(body, own, filesIn(body), reader);
+  const { texts, skipped } = await readFiles(body, own, filesIn(body), reader, new FairScheduler());
   return { texts, skipped: skipped.map(describeSkipped) };
 }
 
@@ -112,7 +113,7 @@ describe('what is left unread', () => {
     const reader: DocumentReader = { read: async (pdfs) => pdfs.map(() => ({ text: 'Page 1', unread: 'too long' })) };
     const { texts, skipped } = await read(inMessage(image(`data:application/pdf;base64,${PDF}`)), listed, reader);
     expect([texts.map(({ text }) => text), skipped]).toEqual([
-      ['Page 1'],
+      ['Page 1\n\n%PDF-1.7'],
       ['messages[0].content[0]: image (too long)'],
     ]);
     const { skipped: without } = await read(inMessage(image(`data:application/pdf;base64,${PDF}`)), listed);

@@ -5,9 +5,11 @@ import { type RequestText, SURFACES } from '../inspect/request-text.ts';
 import { isObject } from '../json/is-object.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import type { DocumentReader, DocumentText } from '../ports/document-reader.ts';
+import type { Scheduler } from '../ports/scheduler.ts';
 import { toParam } from '../protocols/first-fault.ts';
 import type { RequestTexts, Skipped } from '../protocols/protocol.ts';
-import { decodeText } from './decode-text.ts';
+import { finish, runInSlices, type Steps } from '../scheduling/steps.ts';
+import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile } from './encoded-file.ts';
 import type { FoundFile } from './find-files.ts';
 
@@ -42,8 +44,9 @@ export async function readFiles(
   own: RequestTexts,
   found: readonly FoundFile[],
   reader: DocumentReader | undefined,
+  scheduler: Scheduler,
 ): Promise<RequestTexts> {
-  const files = decodeAll(found, own);
+  const files = await runInSlices(decodeAll(found, own), scheduler);
   const pdfs = files.flatMap(({ pdf }) => (pdf === undefined ? [] : [pdf]));
   const documents = pdfs.length === 0 ? [] : await reader?.read(pdfs);
   return withFiles(body, own, withDocuments(files, documents ?? []));
@@ -51,7 +54,7 @@ export async function readFiles(
 
 /** The same without those of PDFs. */
 export function readTextFiles(body: unknown, own: RequestTexts, found: readonly FoundFile[]): RequestTexts {
-  return withFiles(body, own, withDocuments(decodeAll(found, own), []));
+  return withFiles(body, own, withDocuments(finish(decodeAll(found, own)), []));
 }
 
 /** Whether something of a request was left unread that the gateway itself reads. */
@@ -70,33 +73,40 @@ function withFiles(body: unknown, { texts, skipped }: RequestTexts, files: reado
   return { texts: [...texts, ...read], skipped: unreadOf(skipped, files) };
 }
 
-function decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestTexts): ReadFile[] {
+function* decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestTexts): Steps<ReadFile[]> {
   if (found.length === 0) return [];
   const values = texts.filter((text) => text.name !== 'member' && isReadAlone(text));
   const known = new Map(values.map(({ path, text }) => [keyOf(path), text]));
   const listed = new Set(skipped.map(({ path }) => keyOf(path)));
+  const files: ReadFile[] = [];
   let left = MAX_BYTES;
-  return found.flatMap((file) => {
+  for (const file of found) {
     const inspected = known.get(keyOf(file.path));
     const isMedium = file.path.some((_, at) => listed.has(keyOf(file.path.slice(0, at + 1))));
     // The inspection decodes other texts by itself, but not where they are long or cut into lines.
     const isDecoded = inspected !== undefined && inspected.length <= MAX_DECODED_UNITS && !SPACE.test(inspected);
-    if (isDecoded && !isMedium) return [];
+    if (isDecoded && !isMedium) continue;
     const content = file.decode();
+    yield;
     left -= content?.bytes.length ?? 0;
     const { path, isDataUrl } = file;
-    if (content === undefined) return [{ path, isDataUrl, text: undefined }];
-    if (left < 0) return [{ path, isDataUrl, text: undefined, unread: 'over 16 MiB of files' }];
-    return [toReadFile(file, content, inspected !== undefined)];
-  });
+    if (content === undefined) files.push({ path, isDataUrl, text: undefined });
+    else if (left < 0) files.push({ path, isDataUrl, text: undefined, unread: 'over 16 MiB of files' });
+    else files.push(yield* toReadFile(file, content, inspected !== undefined, isMedium));
+  }
+  return files;
 }
 
-function toReadFile({ path, isDataUrl, isFixed }: FoundFile, content: EncodedFile, isText: boolean): ReadFile {
+function* toReadFile(file: FoundFile, content: EncodedFile, isText: boolean, isMedium: boolean): Steps<ReadFile> {
+  const { path, isDataUrl, isFixed, mediaType } = file;
   const { bytes, charset, encode } = content;
-  const decoded = decodeText(bytes, charset);
+  const decoded = yield* decodeSteps(bytes, { charset, mediaType });
   const isPdf = PDF_HEAD.test(Buffer.from(bytes.subarray(0, PDF_HEAD_BYTES)).toString('latin1'));
-  const rewrite = decoded?.isUtf8 && !isFixed && !isText && !isPdf ? encode : undefined;
-  return { path, isDataUrl, text: decoded?.text, rewrite, ...(isPdf && { pdf: bytes }) };
+  // Ids and signatures look like base64 too; a PDF is read by its reader.
+  const isFile = !isPdf && (isMedium || isDataUrl || mediaType !== undefined);
+  const { text, isUtf8 = false, unread } = !isFile && decoded?.unread === PARTLY_READ ? {} : (decoded ?? {});
+  const rewrite = isUtf8 && !isFixed && !isText && !isPdf ? encode : undefined;
+  return { path, isDataUrl, text, rewrite, unread, ...(isPdf && { pdf: bytes }) };
 }
 
 /**
@@ -109,7 +119,7 @@ function withDocuments(files: readonly ReadFile[], documents: readonly DocumentT
     if (file.pdf === undefined) return file;
     const { text, unread } = documents[next++] ?? NO_READER;
     const all = [text, file.text ?? ''].filter((part) => part !== '').join('\n\n');
-    return { ...file, text: all === '' && unread !== undefined ? undefined : all, unread };
+    return { ...file, text: all === '' && unread !== undefined ? undefined : all, unread: unread ?? file.unread };
   });
 }
 

@@ -48,7 +48,7 @@ export class AnswerWriter {
     foreign?: ForeignWords,
   ): Promise<string> {
     const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
-    const piece = this.read(json);
+    const piece = await this.inspect(this.read(json), guard);
     this.take(piece, outside, foreign);
     if (foreign !== undefined) await this.inspect(foreign.judgeWhole(guard), guard);
     await outside?.judgeWhole(guard);
@@ -123,7 +123,7 @@ export class AnswerWriter {
     const released: string[] = [];
     try {
       for (const json of batch) {
-        const piece = this.read(json);
+        const piece = yield* this.read(json);
         this.take(piece, state.outside, state.foreign);
         if (piece.ends && state.foreign !== undefined) yield* state.foreign.judgeSent();
         this.format.came(piece);
@@ -199,7 +199,7 @@ export class AnswerWriter {
     return this.format.withSecurity(json, this.exchange.securityInfo());
   }
 
-  private read(json: string): AnswerPiece {
+  private *read(json: string): Steps<AnswerPiece> {
     const { provider } = this.exchange;
     let piece: AnswerPiece;
     try {
@@ -215,7 +215,7 @@ export class AnswerWriter {
         internal: `${provider}: ${piece.fault}`,
       });
     }
-    const whole = withAnswerFiles(piece, this.withFiles);
+    const whole = yield* withAnswerFiles(piece, this.withFiles);
     if (whole.slots.length > piece.slots.length) this.withFiles += 1;
     return whole;
   }

@@ -9,10 +9,10 @@ export async function readRequestFiles(
   exchange: Exchange,
   document: RequestDocument,
   own: RequestTexts,
-  { documents }: PipelineDeps,
+  { documents, scheduler }: PipelineDeps,
 ): Promise<RequestTexts> {
   const startedAt = exchange.monotonic();
-  const read = await readFiles(document.value, own, filesOf(document), documents);
+  const read = await readFiles(document.value, own, filesOf(document), documents, scheduler);
   exchange.spent('inspect', startedAt);
   exchange.coverage.skipped.push(...read.skipped.map(describeSkipped));
   return read;
