@@ -28,6 +28,37 @@ function jsonsIn(text: string): Record<string, unknown>[] {
   return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
 }
 
+/** What a client has that joins the strings of one member over all events. */
+function joinedIn(text: string, name: string): string {
+  const strings: string[] = [];
+  const visit = (value: unknown, of: string): void => {
+    if (typeof value === 'string' && of === name) strings.push(value);
+    if (typeof value === 'object' && value !== null)
+      for (const [at, item] of Object.entries(value)) visit(item, Array.isArray(value) ? of : at);
+  };
+  for (const { svc: _, ...event } of jsonsIn(text)) visit(event, '');
+  return strings.join('');
+}
+
+const { chat: CHAT, responses: RESPONSES, messages: MESSAGES } = APIS as Record<string, AnswerApi>;
+const streamOf = (api: AnswerApi | undefined) => ({ ...api, ...api?.streamed }) as AnswerApi;
+const chatChunk = (delta: object, more: object = {}, reason: string | null = null) =>
+  JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta, finish_reason: reason }] });
+const CHAT_END = [chatChunk({}, {}, 'stop'), '[DONE]'];
+/** Events of the Messages API around those of its first block. */
+const blockEvents = (block: object, ...deltas: object[]) => [
+  {
+    type: 'message_start',
+    message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage: {} },
+  },
+  { type: 'content_block_start', index: 0, content_block: block },
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+  { type: 'message_stop' },
+];
+const eventsOf = (events: readonly object[]) => sse(...events.map((event) => JSON.stringify(event)));
+
 describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
   test('with a member twice says to every parser what was inspected', async () => {
     // The first and the last of two equal members, plainly and spelled with an escape.
@@ -233,5 +264,73 @@ describe('a stream', () => {
     const pairs = [...text.matchAll(/event: (.*)\ndata: (.*)/g)];
     expect(pairs.length).toBeGreaterThan(4);
     for (const [, name, data = ''] of pairs) expect(JSON.parse(data).type).toBe(name);
+  });
+});
+
+describe('a text with letters written as escapes', () => {
+  test.each(ANSWERS)('is redacted where it stands: %s', async (_, answerOf, api) => {
+    const said = JSON.stringify(String.raw`{"note":"SVC-T\u0045ST-REDACT\u002D7f3a","n":1}`);
+    const { text } = await ask(api, answerOf(said));
+    expect(text).toMatch(/note\\":\\"\[REDACTED_TEST[^"]*\\",\\"n/);
+    expect(text).not.toContain('REDACT\\\\u002D');
+  });
+
+  const ARGUMENTS = String.raw`{"note":"SVC-T\u0045ST-BLOCK\u002D7f3a","n":1}`;
+  const call = (text: string) => ({
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  });
+  const item = (text: string) => ({ type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: text });
+  const response = (output: object[]) => ({ id: 'resp_1', object: 'response', status: 'completed', output });
+
+  test.each<[string, AnswerApi | undefined, object]>([
+    ['chat', CHAT, { choices: [{ index: 0, message: { tool_calls: [call(ARGUMENTS)] }, finish_reason: 'stop' }] }],
+    ['responses', RESPONSES, response([item(ARGUMENTS)])],
+    ['mcp', RESPONSES, response([{ ...item(ARGUMENTS), type: 'mcp_call', server_label: 's' }])],
+  ])('is blocked in arguments: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body: JSON.stringify(body), type: 'application/json' });
+    expect(text).toContain('"action":"block"');
+    expect(text).not.toContain('ST-BLOCK');
+  });
+
+  test.each<[string, string, AnswerApi | undefined, (pieces: readonly string[]) => Answer]>([
+    [
+      'chat',
+      'arguments',
+      CHAT,
+      (pieces) => sse(...pieces.map((one) => chatChunk({ tool_calls: [call(one)] })), ...CHAT_END),
+    ],
+    [
+      'responses',
+      'delta',
+      RESPONSES,
+      (pieces) =>
+        eventsOf([
+          { type: 'response.created', response: response([]) },
+          { type: 'response.output_item.added', output_index: 0, item: item('') },
+          ...pieces.map((delta) => ({ type: 'response.function_call_arguments.delta', output_index: 0, delta })),
+          { type: 'response.completed', response: response([item(ARGUMENTS)]) },
+        ]),
+    ],
+    [
+      'messages',
+      'partial_json',
+      MESSAGES,
+      (pieces) =>
+        eventsOf(
+          blockEvents(
+            { type: 'tool_use', id: 't1', name: 'f', input: {} },
+            ...pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+          ),
+        ),
+    ],
+  ])('is blocked in streamed arguments, however they are cut: %s', async (_, name, api, answerOf) => {
+    for (const pieces of [[...ARGUMENTS], [ARGUMENTS.slice(0, 17), ARGUMENTS.slice(17)], [ARGUMENTS]]) {
+      const { text } = await ask(streamOf(api), answerOf(pieces));
+      expect(text).toContain('"action":"block"');
+      expect(joinedIn(text, name)).toBe('{"note":"');
+    }
   });
 });
