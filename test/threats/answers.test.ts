@@ -40,7 +40,13 @@ function joinedIn(text: string, name: string): string {
   return strings.join('');
 }
 
-const { chat: CHAT, responses: RESPONSES, messages: MESSAGES } = APIS as Record<string, AnswerApi>;
+const {
+  chat: CHAT,
+  responses: RESPONSES,
+  messages: MESSAGES,
+  gemini: GEMINI,
+  completions: COMPLETIONS,
+} = APIS as Record<string, AnswerApi>;
 const streamOf = (api: AnswerApi | undefined) => ({ ...api, ...api?.streamed }) as AnswerApi;
 const chatChunk = (delta: object, more: object = {}, reason: string | null = null) =>
   JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta, finish_reason: reason }] });
@@ -332,5 +338,232 @@ describe('a text with letters written as escapes', () => {
       expect(text).toContain('"action":"block"');
       expect(joinedIn(text, name)).toBe('{"note":"');
     }
+  });
+});
+
+describe('a name of a member that a model chose', () => {
+  const card = ['4111', '1111', '1111', '1111'].join('');
+  const NAMES = [GITHUB_TOKEN, `AKIA${'QYLPMN5HKXWUTJE2'}`, 'SVC-TEST-REDACT-7f3a'];
+  const block = (type: string, input: object) => ({ type, id: 't1', name: 'f', input });
+  const part = (part: object) =>
+    JSON.stringify({ candidates: [{ index: 0, content: { parts: [part] }, finishReason: 'STOP' }] });
+  const message = (one: object) =>
+    JSON.stringify({
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [one],
+      stop_reason: 'tool_use',
+      usage: {},
+    });
+  const call = (args: object) => ({ id: 'c', type: 'function', function: { name: 'f', arguments: args } });
+  const item = (one: object) => JSON.stringify({ id: 'r', object: 'response', status: 'completed', output: [one] });
+  const PLACES: readonly (readonly [string, AnswerApi | undefined, (value: object) => string])[] = [
+    ['input of a call', MESSAGES, (value) => message(block('tool_use', value))],
+    ["input of a server's call", MESSAGES, (value) => message(block('server_tool_use', value))],
+    ['input of an MCP call', MESSAGES, (value) => message({ ...block('mcp_tool_use', value), server_name: 's' })],
+    ['arguments', GEMINI, (args) => part({ functionCall: { name: 'f', args } })],
+    ['a response', GEMINI, (response) => part({ functionResponse: { name: 'f', response } })],
+    [
+      'arguments that are no text',
+      CHAT,
+      (value) =>
+        JSON.stringify({ choices: [{ index: 0, message: { tool_calls: [call(value)] }, finish_reason: 'stop' }] }),
+    ],
+    [
+      'attributes of a file',
+      RESPONSES,
+      (attributes) =>
+        item({ type: 'file_search_call', id: 'f', status: 'completed', queries: [], results: [{ attributes }] }),
+    ],
+    [
+      'schemas of tools',
+      RESPONSES,
+      (properties) =>
+        item({
+          type: 'mcp_list_tools',
+          id: 'l',
+          server_label: 's',
+          tools: [{ name: 'f', input_schema: { properties } }],
+        }),
+    ],
+  ];
+
+  test.each(PLACES)('is redacted: %s', async (_, api, body) => {
+    for (const name of NAMES) {
+      const value = { a: 1, list: [{ [name]: 'x' }, { [name]: 'y' }], b: 2 };
+      const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+      expect([name, text.includes(name)]).toEqual([name, false]);
+      expect(text).toMatch(/"a":1,"list":\[\{"\[REDACTED_[^"]*":"x"\},\{"\[REDACTED_[^"]*":"y"\}\],"b":2/);
+      expect(text).toContain('"action":"redact"');
+    }
+  });
+
+  test.each(PLACES)('is flagged: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body: body({ [card]: 1 }), type: 'application/json' });
+    expect(text).toContain('"type":"pii"');
+    expect(text.split(card)).toHaveLength(2);
+  });
+
+  test.each(PLACES)('blocks, and is in no report: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, {
+      body: body({ a: 1, 'SVC-TEST-BLOCK-7f3a': 'x' }),
+      type: 'application/json',
+    });
+    expect(text).toContain('"action":"block"');
+    expect(text).not.toContain('SVC-TEST-BLOCK');
+  });
+
+  test.each(PLACES)('passes as it is where it is an ordinary one: %s', async (_, api, body) => {
+    const value = { '2024': 1, '1111': 2, first_name: 'Ann', 'x-y': [{ 'größe 1': 3 }] };
+    const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+    expect(text).toContain(JSON.stringify(value));
+    expect(text).toContain('"action":"allow"');
+  });
+
+  test('is inspected outside of what models fill where it is none of an API', async () => {
+    for (const name of [card, 'anna@acme-widgets.com', '+4915112345678']) {
+      const member = `"note":{${JSON.stringify(name)}:1,"prompt_tokens_details":2}`;
+      const { text } = await ask(CHAT as AnswerApi, (CHAT as AnswerApi).whole(FINE, member));
+      const { svc } = jsonsIn(text)[0] as { svc: { detected_threats: { type: string }[] } };
+      expect([name, svc.detected_threats.map(({ type }) => type)]).toEqual([name, ['pii']]);
+    }
+  });
+});
+
+describe('a text that is split over events', () => {
+  const SECRET = [GITHUB_TOKEN.slice(0, 20), GITHUB_TOKEN.slice(20)];
+  const choice = (fields: object, more: object = {}) =>
+    JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta: {}, finish_reason: null, ...fields }] });
+  const call = (name: string) => ({ delta: { tool_calls: [{ index: 0, id: 'c', function: { name } }] } });
+  const logprobs = (token: string) => ({ token, logprob: -1, top_logprobs: [] });
+  const candidate = (fields: object) =>
+    JSON.stringify({ candidates: [{ index: 0, content: { parts: [] }, ...fields }] });
+  const chat = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.flatMap((text) => [one(text), choice({ delta: { content: 'a' } })]), ...CHAT_END);
+  const gemini = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.map(one), candidate({ finishReason: 'STOP' }));
+  const messages = (one: (text: string) => object) => (parts: readonly string[]) =>
+    eventsOf(
+      blockEvents(
+        { type: 'text', text: '' },
+        ...parts.flatMap((text) => [one(text), { type: 'text_delta', text: 'a' }]),
+      ),
+    );
+  const responses = (one: (text: string, at: number) => object) => (parts: readonly string[]) =>
+    eventsOf([
+      { type: 'response.created', response: { id: 'r', object: 'response', output: [] } },
+      ...parts.map(one),
+      { type: 'response.completed', response: { id: 'r', object: 'response', status: 'completed', output: [] } },
+    ]);
+  const cited = (title: string) => ({ type: 'url_citation', url_citation: { title, url: 'https://a.example' } });
+  const completion = (fields: object) =>
+    JSON.stringify({ id: 'c', choices: [{ index: 0, text: '', finish_reason: null, ...fields }] });
+  const completions = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.map(one), completion({ finish_reason: 'stop' }), '[DONE]');
+
+  const PLACES: readonly (readonly [string, string, AnswerApi | undefined, (parts: readonly string[]) => Answer])[] = [
+    ['the name of a call', 'name', CHAT, chat((text) => choice(call(text)))],
+    ['a member of a delta, apart', 'note', CHAT, chat((note) => choice({ delta: { note } }))],
+    ['a member of a choice', 'note', CHAT, chat((note) => choice({ note }))],
+    ['a member of a chunk', 'note', CHAT, chat((note) => choice({}, { note }))],
+    ['a citation', 'title', CHAT, chat((text) => choice({ delta: { annotations: [cited(text)] } }))],
+    ['tokens', 'token', CHAT, chat((text) => choice({ logprobs: { content: [logprobs(text)] } }))],
+    [
+      'alternatives',
+      'token',
+      CHAT,
+      chat((text) => choice({ logprobs: { content: [{ ...logprobs(''), top_logprobs: [logprobs(text)] }] } })),
+    ],
+    ['a member of a completion', 'note', COMPLETIONS, completions((note) => completion({ note }))],
+    [
+      'tokens of completions',
+      'tokens',
+      COMPLETIONS,
+      completions((text) => completion({ logprobs: { tokens: [text] } })),
+    ],
+    ['a finish message', 'finishMessage', GEMINI, gemini((finishMessage) => candidate({ finishMessage }))],
+    ['code', 'code', GEMINI, gemini((code) => candidate({ content: { parts: [{ executableCode: { code } }] } }))],
+    [
+      'a citation of a block',
+      'cited_text',
+      MESSAGES,
+      messages((cited_text) => ({ type: 'citations_delta', citation: { type: 'char_location', cited_text } })),
+    ],
+    ['an unknown delta, apart', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', note }))],
+    ['deeper in an unknown delta', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', of: { note } }))],
+    [
+      'an annotation',
+      'title',
+      RESPONSES,
+      responses((title, annotation_index) => ({
+        type: 'response.output_text.annotation.added',
+        output_index: 0,
+        content_index: 0,
+        annotation_index,
+        annotation: { type: 'url_citation', title },
+      })),
+    ],
+    ['an unknown event', 'note', RESPONSES, responses((note) => ({ type: 'response.later', note }))],
+    [
+      'beside a delta',
+      'note',
+      RESPONSES,
+      responses((note) => ({ type: 'response.output_text.delta', output_index: 0, delta: '', note })),
+    ],
+    [
+      'tokens of a response',
+      'token',
+      RESPONSES,
+      responses((token) => ({
+        type: 'response.output_text.delta',
+        output_index: 0,
+        delta: 'a',
+        logprobs: [logprobs(token)],
+      })),
+    ],
+    [
+      'an unknown event of a transcript',
+      'note',
+      APIS.transcriptions,
+      (parts) =>
+        eventsOf([
+          ...parts.map((note) => ({ type: 'transcript.later', note })),
+          { type: 'transcript.text.done', text: '' },
+        ]),
+    ],
+    [
+      'a transcript',
+      'delta',
+      APIS.transcriptions,
+      (parts) =>
+        eventsOf([
+          ...parts.map((delta) => ({ type: 'transcript.text.delta', delta })),
+          { type: 'transcript.text.done', text: '' },
+        ]),
+    ],
+  ];
+
+  test.each(PLACES)('is not there to be joined: %s', async (_, name, api, answerOf) => {
+    const { text } = await ask(streamOf(api), answerOf(SECRET));
+    expect(joinedIn(text, name)).not.toContain(GITHUB_TOKEN);
+    expect(text).not.toContain(SECRET[1]);
+    expect(text).toContain('"action":"redact"');
+  });
+
+  test.each(PLACES)('is blocked: %s', async (_, name, api, answerOf) => {
+    for (const parts of [['SVC-TEST-', 'BLOCK-7f3a'], [...'SVC-TEST-BLOCK-7f3a'], ['abc', 'SVC-TEST-BLOCK-7f3a']]) {
+      const { text } = await ask(streamOf(api), answerOf(parts));
+      expect(joinedIn(text, name)).not.toContain('SVC-TEST-BLOCK-7f3a');
+      expect(text).toContain('"action":"block"');
+    }
+  });
+
+  test.each(PLACES)('passes where it is ordinary: %s', async (_, name, api, answerOf) => {
+    const parts = ['Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Berlin', 'Rome'];
+    const { text } = await ask(streamOf(api), answerOf(parts));
+    expect(joinedIn(text, name)).toContain(parts.join(''));
+    expect(text).toContain('"action":"allow"');
   });
 });
