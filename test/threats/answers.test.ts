@@ -196,6 +196,135 @@ describe('log probabilities', () => {
   });
 });
 
+describe('log probabilities as numbers and names', () => {
+  const chars = (text: string) => [...Buffer.from(text)];
+  const chatOf = (logprobs: object) =>
+    JSON.stringify({ choices: [{ index: 0, message: { content: 'Hi' }, logprobs, finish_reason: 'stop' }] });
+  const geminiOf = (logprobsResult: object) =>
+    JSON.stringify({
+      candidates: [{ index: 0, content: { parts: [{ text: 'Hi' }] }, logprobsResult, finishReason: 'STOP' }],
+    });
+  const split = [GITHUB_TOKEN.slice(0, 7), GITHUB_TOKEN.slice(7)];
+  const entry = (token: string, text: string) => ({ token, logprob: -1, bytes: chars(text) });
+
+  test.each<[string, AnswerApi | undefined, string]>([
+    [
+      'bytes of tokens',
+      CHAT,
+      chatOf({ content: split.map((text, at) => ({ ...entry(['H', 'i'][at] ?? '', text), top_logprobs: [] })) }),
+    ],
+    [
+      'bytes of alternatives',
+      CHAT,
+      chatOf({
+        content: split.map((text, at) => ({
+          ...entry('', 'Hi'[at] ?? ''),
+          token: 'Hi'[at],
+          top_logprobs: [entry('a', text)],
+        })),
+      }),
+    ],
+    [
+      'names of alternatives',
+      COMPLETIONS,
+      JSON.stringify({
+        choices: [
+          {
+            index: 0,
+            text: 'Hi',
+            logprobs: { tokens: ['Hi'], top_logprobs: split.map((text) => ({ [text]: -1 })) },
+            finish_reason: 'stop',
+          },
+        ],
+      }),
+    ],
+    ['names beside tokens', CHAT, chatOf({ content: [{ ...entry('Hi', 'Hi'), [GITHUB_TOKEN]: 1 }] })],
+    [
+      'alternatives of one rank',
+      GEMINI,
+      geminiOf({
+        chosenCandidates: [{ token: 'Hi' }],
+        topCandidates: split.map((token) => ({ candidates: [{ token: 'x' }, { token }] })),
+      }),
+    ],
+  ])('are inspected: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body, type: 'application/json' });
+    expect(text).toContain('"action":"redact"');
+    expect(text).toMatch(/"logprobs(?:Result)?":null/);
+  });
+
+  test('come back where they spell the answer, letters of several bytes too', async () => {
+    const [first, second] = [chars('é').slice(0, 1), chars('é').slice(1)];
+    const content = [
+      { token: 'H', logprob: -1, bytes: chars('H'), top_logprobs: [entry('h', 'h'), entry('J', 'J')] },
+      { token: 'é', logprob: -1, bytes: [...first, ...second], top_logprobs: [] },
+      { token: '\\xc3', logprob: -1, bytes: first, top_logprobs: [] },
+      { token: '\\xa9', logprob: -1, bytes: second, top_logprobs: [] },
+    ];
+    const { text } = await ask(CHAT as AnswerApi, { body: chatOf({ content }), type: 'application/json' });
+    expect(text).toContain(JSON.stringify({ content }).slice(1, -1));
+    expect(text).toContain('"action":"allow"');
+  });
+});
+
+describe('what findings say of their place', () => {
+  const BAD = 'SVC-TEST-REDACT-7f3a';
+  const own = ['4111', '1111', '1111', '1111'].join('');
+  const events = (event: object) => [
+    { type: 'response.created', response: { id: 'r', object: 'response', output: [] } },
+    event,
+    { type: 'response.completed', response: { id: 'r', object: 'response', status: 'completed', output: [] } },
+  ];
+
+  test.each<[string, AnswerApi | undefined, (value: string) => readonly object[]]>([
+    ['the type of an event', RESPONSES, (type) => events({ type, note: BAD })],
+    [
+      'the index of an item',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: at, delta: BAD }),
+    ],
+    [
+      'the index of an item as a number',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: Number(at), delta: BAD }),
+    ],
+    [
+      'the index of a part',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: 0, content_index: at, delta: BAD }),
+    ],
+    ['the type of a delta', MESSAGES, (type) => blockEvents({ type: 'text', text: '' }, { type, note: BAD })],
+    [
+      'the index of a call',
+      CHAT,
+      (at) => [
+        {
+          choices: [
+            {
+              index: 0,
+              delta: { tool_calls: [{ index: Number(at), function: { arguments: BAD } }] },
+              finish_reason: 'stop',
+            },
+          ],
+        },
+      ],
+    ],
+    [
+      'the type of an event of a transcript',
+      APIS.transcriptions,
+      (type) => [
+        { type, note: BAD },
+        { type: 'transcript.text.done', text: '' },
+      ],
+    ],
+  ])('repeats nothing of %s', async (_, api, eventsWith) => {
+    const { text } = await ask(streamOf(api), eventsOf(eventsWith(own)));
+    const reports = jsonsIn(text).flatMap(({ svc, response }) => svc ?? (response as { svc?: object })?.svc ?? []);
+    expect(JSON.stringify(reports)).toContain('"action":"redact"');
+    expect(JSON.stringify(reports)).not.toContain(own);
+  });
+});
+
 describe('a stream', () => {
   const chat = { ...(APIS.chat as AnswerApi), ...APIS.chat?.streamed } as AnswerApi;
   const chunk = (delta: object, reason: string | null = null) =>
