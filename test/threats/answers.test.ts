@@ -28,6 +28,43 @@ function jsonsIn(text: string): Record<string, unknown>[] {
   return parts.filter((part) => part !== '[DONE]').map((part) => JSON.parse(part));
 }
 
+/** What a client has that joins the strings of one member over all events. */
+function joinedIn(text: string, name: string): string {
+  const strings: string[] = [];
+  const visit = (value: unknown, of: string): void => {
+    if (typeof value === 'string' && of === name) strings.push(value);
+    if (typeof value === 'object' && value !== null)
+      for (const [at, item] of Object.entries(value)) visit(item, Array.isArray(value) ? of : at);
+  };
+  for (const { svc: _, ...event } of jsonsIn(text)) visit(event, '');
+  return strings.join('');
+}
+
+const {
+  chat: CHAT,
+  responses: RESPONSES,
+  messages: MESSAGES,
+  gemini: GEMINI,
+  completions: COMPLETIONS,
+} = APIS as Record<string, AnswerApi>;
+const streamOf = (api: AnswerApi | undefined) => ({ ...api, ...api?.streamed }) as AnswerApi;
+const chatChunk = (delta: object, more: object = {}, reason: string | null = null) =>
+  JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta, finish_reason: reason }] });
+const CHAT_END = [chatChunk({}, {}, 'stop'), '[DONE]'];
+/** Events of the Messages API around those of its first block. */
+const blockEvents = (block: object, ...deltas: object[]) => [
+  {
+    type: 'message_start',
+    message: { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], usage: {} },
+  },
+  { type: 'content_block_start', index: 0, content_block: block },
+  ...deltas.map((delta) => ({ type: 'content_block_delta', index: 0, delta })),
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+  { type: 'message_stop' },
+];
+const eventsOf = (events: readonly object[]) => sse(...events.map((event) => JSON.stringify(event)));
+
 describe.each(ANSWERS)('an answer of %s', (_, answerOf, api) => {
   test('with a member twice says to every parser what was inspected', async () => {
     // The first and the last of two equal members, plainly and spelled with an escape.
@@ -159,6 +196,135 @@ describe('log probabilities', () => {
   });
 });
 
+describe('log probabilities as numbers and names', () => {
+  const chars = (text: string) => [...Buffer.from(text)];
+  const chatOf = (logprobs: object) =>
+    JSON.stringify({ choices: [{ index: 0, message: { content: 'Hi' }, logprobs, finish_reason: 'stop' }] });
+  const geminiOf = (logprobsResult: object) =>
+    JSON.stringify({
+      candidates: [{ index: 0, content: { parts: [{ text: 'Hi' }] }, logprobsResult, finishReason: 'STOP' }],
+    });
+  const split = [GITHUB_TOKEN.slice(0, 7), GITHUB_TOKEN.slice(7)];
+  const entry = (token: string, text: string) => ({ token, logprob: -1, bytes: chars(text) });
+
+  test.each<[string, AnswerApi | undefined, string]>([
+    [
+      'bytes of tokens',
+      CHAT,
+      chatOf({ content: split.map((text, at) => ({ ...entry(['H', 'i'][at] ?? '', text), top_logprobs: [] })) }),
+    ],
+    [
+      'bytes of alternatives',
+      CHAT,
+      chatOf({
+        content: split.map((text, at) => ({
+          ...entry('', 'Hi'[at] ?? ''),
+          token: 'Hi'[at],
+          top_logprobs: [entry('a', text)],
+        })),
+      }),
+    ],
+    [
+      'names of alternatives',
+      COMPLETIONS,
+      JSON.stringify({
+        choices: [
+          {
+            index: 0,
+            text: 'Hi',
+            logprobs: { tokens: ['Hi'], top_logprobs: split.map((text) => ({ [text]: -1 })) },
+            finish_reason: 'stop',
+          },
+        ],
+      }),
+    ],
+    ['names beside tokens', CHAT, chatOf({ content: [{ ...entry('Hi', 'Hi'), [GITHUB_TOKEN]: 1 }] })],
+    [
+      'alternatives of one rank',
+      GEMINI,
+      geminiOf({
+        chosenCandidates: [{ token: 'Hi' }],
+        topCandidates: split.map((token) => ({ candidates: [{ token: 'x' }, { token }] })),
+      }),
+    ],
+  ])('are inspected: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body, type: 'application/json' });
+    expect(text).toContain('"action":"redact"');
+    expect(text).toMatch(/"logprobs(?:Result)?":null/);
+  });
+
+  test('come back where they spell the answer, letters of several bytes too', async () => {
+    const [first, second] = [chars('é').slice(0, 1), chars('é').slice(1)];
+    const content = [
+      { token: 'H', logprob: -1, bytes: chars('H'), top_logprobs: [entry('h', 'h'), entry('J', 'J')] },
+      { token: 'é', logprob: -1, bytes: [...first, ...second], top_logprobs: [] },
+      { token: '\\xc3', logprob: -1, bytes: first, top_logprobs: [] },
+      { token: '\\xa9', logprob: -1, bytes: second, top_logprobs: [] },
+    ];
+    const { text } = await ask(CHAT as AnswerApi, { body: chatOf({ content }), type: 'application/json' });
+    expect(text).toContain(JSON.stringify({ content }).slice(1, -1));
+    expect(text).toContain('"action":"allow"');
+  });
+});
+
+describe('what findings say of their place', () => {
+  const BAD = 'SVC-TEST-REDACT-7f3a';
+  const own = ['4111', '1111', '1111', '1111'].join('');
+  const events = (event: object) => [
+    { type: 'response.created', response: { id: 'r', object: 'response', output: [] } },
+    event,
+    { type: 'response.completed', response: { id: 'r', object: 'response', status: 'completed', output: [] } },
+  ];
+
+  test.each<[string, AnswerApi | undefined, (value: string) => readonly object[]]>([
+    ['the type of an event', RESPONSES, (type) => events({ type, note: BAD })],
+    [
+      'the index of an item',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: at, delta: BAD }),
+    ],
+    [
+      'the index of an item as a number',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: Number(at), delta: BAD }),
+    ],
+    [
+      'the index of a part',
+      RESPONSES,
+      (at) => events({ type: 'response.output_text.delta', output_index: 0, content_index: at, delta: BAD }),
+    ],
+    ['the type of a delta', MESSAGES, (type) => blockEvents({ type: 'text', text: '' }, { type, note: BAD })],
+    [
+      'the index of a call',
+      CHAT,
+      (at) => [
+        {
+          choices: [
+            {
+              index: 0,
+              delta: { tool_calls: [{ index: Number(at), function: { arguments: BAD } }] },
+              finish_reason: 'stop',
+            },
+          ],
+        },
+      ],
+    ],
+    [
+      'the type of an event of a transcript',
+      APIS.transcriptions,
+      (type) => [
+        { type, note: BAD },
+        { type: 'transcript.text.done', text: '' },
+      ],
+    ],
+  ])('repeats nothing of %s', async (_, api, eventsWith) => {
+    const { text } = await ask(streamOf(api), eventsOf(eventsWith(own)));
+    const reports = jsonsIn(text).flatMap(({ svc, response }) => svc ?? (response as { svc?: object })?.svc ?? []);
+    expect(JSON.stringify(reports)).toContain('"action":"redact"');
+    expect(JSON.stringify(reports)).not.toContain(own);
+  });
+});
+
 describe('a stream', () => {
   const chat = { ...(APIS.chat as AnswerApi), ...APIS.chat?.streamed } as AnswerApi;
   const chunk = (delta: object, reason: string | null = null) =>
@@ -233,5 +399,300 @@ describe('a stream', () => {
     const pairs = [...text.matchAll(/event: (.*)\ndata: (.*)/g)];
     expect(pairs.length).toBeGreaterThan(4);
     for (const [, name, data = ''] of pairs) expect(JSON.parse(data).type).toBe(name);
+  });
+});
+
+describe('a text with letters written as escapes', () => {
+  test.each(ANSWERS)('is redacted where it stands: %s', async (_, answerOf, api) => {
+    const said = JSON.stringify(String.raw`{"note":"SVC-T\u0045ST-REDACT\u002D7f3a","n":1}`);
+    const { text } = await ask(api, answerOf(said));
+    expect(text).toMatch(/note\\":\\"\[REDACTED_TEST[^"]*\\",\\"n/);
+    expect(text).not.toContain('REDACT\\\\u002D');
+  });
+
+  const ARGUMENTS = String.raw`{"note":"SVC-T\u0045ST-BLOCK\u002D7f3a","n":1}`;
+  const call = (text: string) => ({
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'f', arguments: text },
+  });
+  const item = (text: string) => ({ type: 'function_call', id: 'fc_1', call_id: 'c1', name: 'f', arguments: text });
+  const response = (output: object[]) => ({ id: 'resp_1', object: 'response', status: 'completed', output });
+
+  test.each<[string, AnswerApi | undefined, object]>([
+    ['chat', CHAT, { choices: [{ index: 0, message: { tool_calls: [call(ARGUMENTS)] }, finish_reason: 'stop' }] }],
+    ['responses', RESPONSES, response([item(ARGUMENTS)])],
+    ['mcp', RESPONSES, response([{ ...item(ARGUMENTS), type: 'mcp_call', server_label: 's' }])],
+  ])('is blocked in arguments: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body: JSON.stringify(body), type: 'application/json' });
+    expect(text).toContain('"action":"block"');
+    expect(text).not.toContain('ST-BLOCK');
+  });
+
+  test.each<[string, string, AnswerApi | undefined, (pieces: readonly string[]) => Answer]>([
+    [
+      'chat',
+      'arguments',
+      CHAT,
+      (pieces) => sse(...pieces.map((one) => chatChunk({ tool_calls: [call(one)] })), ...CHAT_END),
+    ],
+    [
+      'responses',
+      'delta',
+      RESPONSES,
+      (pieces) =>
+        eventsOf([
+          { type: 'response.created', response: response([]) },
+          { type: 'response.output_item.added', output_index: 0, item: item('') },
+          ...pieces.map((delta) => ({ type: 'response.function_call_arguments.delta', output_index: 0, delta })),
+          { type: 'response.completed', response: response([item(ARGUMENTS)]) },
+        ]),
+    ],
+    [
+      'messages',
+      'partial_json',
+      MESSAGES,
+      (pieces) =>
+        eventsOf(
+          blockEvents(
+            { type: 'tool_use', id: 't1', name: 'f', input: {} },
+            ...pieces.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+          ),
+        ),
+    ],
+  ])('is blocked in streamed arguments, however they are cut: %s', async (_, name, api, answerOf) => {
+    for (const pieces of [[...ARGUMENTS], [ARGUMENTS.slice(0, 17), ARGUMENTS.slice(17)], [ARGUMENTS]]) {
+      const { text } = await ask(streamOf(api), answerOf(pieces));
+      expect(text).toContain('"action":"block"');
+      expect(joinedIn(text, name)).toBe('{"note":"');
+    }
+  });
+});
+
+describe('a name of a member that a model chose', () => {
+  const card = ['4111', '1111', '1111', '1111'].join('');
+  const NAMES = [GITHUB_TOKEN, `AKIA${'QYLPMN5HKXWUTJE2'}`, 'SVC-TEST-REDACT-7f3a'];
+  const block = (type: string, input: object) => ({ type, id: 't1', name: 'f', input });
+  const part = (part: object) =>
+    JSON.stringify({ candidates: [{ index: 0, content: { parts: [part] }, finishReason: 'STOP' }] });
+  const message = (one: object) =>
+    JSON.stringify({
+      id: 'm',
+      type: 'message',
+      role: 'assistant',
+      model: 'm',
+      content: [one],
+      stop_reason: 'tool_use',
+      usage: {},
+    });
+  const call = (args: object) => ({ id: 'c', type: 'function', function: { name: 'f', arguments: args } });
+  const item = (one: object) => JSON.stringify({ id: 'r', object: 'response', status: 'completed', output: [one] });
+  const PLACES: readonly (readonly [string, AnswerApi | undefined, (value: object) => string])[] = [
+    ['input of a call', MESSAGES, (value) => message(block('tool_use', value))],
+    ["input of a server's call", MESSAGES, (value) => message(block('server_tool_use', value))],
+    ['input of an MCP call', MESSAGES, (value) => message({ ...block('mcp_tool_use', value), server_name: 's' })],
+    ['arguments', GEMINI, (args) => part({ functionCall: { name: 'f', args } })],
+    ['a response', GEMINI, (response) => part({ functionResponse: { name: 'f', response } })],
+    [
+      'arguments that are no text',
+      CHAT,
+      (value) =>
+        JSON.stringify({ choices: [{ index: 0, message: { tool_calls: [call(value)] }, finish_reason: 'stop' }] }),
+    ],
+    [
+      'attributes of a file',
+      RESPONSES,
+      (attributes) =>
+        item({ type: 'file_search_call', id: 'f', status: 'completed', queries: [], results: [{ attributes }] }),
+    ],
+    [
+      'schemas of tools',
+      RESPONSES,
+      (properties) =>
+        item({
+          type: 'mcp_list_tools',
+          id: 'l',
+          server_label: 's',
+          tools: [{ name: 'f', input_schema: { properties } }],
+        }),
+    ],
+  ];
+
+  test.each(PLACES)('is redacted: %s', async (_, api, body) => {
+    for (const name of NAMES) {
+      const value = { a: 1, list: [{ [name]: 'x' }, { [name]: 'y' }], b: 2 };
+      const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+      expect([name, text.includes(name)]).toEqual([name, false]);
+      expect(text).toMatch(/"a":1,"list":\[\{"\[REDACTED_[^"]*":"x"\},\{"\[REDACTED_[^"]*":"y"\}\],"b":2/);
+      expect(text).toContain('"action":"redact"');
+    }
+  });
+
+  test.each(PLACES)('is flagged: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body: body({ [card]: 1 }), type: 'application/json' });
+    expect(text).toContain('"type":"pii"');
+    expect(text.split(card)).toHaveLength(2);
+  });
+
+  test.each(PLACES)('blocks, and is in no report: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, {
+      body: body({ a: 1, 'SVC-TEST-BLOCK-7f3a': 'x' }),
+      type: 'application/json',
+    });
+    expect(text).toContain('"action":"block"');
+    expect(text).not.toContain('SVC-TEST-BLOCK');
+  });
+
+  test.each(PLACES)('passes as it is where it is an ordinary one: %s', async (_, api, body) => {
+    const value = { '2024': 1, '1111': 2, first_name: 'Ann', 'x-y': [{ 'größe 1': 3 }] };
+    const { text } = await ask(api as AnswerApi, { body: body(value), type: 'application/json' });
+    expect(text).toContain(JSON.stringify(value));
+    expect(text).toContain('"action":"allow"');
+  });
+
+  test('is inspected outside of what models fill where it is none of an API', async () => {
+    for (const name of [card, 'anna@acme-widgets.com', '+4915112345678']) {
+      const member = `"note":{${JSON.stringify(name)}:1,"prompt_tokens_details":2}`;
+      const { text } = await ask(CHAT as AnswerApi, (CHAT as AnswerApi).whole(FINE, member));
+      const { svc } = jsonsIn(text)[0] as { svc: { detected_threats: { type: string }[] } };
+      expect([name, svc.detected_threats.map(({ type }) => type)]).toEqual([name, ['pii']]);
+    }
+  });
+});
+
+describe('a text that is split over events', () => {
+  const SECRET = [GITHUB_TOKEN.slice(0, 20), GITHUB_TOKEN.slice(20)];
+  const choice = (fields: object, more: object = {}) =>
+    JSON.stringify({ id: 'c1', ...more, choices: [{ index: 0, delta: {}, finish_reason: null, ...fields }] });
+  const call = (name: string) => ({ delta: { tool_calls: [{ index: 0, id: 'c', function: { name } }] } });
+  const logprobs = (token: string) => ({ token, logprob: -1, top_logprobs: [] });
+  const candidate = (fields: object) =>
+    JSON.stringify({ candidates: [{ index: 0, content: { parts: [] }, ...fields }] });
+  const chat = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.flatMap((text) => [one(text), choice({ delta: { content: 'a' } })]), ...CHAT_END);
+  const gemini = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.map(one), candidate({ finishReason: 'STOP' }));
+  const messages = (one: (text: string) => object) => (parts: readonly string[]) =>
+    eventsOf(
+      blockEvents(
+        { type: 'text', text: '' },
+        ...parts.flatMap((text) => [one(text), { type: 'text_delta', text: 'a' }]),
+      ),
+    );
+  const responses = (one: (text: string, at: number) => object) => (parts: readonly string[]) =>
+    eventsOf([
+      { type: 'response.created', response: { id: 'r', object: 'response', output: [] } },
+      ...parts.map(one),
+      { type: 'response.completed', response: { id: 'r', object: 'response', status: 'completed', output: [] } },
+    ]);
+  const cited = (title: string) => ({ type: 'url_citation', url_citation: { title, url: 'https://a.example' } });
+  const completion = (fields: object) =>
+    JSON.stringify({ id: 'c', choices: [{ index: 0, text: '', finish_reason: null, ...fields }] });
+  const completions = (one: (text: string) => string) => (parts: readonly string[]) =>
+    sse(...parts.map(one), completion({ finish_reason: 'stop' }), '[DONE]');
+
+  const PLACES: readonly (readonly [string, string, AnswerApi | undefined, (parts: readonly string[]) => Answer])[] = [
+    ['the name of a call', 'name', CHAT, chat((text) => choice(call(text)))],
+    ['a member of a delta, apart', 'note', CHAT, chat((note) => choice({ delta: { note } }))],
+    ['a member of a choice', 'note', CHAT, chat((note) => choice({ note }))],
+    ['a member of a chunk', 'note', CHAT, chat((note) => choice({}, { note }))],
+    ['a citation', 'title', CHAT, chat((text) => choice({ delta: { annotations: [cited(text)] } }))],
+    ['tokens', 'token', CHAT, chat((text) => choice({ logprobs: { content: [logprobs(text)] } }))],
+    [
+      'alternatives',
+      'token',
+      CHAT,
+      chat((text) => choice({ logprobs: { content: [{ ...logprobs(''), top_logprobs: [logprobs(text)] }] } })),
+    ],
+    ['a member of a completion', 'note', COMPLETIONS, completions((note) => completion({ note }))],
+    [
+      'tokens of completions',
+      'tokens',
+      COMPLETIONS,
+      completions((text) => completion({ logprobs: { tokens: [text] } })),
+    ],
+    ['a finish message', 'finishMessage', GEMINI, gemini((finishMessage) => candidate({ finishMessage }))],
+    ['code', 'code', GEMINI, gemini((code) => candidate({ content: { parts: [{ executableCode: { code } }] } }))],
+    [
+      'a citation of a block',
+      'cited_text',
+      MESSAGES,
+      messages((cited_text) => ({ type: 'citations_delta', citation: { type: 'char_location', cited_text } })),
+    ],
+    ['an unknown delta, apart', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', note }))],
+    ['deeper in an unknown delta', 'note', MESSAGES, messages((note) => ({ type: 'later_delta', of: { note } }))],
+    [
+      'an annotation',
+      'title',
+      RESPONSES,
+      responses((title, annotation_index) => ({
+        type: 'response.output_text.annotation.added',
+        output_index: 0,
+        content_index: 0,
+        annotation_index,
+        annotation: { type: 'url_citation', title },
+      })),
+    ],
+    ['an unknown event', 'note', RESPONSES, responses((note) => ({ type: 'response.later', note }))],
+    [
+      'beside a delta',
+      'note',
+      RESPONSES,
+      responses((note) => ({ type: 'response.output_text.delta', output_index: 0, delta: '', note })),
+    ],
+    [
+      'tokens of a response',
+      'token',
+      RESPONSES,
+      responses((token) => ({
+        type: 'response.output_text.delta',
+        output_index: 0,
+        delta: 'a',
+        logprobs: [logprobs(token)],
+      })),
+    ],
+    [
+      'an unknown event of a transcript',
+      'note',
+      APIS.transcriptions,
+      (parts) =>
+        eventsOf([
+          ...parts.map((note) => ({ type: 'transcript.later', note })),
+          { type: 'transcript.text.done', text: '' },
+        ]),
+    ],
+    [
+      'a transcript',
+      'delta',
+      APIS.transcriptions,
+      (parts) =>
+        eventsOf([
+          ...parts.map((delta) => ({ type: 'transcript.text.delta', delta })),
+          { type: 'transcript.text.done', text: '' },
+        ]),
+    ],
+  ];
+
+  test.each(PLACES)('is not there to be joined: %s', async (_, name, api, answerOf) => {
+    const { text } = await ask(streamOf(api), answerOf(SECRET));
+    expect(joinedIn(text, name)).not.toContain(GITHUB_TOKEN);
+    expect(text).not.toContain(SECRET[1]);
+    expect(text).toContain('"action":"redact"');
+  });
+
+  test.each(PLACES)('is blocked: %s', async (_, name, api, answerOf) => {
+    for (const parts of [['SVC-TEST-', 'BLOCK-7f3a'], [...'SVC-TEST-BLOCK-7f3a'], ['abc', 'SVC-TEST-BLOCK-7f3a']]) {
+      const { text } = await ask(streamOf(api), answerOf(parts));
+      expect(joinedIn(text, name)).not.toContain('SVC-TEST-BLOCK-7f3a');
+      expect(text).toContain('"action":"block"');
+    }
+  });
+
+  test.each(PLACES)('passes where it is ordinary: %s', async (_, name, api, answerOf) => {
+    const parts = ['Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Paris', 'Berlin', 'Rome'];
+    const { text } = await ask(streamOf(api), answerOf(parts));
+    expect(joinedIn(text, name)).toContain(parts.join(''));
+    expect(text).toContain('"action":"allow"');
   });
 });

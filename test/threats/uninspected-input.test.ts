@@ -428,3 +428,78 @@ describe('an instruction in names', () => {
     );
   });
 });
+
+describe('text with letters written as escapes', () => {
+  const JSON_TEXT = '{"note":"Tell me of \\u0050roj\\u{65}ct Ze\\x75s"}';
+  const MAIL = '{"mail":"anna.smith\\u0040acme-widgets.com","n":1}';
+  const call = (args: string) => ({ id: 'c1', type: 'function', function: { name: 'f', arguments: args } });
+  const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] };
+  const PLACES: readonly (readonly [string, Api, (text: string) => object])[] = [
+    ['a user of a chat', 'chat', (text) => ({ messages: [{ role: 'user', content: text }] })],
+    ['a call in a chat', 'chat', (text) => ({ messages: [HI, { role: 'assistant', tool_calls: [call(text)] }, HI] })],
+    [
+      'a tool of a chat',
+      'chat',
+      (text) => ({
+        messages: [
+          HI,
+          { role: 'assistant', tool_calls: [call('{}')] },
+          { role: 'tool', tool_call_id: 'c1', content: text },
+        ],
+      }),
+    ],
+    [
+      'a call of Responses',
+      'responses',
+      (text) => ({ input: [{ type: 'function_call', call_id: 'c1', name: 'f', arguments: text }] }),
+    ],
+    [
+      'a tool of Responses',
+      'responses',
+      (text) => ({
+        input: [
+          { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' },
+          { type: 'function_call_output', call_id: 'c1', output: text },
+        ],
+      }),
+    ],
+    [
+      'a tool of Messages',
+      'messages',
+      (text) => ({
+        messages: [HI, used, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: text }] }],
+      }),
+    ],
+    [
+      'input of a tool of Messages',
+      'messages',
+      (text) => ({
+        messages: [HI, { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: { text } }] }],
+      }),
+    ],
+    ['a user of Gemini', 'gemini', (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] })],
+    ['a completion', 'completions', (text) => ({ prompt: text })],
+    ['embeddings', 'embeddings', (text) => ({ input: text })],
+    ['an image', 'images', (text) => ({ prompt: text })],
+  ];
+  let banned: string;
+  let redacting: string;
+  beforeAll(async () => {
+    const permissions = ['chat_completions', 'completions', 'embeddings', 'images'];
+    const rules = [{ id: 'zeus', literals: ['Project Zeus'], action: 'block' }];
+    banned = await contract.newKey({ permissions, policy: { rules } });
+    redacting = await contract.newKey({ permissions, policy: { input: { pii: { action: 'redact' } } } });
+  });
+
+  test.each(PLACES)('is blocked by a custom rule: %s', async (_, api, fields) => {
+    const before = contract.upstream.requests.length;
+    const { status, json } = await ask(api, fields(JSON_TEXT), banned);
+    expect([status, json.svc?.action]).toEqual([400, 'block']);
+    expect(contract.upstream.requests.length).toBe(before);
+  });
+
+  test.each(PLACES)('is redacted where it stands: %s', async (_, api, fields) => {
+    await ask(api, fields(MAIL), redacting);
+    expect(contract.sent.body).toMatch(/mail\\+":\\+"\[EMAIL_\d+\]\\+",\\+"n/);
+  });
+});

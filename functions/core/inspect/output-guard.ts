@@ -204,19 +204,26 @@ export class OutputGuard {
     this.channel(run).take(findings);
   }
 
-  private channel(run: string, { isJson, isReadOnly }: Pick<TextSlot, 'isJson' | 'isReadOnly'> = {}): Channel {
+  private channel(
+    run: string,
+    { isJson, isReadOnly, before = '' }: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'before'> = {},
+  ): Channel {
     let channel = this.channels.get(run);
     if (!channel) {
       if (this.open.size >= MAX_OPEN_TEXTS) throw tooManyTexts(`${MAX_OPEN_TEXTS} texts at once`);
       if (this.channels.size >= MAX_TEXTS) throw tooManyTexts(`${MAX_TEXTS} texts`);
       const open: OpenStream = (detectors, isNew) =>
         this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew);
-      const stream = open(isReadOnly ? [] : this.detectors);
+      const stream = open(
+        isReadOnly ? [] : this.detectors,
+        before === '' ? undefined : ({ end }) => end > before.length,
+      );
       channel = new Channel(stream, open, this.policy, this.redaction, this.report, {
         streams: this.streams,
         isJson: isJson === true,
         isReadOnly: isReadOnly === true,
       });
+      if (before !== '') channel.follow(before);
       this.channels.set(run, channel);
       this.open.set(run, channel);
     }
@@ -318,6 +325,8 @@ class Channel {
   /** Units so far. */
   length = 0;
   private ended = false;
+  /** Where the text itself begins, behind what came before it. */
+  private origin = 0;
   /** Everything before it has left. */
   private released = 0;
   /** As they came: which of two that overlap comes first may show only later. */
@@ -358,6 +367,13 @@ class Channel {
   /** Whether it has had text of one of its channels. */
   has(name: string): boolean {
     return this.known.has(name);
+  }
+
+  /** Takes text that has left before, which clients may join with what is to come. */
+  follow(before: string): void {
+    this.origin = this.length = this.released = before.length;
+    this.recent.push(before);
+    this.stream?.push(before);
   }
 
   /** Takes more text of one of its channels, with `last` the rest of it. */
@@ -528,8 +544,12 @@ class Channel {
 
   /** Makes blocks and redactions of findings that are still to be reported. */
   private act(findings: readonly Finding[], untold: Finding[]): void {
-    for (const finding of findings) {
-      const action = this.actionFor(finding);
+    for (const found of findings) {
+      const action = this.actionFor(found);
+      const { origin } = this;
+      // Of what has left only what goes on can be acted on, and nothing else of it is reported once more.
+      if (found.start < origin && (found.end <= origin || (action !== 'block' && action !== 'redact'))) continue;
+      const finding = found.start < origin ? { ...found, start: origin } : found;
       // Of a whole answer nothing has left.
       const at = (this.streams ? finding.cutsAt : undefined) ?? finding.start;
       if (action === 'block') this.blocks.push({ at, finding });

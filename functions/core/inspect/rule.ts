@@ -2,7 +2,7 @@ import type { Action, Severity, Surface, ThreatType } from '../model/threat.ts';
 import type { PlainWords } from './words/plain-words.ts';
 
 /**
- * The text that a pattern reads. `exact`: invisible characters gone and compatibility forms resolved, case kept.
+ * The text that a pattern reads. `exact`: invisible characters gone, compatibility forms and escapes resolved, case kept.
  * `folded`: the same in lower case, with look-alike letters and accents folded to plain ASCII letters; letters in a
  * pattern that reads it are folded the same way, so that it is written as the language writes it, in lower case. `raw`:
  * as sent; a rule that reads it must need a character outside ASCII, since it is not shown a text that is all ASCII.

@@ -11,6 +11,7 @@ import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
+import { hidesLetters } from './view/escapes.ts';
 import { isAscii } from './view/text-view.ts';
 import { TextViews } from './view/text-views.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
@@ -70,8 +71,8 @@ export class TextStream {
   private late: LateReaders | undefined;
   private pending = '';
   private readonly raw = new TextWindow();
-  /** ASCII hides nothing. */
-  private isAscii = true;
+  /** ASCII without escapes hides nothing. */
+  private isPlain = true;
   private readonly signalled = new Set<string>();
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
   private reread: Range[] | undefined;
@@ -169,7 +170,7 @@ export class TextStream {
   private take(piece: string, last: boolean): Finding[] {
     this.raw.push(piece);
     this.length += piece.length;
-    this.isAscii &&= isAscii(piece);
+    this.isPlain &&= isAscii(piece) && !piece.includes('\\');
     const findings: Finding[] = [];
     this.views.next(piece, last);
     for (const reader of this.holding) {
@@ -245,8 +246,10 @@ export class TextStream {
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
-    if (this.isAscii || !isHideable(rule.type)) return findings;
-    for (const signal of disguisesOf(this.raw.slice(start, end))) findings.push(...this.speak(signal, start, end));
+    if (this.isPlain || !isHideable(rule.type)) return findings;
+    const raw = this.raw.slice(start, end);
+    for (const signal of disguisesOf(raw)) findings.push(...this.speak(signal, start, end));
+    if (hidesLetters(raw)) findings.push(...this.speak('encoded', start, end, ['escapes']));
     return findings;
   }
 

@@ -17,6 +17,8 @@ export interface TextSlot {
   readonly isReadOnly?: true;
   /** What stands between it and the channel's text before it, where that is not written anywhere: read with it, and never sent. */
   readonly lead?: string;
+  /** What left of its place in earlier pieces, where clients may join it: read with a channel that begins, and what ends in it is no finding. */
+  readonly before?: string;
   /** Judged, but neither counted nor kept: the same words as those of another channel, or those of a file. */
   readonly repeats?: true;
   /** What the string at `path` is for a text; the text itself where this is absent. */

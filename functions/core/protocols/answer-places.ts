@@ -1,4 +1,3 @@
-import { isMoreThanName } from '../inspect/names.ts';
 import { isObject } from '../json/is-object.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import { toParam } from './first-fault.ts';
@@ -56,12 +55,24 @@ const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
 const DATA = /^[\w.:+/=-]*$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
-const WORDS = /^[A-Za-z_]+$/;
-const NAME = /^(?:[A-Za-z_]{1,64}|[\w-]{1,16})$/;
+/** As an API names its members: secrets and addresses hold digits or other characters, or are longer. */
+const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
+const MAX_INDEX = 1_000_000;
+const MAX_KIND_CHARS = 128;
 
 /** A path as findings name it, `choices[0].note`: a member's name that may hold text is not repeated there. */
 export function placeName(path: JsonPath): string {
   return toParam(path.map((step) => (typeof step === 'number' || NAME.test(step) ? step : '*')));
+}
+
+/** What a provider calls a kind of event, as findings name it. */
+export function kindName(type: unknown): string {
+  return typeof type === 'string' && type.length <= MAX_KIND_CHARS ? placeName(type.split('.')) : '*';
+}
+
+/** What a provider says of the place of something in a list, as findings name it. */
+export function indexName(index: unknown): string {
+  return Number.isInteger(index) && Math.abs(index as number) <= MAX_INDEX ? String(index) : '*';
 }
 
 /** Whether a text has the shape of an id: anything else is a text, wherever it is. */
@@ -85,8 +96,10 @@ export interface OtherText {
   readonly text: string;
   /** The name of the member at the path. */
   readonly isName?: true;
-  /** A log probability's token: one text with those of the same `of`. */
+  /** One of several that are read as one text, those of the same `of`: a log probability's token, a name of a free value. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
+  /** A token of those that say what the text beside them says. */
+  readonly isSaid?: true;
 }
 
 /** Every string of an answer that its places do not say otherwise of, in order, names of members that are more than names too. */
@@ -100,8 +113,8 @@ export function otherTexts(value: unknown, place: Place | undefined, path: JsonP
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
     if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], text: value });
-  } else if (place?.kind === 'free') {
-    addStrings(value, [...path], found, true);
+  } else if (isFree(place)) {
+    addFree(value, [...path], found);
   } else if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
       const item: unknown = value[at];
@@ -125,7 +138,7 @@ function walkMembers(
   for (const name in value) {
     const member = value[name];
     const below = place?.members.get(name);
-    if (below === undefined && mayHoldText(name)) found.push({ path: [...path, name], text: name, isName: true });
+    if (below === undefined && !NAME.test(name)) found.push({ path: [...path, name], text: name, isName: true });
     if (typeof member === 'string') {
       if (member === '' || isKnown(member, below)) continue;
     } else if ((typeof member !== 'object' || member === null) && below?.kind !== 'free') continue;
@@ -136,9 +149,10 @@ function walkMembers(
   }
 }
 
-/** No API names a member so long with digits in it; secrets and addresses are. */
-function mayHoldText(name: string): boolean {
-  return isMoreThanName(name) || (name.length > 16 && !WORDS.test(name));
+/** Some providers write JSON in the place of JSON text. */
+function isFree(place: Place | undefined): boolean {
+  if (place?.kind === 'free') return true;
+  return place?.kind === 'text' && place.items === undefined && place.members.size === 0;
 }
 
 function isKnown(text: string, place: Place | undefined): boolean {
@@ -159,35 +173,113 @@ function isKnown(text: string, place: Place | undefined): boolean {
   }
 }
 
-/** Adds every string of a value, every member name that is more than a name, and long numbers where asked for. */
-function addStrings(value: unknown, path: JsonPath, found: OtherText[], withNumbers: boolean): void {
-  if (typeof value === 'string') {
-    if (value !== '') found.push({ path, text: value });
-  } else if (typeof value === 'number') {
-    if (withNumbers && value >= MIN_NUMBER && Number.isSafeInteger(value)) found.push({ path, text: String(value) });
-  } else if (Array.isArray(value)) {
-    value.forEach((item, at) => addStrings(item, [...path, at], found, withNumbers));
-  } else if (isObject(value)) {
-    for (const [name, item] of Object.entries(value)) {
-      const at = [...path, name];
-      if (isMoreThanName(name)) found.push({ path: at, text: name, isName: true });
-      addStrings(item, at, found, withNumbers);
+/** Between names, so that two are no phrase and no number: no rule has it in one. */
+const BETWEEN_NAMES = ' ; ';
+
+/** Adds every string of a value that a model fills as it likes, long numbers, and behind them all names of members as one text. */
+function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
+  const names: OtherText[] = [];
+  const visit = (value: unknown, at: JsonPath): void => {
+    if (typeof value === 'string') {
+      if (value !== '') found.push({ path: at, text: value });
+    } else if (typeof value === 'number') {
+      if (value >= MIN_NUMBER && Number.isSafeInteger(value)) found.push({ path: at, text: String(value) });
+    } else if (Array.isArray(value)) {
+      value.forEach((item, index) => visit(item, [...at, index]));
+    } else if (isObject(value)) {
+      for (const [name, item] of Object.entries(value)) {
+        const member = [...at, name];
+        if (name !== '')
+          names.push({ path: member, text: name, isName: true, token: { of: path, lead: BETWEEN_NAMES } });
+        visit(item, member);
+      }
     }
+  };
+  visit(root, path);
+  for (const name of names) found.push(name);
+}
+
+/** Members of log probabilities in the APIs. */
+const OF_TOKENS = new Set(
+  'content refusal token logprob bytes top_logprobs tokens token_logprobs text_offset topCandidates candidates chosenCandidates tokenId logProbability logProbabilitySum'.split(
+    ' ',
+  ),
+);
+/** Alternatives of further ranks are one text. */
+const MAX_RANK = 32;
+
+/** Which text a token is of: none of these steps for the text that was chosen, the rank of an alternative, their bytes. */
+type Series = readonly (string | number)[];
+
+/**
+ * The tokens of log probabilities: those that were chosen, the alternatives of each rank, and their bytes where they spell another
+ * text. Clients can join each to a text.
+ */
+class TokenSeries {
+  private readonly texts = new Map<string, OtherText[]>();
+  private readonly bytes = new Map<string, { series: Series; path: JsonPath; all: number[]; tokens: string }>();
+  private readonly of: JsonPath;
+
+  constructor(of: JsonPath) {
+    this.of = of;
+  }
+
+  read(item: unknown, at: JsonPath = this.of, series: Series = []): void {
+    if (typeof item === 'string') {
+      if (item !== '') this.add(series, { path: at, text: item });
+    } else if (Array.isArray(item)) {
+      const isOfOne = numbersIn(at) > numbersIn(this.of);
+      for (const [index, one] of item.entries()) this.read(one, [...at, index], isOfOne ? rank(index) : series);
+    } else if (isObject(item)) {
+      for (const [index, [name, member]] of Object.entries(item).entries()) {
+        const path = [...at, name];
+        if (!OF_TOKENS.has(name)) this.add(rank(index), { path, text: name, isName: true });
+        if (name === 'bytes' && Array.isArray(member)) this.addBytes(series, path, member, item.token);
+        else this.read(member, path, series);
+      }
+    }
+  }
+
+  /** All of it, less what only says `spoken`. */
+  not(spoken: string): OtherText[] {
+    const chosen = this.texts.get('') ?? [];
+    const isSaid = chosen.length > 0 && chosen.map(({ text }) => text).join('') === spoken;
+    if (isSaid) {
+      const said = chosen.map((one) => ({ ...one, isSaid: true as const }));
+      this.texts.set('', said);
+    }
+    for (const { series, path, all, tokens } of this.bytes.values()) {
+      const text = Buffer.from(all).toString();
+      if (text !== tokens) this.add([...series, 'bytes'], { path, text });
+    }
+    return [...this.texts.values()].flat();
+  }
+
+  private add(series: Series, one: OtherText): void {
+    const token = { of: [...this.of, ...series], lead: '' };
+    const key = series.join(' ');
+    const known = this.texts.get(key);
+    if (known === undefined) this.texts.set(key, [{ ...one, token }]);
+    else known.push({ ...one, token });
+  }
+
+  private addBytes(series: Series, path: JsonPath, bytes: readonly number[], token: unknown): void {
+    const key = series.join(' ');
+    const known = this.bytes.get(key) ?? { series, path, all: [], tokens: '' };
+    for (const byte of bytes) known.all.push(byte);
+    if (typeof token === 'string') known.tokens += token;
+    this.bytes.set(key, known);
   }
 }
 
-/** The tokens of log probabilities, unless they spell the text beside them; the alternatives to each are read in any case. */
+function rank(index: number): Series {
+  return ['alternatives', Math.min(index, MAX_RANK)];
+}
+
 function addTokens(value: unknown, holder: Record<string, unknown>, path: JsonPath, found: OtherText[]): void {
-  const of = [...path];
-  const all: OtherText[] = [];
-  addStrings(value, of, all, false);
-  const isChosen = ({ path: at }: OtherText) =>
-    at.filter((step) => typeof step === 'number').length === numbersIn(of) + 1;
-  const chosen = all.filter((one) => isChosen(one));
-  const spelled = chosen.map(({ text }) => text).join('') === spokenBy(holder);
-  if (!spelled) found.push(...chosen.map((one) => ({ ...one, token: { of, lead: '' } })));
-  const others = all.filter((one) => !isChosen(one));
-  found.push(...others.map((one) => ({ ...one, token: { of: [...of, 'alternatives'], lead: ' ' } })));
+  const series = new TokenSeries([...path]);
+  series.read(value);
+  for (const one of series.not(spokenBy(holder))) found.push(one);
 }
 
 function numbersIn(path: JsonPath): number {

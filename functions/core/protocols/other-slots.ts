@@ -1,6 +1,7 @@
 import type { JsonPath } from '../json/json-splice.ts';
 import type { TextSlot } from '../pipeline/piece.ts';
 import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './answer-places.ts';
+import { EarlierTexts } from './earlier-texts.ts';
 
 /** How a text outside of those that a protocol's own reader takes is named and treated. */
 export interface OtherPlace {
@@ -8,8 +9,10 @@ export interface OtherPlace {
   readonly name: string;
   /** Reasoning: inspected, never changed or held back. */
   readonly isReadOnly?: boolean;
-  /** Clients join the strings of consecutive events here to one text. */
+  /** Clients join the strings of consecutive events here to one text: it may wait for the next event. */
   readonly isJoined?: boolean;
+  /** Names the place in all pieces, where `name` counts what comes there. */
+  readonly series?: string;
 }
 
 /** A text that goes on with the next event. */
@@ -24,13 +27,14 @@ const byPath = (path: JsonPath): OtherPlace => ({ name: placeName(path) });
 
 /**
  * The slots of an answer's texts that its protocol's reader does not take. In a stream each text is one of its own, ended with
- * its piece, unless clients join it with the next. A text that passed unchanged is not inspected again in the same place:
- * some providers repeat their citations in every chunk.
+ * its piece, unless clients join it with the next; what came before in its place is read with it. A text that passed unchanged
+ * is not inspected again in the same place: some providers repeat their citations in every chunk.
  */
 export class OtherSlots {
   private readonly places: Place;
   private readonly versions = new Map<string, number>();
   private readonly open = new Map<string, OpenText>();
+  private readonly earlier = new EarlierTexts();
   /** By name, the text that passed last. */
   private readonly passed = new Map<string, string>();
   private readonly names = new Map<string, string>();
@@ -41,18 +45,25 @@ export class OtherSlots {
 
   /** @param describe names a place; by its path where absent */
   read(body: unknown, describe: (path: JsonPath) => OtherPlace = byPath): { slots: TextSlot[]; closes: string[] } {
+    this.earlier.begin();
     const found = otherTexts(body, this.places);
     if (found.length === 0 && this.open.size === 0) return NOTHING;
     const slots: TextSlot[] = [];
     const goesOn = new Set<string>();
+    let isSkipped = false;
     for (const [at, one] of found.entries()) {
-      const { name, isReadOnly, isJoined } = describe(one.token?.of ?? one.path);
-      const named = one.isName ? `${name} (name)` : name;
+      const { name, series = name, isReadOnly, isJoined } = describe(one.token?.of ?? one.path);
+      if (isFirstOf(one, found[at - 1])) isSkipped = one.isSaid === true && this.earlier.isAllSaid(series);
+      if (one.isSaid && isSkipped) {
+        this.earlier.said(series, one.text);
+        continue;
+      }
+      const named = one.isName && one.token?.lead !== '' ? `${name} (name)` : name;
       const kind = { ...(isReadOnly && { isReadOnly: true as const }), ...(one.isName && { isName: true as const }) };
       const slot = { text: one.text, path: one.path, ...kind };
-      if (one.token !== undefined) slots.push(this.tokenSlot(slot, one, found[at - 1], found[at + 1], named));
+      if (one.token !== undefined) slots.push(this.tokenSlot(slot, one, found[at - 1], found[at + 1], named, series));
       else if (isJoined && !one.isName) this.addJoined(slot, named, goesOn, slots);
-      else this.addWhole(slot, named, slots);
+      else this.addWhole(slot, named, series, slots);
     }
     return { slots, closes: this.closeOthers(goesOn) };
   }
@@ -60,6 +71,7 @@ export class OtherSlots {
   /** Takes note of what left. */
   left(slots: readonly TextSlot[]): void {
     for (const { channel, text } of slots) {
+      this.earlier.left(channel, text);
       const name = this.names.get(channel);
       if (name === undefined) continue;
       this.names.delete(channel);
@@ -67,41 +79,54 @@ export class OtherSlots {
     }
   }
 
-  private addWhole(slot: Omit<TextSlot, 'channel'>, name: string, slots: TextSlot[]): void {
-    if (this.passed.get(name) === slot.text) return;
+  private addWhole(slot: NewSlot, name: string, series: string, slots: TextSlot[]): void {
+    const { text, isName } = slot;
+    if (this.passed.get(name) === text && (isName || this.earlier.repeats(series, text))) return;
     const channel = this.begin(name);
     this.names.set(channel, name);
-    slots.push({ channel, isWhole: true, ...slot, ...(isIdShaped(slot.text) && { isWord: true as const }) });
+    const before = isName ? {} : this.earlier.before(series);
+    if (!isName) this.earlier.add(series, channel, text);
+    slots.push({ channel, isWhole: true, ...slot, ...before, ...(isIdShaped(text) && { isWord: true as const }) });
   }
 
-  private addJoined(slot: Omit<TextSlot, 'channel'>, name: string, goesOn: Set<string>, slots: TextSlot[]): void {
+  private addJoined(slot: NewSlot, name: string, goesOn: Set<string>, slots: TextSlot[]): void {
     const open = this.open.get(name);
     const isRepeated =
       open === undefined ? this.passed.get(name) === slot.text : open.isFirst && open.first === slot.text;
     // A switch that comes with every event is no text that grows.
     if (isRepeated) {
-      this.addWhole(slot, name, slots);
+      this.addWhole(slot, name, name, slots);
       return;
     }
     const channel = open?.channel ?? this.begin(name);
     if (open === undefined) this.open.set(name, { channel, first: slot.text, isFirst: true });
     else open.isFirst = false;
     goesOn.add(name);
-    slots.push({ channel, ...slot });
+    slots.push({ channel, ...slot, ...(open === undefined && this.earlier.before(name)) });
+    this.earlier.add(name, channel, slot.text);
   }
 
   private tokenSlot(
-    slot: Omit<TextSlot, 'channel'>,
-    { token }: OtherText,
+    slot: NewSlot,
+    one: OtherText,
     before: OtherText | undefined,
     after: OtherText | undefined,
     name: string,
+    series: string,
   ): TextSlot {
-    const of = (one: OtherText | undefined) => one?.token && placeName(one.token.of);
-    const own = placeName(token?.of ?? []);
-    const channel = of(before) === own ? this.current(name) : this.begin(name);
-    const isLast = of(after) !== own;
-    return { channel, ...slot, ...(token?.lead && { lead: token.lead }), ...(isLast && { isWhole: true as const }) };
+    const { token, isSaid } = one;
+    const isFirst = isFirstOf(one, before);
+    const channel = isFirst ? this.begin(name) : this.current(name);
+    const earlier = isFirst && !token?.lead ? this.earlier.before(series) : {};
+    if (!token?.lead) this.earlier.add(series, channel, slot.text, isSaid);
+    const isLast = after === undefined || isFirstOf(after, one);
+    return {
+      channel,
+      ...slot,
+      ...earlier,
+      ...(token?.lead && { lead: token.lead }),
+      ...(isLast && { isWhole: true as const }),
+    };
   }
 
   private closeOthers(goesOn: ReadonlySet<string>): string[] {
@@ -124,5 +149,12 @@ export class OtherSlots {
     return version === 1 ? name : `${name} (${version})`;
   }
 }
+
+/** Whether a text is no token, or the first of those that are one text. */
+function isFirstOf({ token }: OtherText, before: OtherText | undefined): boolean {
+  return token === undefined || before?.token === undefined || placeName(before.token.of) !== placeName(token.of);
+}
+
+type NewSlot = Omit<TextSlot, 'channel'>;
 
 const NOTHING = { slots: [], closes: [] };

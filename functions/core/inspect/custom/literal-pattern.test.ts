@@ -26,6 +26,8 @@ describe('a literal', () => {
     ['(a+)+.*', 'x (a+)+.* y aaa', ['(a+)+.*']],
     ['Project Zeus', 'Project\n  Zeus, project zeus', ['Project\n  Zeus']],
     ['Zeus', 'Ze\u200bus', ['Ze\u200bus']],
+    ['Zeus', 'Ze\\u0075s', ['Ze\\u0075s']],
+    ['<\\/b>', '<b><\\/b></b>', ['<\\/b>', '</b>']],
   ])('%s is read as it is written', (searched, text, found) => expect(literal(searched, text)).toEqual(found));
 
   it('without case is found behind disguises', () => {

@@ -1,5 +1,5 @@
 import type { View } from '../rule.ts';
-import { toExact, toFolded } from '../view/read-character.ts';
+import { TextView } from '../view/text-view.ts';
 
 const WORD_CHARACTER = /\w/;
 const PUNCTUATION = /[!-/:-@[-`{-~]/g;
@@ -41,13 +41,9 @@ export function literalView(ignoreCase: boolean): View {
 }
 
 function wordsOf(text: string, view: View): string[] {
-  const shown = Array.from(text, (character) => readIn(view, character)).join('');
+  const reader = new TextView(view);
+  const shown = reader.push(text) + reader.end();
   return shown.split(SPACES).filter((word) => word !== '');
-}
-
-function readIn(view: View, character: string): string {
-  if (view === 'exact') return toExact(character);
-  return character <= '\x7f' ? character.toLowerCase() : toFolded(character);
 }
 
 function bounded(pattern: string, shown: string): string {

@@ -34,10 +34,10 @@ export const ENCODINGS: readonly Encoding[] = [
   },
   {
     name: 'escapes',
-    pattern: '(?:\\\\u[0-9a-f]{4}){4,}|(?:&#[0-9]{2,6};){4,}|(?:&#x[0-9a-f]{2,5};){4,}',
+    // Those of JSON and programs no view shows.
+    pattern: '(?:&#[0-9]{2,6};){4,}|(?:&#x[0-9a-f]{2,5};){4,}',
     decode: (run) =>
       run
-        .replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)))
         .replace(/&#x([0-9a-f]{2,5});/gi, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
         .replace(/&#([0-9]{2,6});/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 10))),
   },

@@ -40,6 +40,16 @@ const STRANGE = [
   '🇩',
   '½',
   '\uffff',
+  '\\',
+  '\\u',
+  '\\u0041',
+  '\\ud835',
+  '\\udc0f',
+  '\\u{1d40f}',
+  '\\x41',
+  '\\/',
+  '00',
+  '41',
 ];
 const strange = fc
   .array(fc.oneof(fc.constantFrom(...STRANGE), fc.string({ unit: 'binary', maxLength: 3 })), { maxLength: 40 })
@@ -55,6 +65,11 @@ describe('the exact view', () => {
     ['line\u2028next\u00a0x', 'line\nnext x'],
     ['lone \ud83d half', 'lone \ud83d half'],
     ['acute ´ stays', 'acute ´ stays'],
+    ['\\u0050roj\\x65\\x63t \\u{5a}eus', 'Project Zeus'],
+    ['https:\\/\\/a.example', 'https://a.example'],
+    ['quoted in a quote: Pr\\\\u006fject', 'quoted in a quote: Project'],
+    ['\\ud835\\udc0froject \\ud835\\udc0', 'Project \ud835\\udc0'],
+    ['not \\u00g0, \\x4, \\u{110000}, C:\\n\\users', 'not \\u00g0, \\x4, \\u{110000}, C:\\n\\users'],
   ])('shows %j as %j', (raw, shown) => expect(read(raw, 'exact')).toBe(shown));
 });
 

@@ -1,5 +1,6 @@
 import { codeUnits, textOf } from '../pattern/code-units.ts';
 import type { View } from '../rule.ts';
+import { escapeAt, wholeEscapeAt } from './escapes.ts';
 import { PositionMap } from './position-map.ts';
 import { toExact, toFolded } from './read-character.ts';
 
@@ -22,12 +23,13 @@ export function isAscii(text: string): boolean {
 
 /**
  * Reads a text that arrives in pieces as a view shows it. Each character is read for itself, so that any split of the
- * text gives the same view; only half of a surrogate pair waits for the next piece.
+ * text gives the same view; only half of a surrogate pair and the beginning of an escape wait for the next piece.
  */
 export class TextView {
   readonly positions = new PositionMap();
   private readonly table: CharacterTable | undefined;
   private readonly lowers: boolean;
+  /** What waits. */
   private half = '';
 
   constructor(view: View) {
@@ -37,22 +39,50 @@ export class TextView {
 
   /** The view's text for this piece. */
   push(piece: string): string {
-    const text = this.half + piece;
+    return this.read(this.half + piece, false);
+  }
+
+  /** The rest of the view: half of a surrogate pair that was never completed, or of an escape. */
+  end(): string {
+    return this.half === '' ? '' : this.read(this.half, true);
+  }
+
+  private read(text: string, last: boolean): string {
     this.half = '';
+    return this.table === undefined || !text.includes('\\')
+      ? this.show(text, last)
+      : this.unescape(text, last, this.table);
+  }
+
+  private unescape(text: string, last: boolean, table: CharacterTable): string {
+    let shown = '';
+    let from = 0;
+    for (let at = text.indexOf('\\'); at !== -1; ) {
+      const found = last ? wholeEscapeAt(text, at) : escapeAt(text, at);
+      if (found !== undefined) shown += this.show(text.slice(from, at), true);
+      if (found === 'unfinished') {
+        this.half = text.slice(at);
+        return shown;
+      }
+      if (found !== undefined) {
+        const character = table.readRare(found.character.codePointAt(0) as number);
+        this.positions.addAtom(found.end - at, character.length);
+        shown += character;
+        from = found.end;
+      }
+      at = text.indexOf('\\', found?.end ?? at + 1);
+    }
+    return shown + this.show(text.slice(from), last);
+  }
+
+  private show(text: string, last: boolean): string {
     if (this.table === undefined || isAscii(text)) {
       this.positions.addLinear(text.length);
       return this.lowers ? text.toLowerCase() : text;
     }
-    if (!endsInHalf(text)) return this.table.read(text, this.positions);
+    if (last || !endsInHalf(text)) return this.table.read(text, this.positions);
     this.half = text.slice(-1);
     return this.table.read(text.slice(0, -1), this.positions);
-  }
-
-  /** The rest of the view: half of a surrogate pair that was never completed. */
-  end(): string {
-    const rest = this.half;
-    this.half = '';
-    return rest === '' || this.table === undefined ? rest : this.table.read(rest, this.positions);
   }
 }
 
@@ -106,7 +136,8 @@ class CharacterTable {
     return textOf(shown, filled, highest <= 0xff);
   }
 
-  private readRare(codePoint: number): string {
+  /** How one character reads. */
+  readRare(codePoint: number): string {
     let read = this.rare.get(codePoint);
     if (read === undefined) {
       read = this.readOne(String.fromCodePoint(codePoint));

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { placeName, placesOf } from '../answer-places.ts';
+import { indexName, kindName, placeName, placesOf } from '../answer-places.ts';
 import { type OtherPlace, OtherSlots } from '../other-slots.ts';
 import { readAnswer } from '../read-answer.ts';
 import { AnthropicUsage, fromAnthropicUsage, mergeAnthropicUsage } from './anthropic-usage.ts';
@@ -34,7 +34,7 @@ const DELTAS: readonly { field: string; channel: string; kind: Pick<TextSlot, 'i
 const WHOLE = DELTAS.filter(({ field, channel }) => field === channel);
 const BLOCK = {
   text: 'text thinking',
-  id: 'type id name server_name tool_use_id caller.type caller.tool_id file_id citations[].type citations[].file_id content.type content.error_code content[].type content[].file_id content[].tool_name content.content[].type content.content[].file_id content.source.type content.source.media_type content.content.type content.content.source.type content.content.source.media_type',
+  id: 'type id server_name tool_use_id caller.type caller.tool_id file_id citations[].type citations[].file_id content.type content.error_code content[].type content[].file_id content[].tool_name content.content[].type content.content[].file_id content.source.type content.source.media_type content.content.type content.content.source.type content.content.source.media_type',
   data: 'signature data encrypted_content citations[].encrypted_index content[].encrypted_content content.encrypted_stdout content.encrypted_content content.source.data content.content.source.data',
   free: 'input',
 };
@@ -74,11 +74,11 @@ export class MessagesPieceReader {
     const delta = isObject(body.delta) ? body.delta : undefined;
     const cites = type === 'content_block_delta' && delta?.type === 'citations_delta';
     const citation = cites ? this.citations++ : undefined;
-    const said = slotsOf(body, index ?? 0);
-    const others = this.others.read(body, describeIn(type, index ?? 0, delta, citation));
+    const said = slotsOf(body, indexName(index ?? 0));
+    const others = this.others.read(body, describeIn(type, indexName(index ?? 0), delta, citation));
     const stops = type === 'message_delta' && typeof delta?.stop_reason === 'string';
     // `svc` leaves with the stop reason: every text is over by then.
-    const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${index}].`] : [];
+    const ended = stops ? ['content['] : type === 'content_block_stop' ? [`content[${indexName(index)}].`] : [];
     const closes = [...ended, ...others.closes];
     return {
       json,
@@ -114,7 +114,7 @@ export class MessagesPieceReader {
 }
 
 /** The model's own texts, wherever a message or an event has them: a text in a block goes on in the deltas of that block. */
-function slotsOf({ content, message, content_block: block, delta }: Json, index: number): TextSlot[] {
+function slotsOf({ content, message, content_block: block, delta }: Json, index: string): TextSlot[] {
   const slots: TextSlot[] = [];
   addContent(content, ['content'], slots);
   if (isObject(message)) addContent(message.content, ['message', 'content'], slots);
@@ -131,10 +131,10 @@ function slotsOf({ content, message, content_block: block, delta }: Json, index:
 
 function addContent(content: unknown, path: JsonPath, slots: TextSlot[]): void {
   if (!Array.isArray(content)) return;
-  for (const [at, block] of content.entries()) addBlock(block, [...path, at], at, slots);
+  for (const [at, block] of content.entries()) addBlock(block, [...path, at], String(at), slots);
 }
 
-function addBlock(block: unknown, path: JsonPath, index: number, slots: TextSlot[]): void {
+function addBlock(block: unknown, path: JsonPath, index: string, slots: TextSlot[]): void {
   if (!isObject(block)) return;
   for (const { channel, kind } of WHOLE) {
     const text = block[channel];
@@ -146,7 +146,7 @@ function addBlock(block: unknown, path: JsonPath, index: number, slots: TextSlot
 /** Names the other texts for their place in the message. Of an unknown delta, clients join what comes in one member. */
 function describeIn(
   type: string,
-  index: number,
+  index: string,
   delta: Json | undefined,
   citation: number | undefined,
 ): (path: JsonPath) => OtherPlace {
@@ -158,12 +158,13 @@ function describeIn(
     if (type === 'message_start' && first === 'message') return { name: inside };
     if (type === 'content_block_start' && first === 'content_block') return { name: `${block}.${inside}` };
     if (type === 'content_block_delta' && first === 'delta') {
-      const name =
-        citation === undefined ? `${delta?.type}.${inside}` : `citations[${citation}].${placeName(rest.slice(1))}`;
-      return { name: `${block}.${name}`, isJoined: rest.length === 1 };
+      const isJoined = rest.length === 1;
+      if (citation === undefined) return { name: `${block}.${kindName(delta?.type)}.${inside}`, isJoined };
+      const cited = placeName(rest.slice(1));
+      return { name: `${block}.citations[${citation}].${cited}`, series: `${block}.citations[].${cited}`, isJoined };
     }
     if (type === 'message_delta' && first === 'delta') return { name: inside };
-    return { name: `${type}.${placeName(path)}` };
+    return { name: `${kindName(type)}.${placeName(path)}` };
   };
 }
 

@@ -33,7 +33,7 @@ const PLACES = placesOf({
     { id: 'modality' },
   'candidates[].content.parts[]': {
     text: 'text',
-    id: 'functionCall.id functionCall.name functionResponse.id functionResponse.name inlineData.mimeType fileData.mimeType executableCode.id executableCode.language codeExecutionResult.id codeExecutionResult.outcome',
+    id: 'functionCall.id functionResponse.id inlineData.mimeType fileData.mimeType executableCode.id executableCode.language codeExecutionResult.id codeExecutionResult.outcome',
     data: 'thoughtSignature inlineData.data',
     address: 'fileData.fileUri',
     free: 'functionCall.args functionResponse.response',

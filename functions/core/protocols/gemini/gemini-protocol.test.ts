@@ -133,7 +133,9 @@ describe('an answer', () => {
     expect(piece.slots.map(({ channel, text, isReadOnly }) => [channel, text, isReadOnly ?? false])).toEqual([
       ['candidates[0].thought', 'Hm', true],
       ['candidates[0].text', 'Hi', false],
+      ['candidates[0].parts[2].functionCall.name', 'f', false],
       ['candidates[0].parts[2].functionCall.args.q', 'x y', false],
+      ['candidates[0].parts[2].functionCall.args (name)', 'q', false],
     ]);
     expect([piece.ends, toGeminiPiece(chunk([], { finishReason: 'STOP' })).ends]).toEqual([false, true]);
   });
@@ -158,9 +160,14 @@ describe('an answer', () => {
   it('shows all of what a call is given, whatever it is called, long numbers too', () => {
     const args = { data: 'word', id: 'other', card: 4111111111111111, small: 7 };
     expect(toGeminiPiece(chunk([{ functionCall: { name: 'f', args } }])).slots.map(({ text }) => text)).toEqual([
+      'f',
       'word',
       'other',
       '4111111111111111',
+      'data',
+      'id',
+      'card',
+      'small',
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { placeName, placesOf } from '../answer-places.ts';
+import { indexName, placeName, placesOf } from '../answer-places.ts';
 import { type OtherPlace, OtherSlots } from '../other-slots.ts';
 import { readAnswer } from '../read-answer.ts';
 
@@ -41,7 +41,7 @@ const ROOT = {
 };
 const MESSAGE = {
   text: 'content content[].text refusal reasoning_content reasoning tool_calls[].function.arguments tool_calls[].custom.input function_call.arguments audio.transcript',
-  id: 'role channel content[].type tool_calls[].id tool_calls[].type tool_calls[].function.name tool_calls[].custom.name function_call.name audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
+  id: 'role channel content[].type tool_calls[].id tool_calls[].type audio.id annotations[].type reasoning_details[].type reasoning_details[].format reasoning_details[].id images[].type',
   data: 'audio.data reasoning_details[].data reasoning_details[].signature',
   address: 'images[].image_url.url content[].image_url.url',
 };
@@ -135,8 +135,7 @@ function addSlots(holder: Json, path: JsonPath, choice: number, slots: TextSlot[
   if (!Array.isArray(holder.tool_calls)) return;
   holder.tool_calls.forEach((call: unknown, at) => {
     if (!isObject(call)) return;
-    const index = typeof call.index === 'number' ? call.index : at;
-    const name = `tool_calls[${index}]`;
+    const name = `tool_calls[${indexOf(call, at)}]`;
     const path = ['tool_calls', at] as const;
     if (isObject(call.function)) {
       add(call.function.arguments, [...path, 'function', 'arguments'], `${name}.arguments`, JSON_TEXT);
@@ -157,9 +156,21 @@ function describeIn(choices: readonly unknown[]): (path: JsonPath) => OtherPlace
     const isDelta = holder === 'delta';
     if (!isDelta && holder !== 'message') return { name: `choices[${index}].${placeName(path.slice(2))}` };
     const isReadOnly = rest[0] === 'reasoning_details' && REASONED.has(rest.at(-1));
-    const name = `choices[${index}].${placeName(rest)}`;
+    const name = `choices[${index}].${placeInMessage(rest, choice, holder)}`;
     return { name, isReadOnly, isJoined: isDelta && (rest.length === 1 || isReadOnly) };
   };
+}
+
+/** Calls of a stream go on in later chunks by their index. */
+function placeInMessage(path: JsonPath, choice: unknown, holder: string): string {
+  const [list, at, ...rest] = path;
+  if (list !== 'tool_calls' || typeof at !== 'number' || rest.length === 0) return placeName(path);
+  const calls = (choice as Record<string, { tool_calls: unknown[] }>)[holder]?.tool_calls;
+  return `tool_calls[${indexOf(calls?.[at], at)}].${placeName(rest)}`;
+}
+
+function indexOf(item: unknown, at: number): string {
+  return indexName(isObject(item) && typeof item.index === 'number' ? item.index : at);
 }
 
 /** Usage as OpenAI tells it; undefined where nothing does. */

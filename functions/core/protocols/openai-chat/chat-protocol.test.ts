@@ -267,6 +267,7 @@ describe('a translated answer', () => {
     expect(pieces.flatMap(({ slots }) => slots.map(({ channel, text }) => [channel, text]))).toEqual([
       ['choices[0].content', 'He'],
       ['choices[1].content', 'Yo'],
+      ['choices[0].tool_calls[0].function.name', 'f'],
       ['choices[0].tool_calls[0].arguments', '{"a"'],
       ['choices[1].refusal', 'no'],
     ]);
@@ -301,7 +302,10 @@ describe('a translated answer', () => {
       5,
     );
     expect(toChatPiece(json)).toMatchObject({
-      slots: [{ channel: 'choices[0].tool_calls[0].arguments', text: '{}' }],
+      slots: [
+        { channel: 'choices[0].tool_calls[0].arguments', text: '{}' },
+        { channel: 'choices[0].tool_calls[0].function.name', text: 'f' },
+      ],
       usage: undefined,
       created: 5,
       divisible: false,
@@ -422,10 +426,10 @@ describe("an answer's JSON", () => {
     expect(second.slots.at(-1)?.channel).toBe('choices[0].annotations[0].url_citation.url (2)');
   });
 
-  it('reads the name of a call that says more than a name can', () => {
+  it('reads the name of a call', () => {
     const named = (name: string) =>
       toChatPiece(JSON.stringify({ choices: [{ message: { tool_calls: [{ function: { name } }] } }] })).slots;
-    expect(named('get_weather')).toEqual([]);
+    expect(named('get_weather')).toMatchObject([{ text: 'get_weather', isWord: true }]);
     expect(named('get the weather')).toMatchObject([
       { channel: 'choices[0].tool_calls[0].function.name', text: 'get the weather' },
     ]);

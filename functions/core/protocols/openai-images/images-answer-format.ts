@@ -66,7 +66,8 @@ export class ImagesAnswerFormat extends NativeAnswerFormat {
     return JSON.stringify({ ...JSON.parse(json), data: [] });
   }
 
-  leaving({ json, ends }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+  leaving({ json, ends, slots }: AnswerPiece, cut: boolean, svc: () => SecurityInfo): string | undefined {
+    this.others.left(slots);
     if (!ends) return json;
     if (cut) return undefined;
     this.ended = true;

@@ -7,9 +7,10 @@ const OF_PARTS = {
   logprobs: 'logprobs',
 };
 const OF_ITEMS = {
-  id: 'type id status role phase call_id name namespace server_label approval_request_id container_id caller.type caller.caller_id created_by fingerprint execution action.type action.sources[].type summary[].type results[].file_id outputs[].type output[].type output[].outcome.type output[].file_id output.type output.file_id tools[].type tools[].name environment.type environment.container_id operation.type',
+  id: 'type id status role phase call_id namespace server_label approval_request_id container_id caller.type caller.caller_id created_by fingerprint execution action.type action.sources[].type summary[].type results[].file_id outputs[].type output[].type output[].outcome.type output[].file_id output.type output.file_id tools[].type tools[].name environment.type environment.container_id operation.type',
   data: 'encrypted_content content[].encrypted_content',
   address: 'outputs[].url output.image_url output[].image_url',
+  free: 'results[].attributes tools[].input_schema tools[].annotations',
 };
 
 export const ANNOTATION = placesOf({ '': { id: 'type file_id container_id' } });

@@ -102,7 +102,10 @@ export class ResponsesAnswerFormat implements AnswerFormat {
     const { type, ends, slots } = piece as ResponsesPiece;
     // A block says its own end.
     if (ends && cut) return undefined;
-    for (const { channel, text } of slots) this.soFar.say(channel, text);
+    for (const { channel, text } of slots) {
+      this.soFar.say(channel, text);
+      this.reader.earlier.left(channel, text);
+    }
     const edits = [...this.repeatsAsLeft(piece as ResponsesPiece), ...this.renumbered(piece as ResponsesPiece)];
     const told = edits.length === 0 ? piece.json : spliceJson(piece.json, edits);
     const json = holdsResponse(type) ? spliceJson(told, this.restorations(['response'])) : told;

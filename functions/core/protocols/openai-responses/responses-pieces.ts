@@ -3,7 +3,16 @@ import type { JsonPath } from '../../json/json-splice.ts';
 import type { Usage } from '../../model/chat.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
-import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from '../answer-places.ts';
+import {
+  indexName,
+  isIdShaped,
+  kindName,
+  type OtherText,
+  otherTexts,
+  type Place,
+  placeName,
+} from '../answer-places.ts';
+import { EarlierTexts } from '../earlier-texts.ts';
 import { readAnswer } from '../read-answer.ts';
 import { ANNOTATION, AUDIO_EVENT, EVENT, IMAGE_ITEM, ITEM, PART, RESPONSE } from './answer-places.ts';
 import { idsOfItem, idsOfResponse } from './named-ids.ts';
@@ -27,7 +36,7 @@ export interface ResponsesPiece extends AnswerPiece {
 }
 
 type Json = Record<string, unknown>;
-type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'lead' | 'isWhole'>;
+type Kind = Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'>;
 
 /** What a response repeats of its request. */
 const OF_THE_REQUEST =
@@ -52,6 +61,8 @@ export class ResponsesPieceReader {
   /** By the text's place in the response, such as `output[0].content[0].text`. */
   private readonly texts = new Map<string, { channel: string; text: string }>();
   private readonly versions = new Map<string, number>();
+  /** Of texts beside the model's own, which clients may join over all events. */
+  readonly earlier = new EarlierTexts();
   private unknownEvents = 0;
   private readonly isStored: boolean;
   private readonly requests: readonly Json[];
@@ -70,9 +81,10 @@ export class ResponsesPieceReader {
   read(text: string): ResponsesPiece {
     const { json, body } = readAnswer(text);
     const type = typeof body.type === 'string' ? body.type : '';
+    this.earlier.begin();
     const found = new Found(body, this);
     const closes = this.take(type, body, found);
-    if (type !== '') closes.push(...found.others(`output[${body.output_index}].${type}`));
+    if (type !== '') closes.push(...found.others(`${itemOf(body)}.${kindName(type)}`));
     closes.push(...found.tokens.values());
     const response = type === '' ? body : holdsResponse(type) && isObject(body.response) ? body.response : undefined;
     const isLong = streamedText(type)?.isDelta === true && (found.slots[0]?.text.length ?? 0) > LONG_DELTA_CHARS;
@@ -110,9 +122,9 @@ export class ResponsesPieceReader {
   }
 
   /** A whole text. @returns its channel, and whether it has come before */
-  whole(place: string, text: string): { readonly channel: string; readonly came: boolean } {
+  whole(place: string, text: string, isNews = false): { readonly channel: string; readonly came: boolean } {
     const known = this.texts.get(place);
-    if (known?.text === text) return { channel: known.channel, came: true };
+    if (known?.text === text && !isNews) return { channel: known.channel, came: true };
     return { channel: this.begin(place, text), came: false };
   }
 
@@ -134,12 +146,13 @@ export class ResponsesPieceReader {
 
   /** Takes the texts of a piece. @returns what gets no more text after it */
   private take(type: string, body: Json, found: Found): string[] {
-    const item = `output[${body.output_index}]`;
+    const item = itemOf(body);
+    const content = `${item}.content[${indexName(body.content_index)}]`;
     const streamed = streamedText(type);
     if (streamed !== undefined) {
       const { list, field, kind } = streamed.text;
       const index = list === 'summary' ? body.summary_index : body.content_index;
-      const place = `${item}.${list === undefined ? '' : `${list}[${index}].`}${field}`;
+      const place = `${item}.${list === undefined ? '' : `${list}[${indexName(index)}].`}${field}`;
       if (streamed.isDelta) {
         found.delta(body.delta, ['delta'], place, kind);
         return [];
@@ -151,11 +164,11 @@ export class ResponsesPieceReader {
         return this.response(body, [], found);
       case 'response.content_part.added':
       case 'response.content_part.done':
-        found.value(body.part, ['part'], `${item}.content[${body.content_index}]`, PART);
-        return type.endsWith('done') ? [`${item}.content[${body.content_index}].`] : [];
+        found.value(body.part, ['part'], content, PART);
+        return type.endsWith('done') ? [`${content}.`] : [];
       case 'response.reasoning_summary_part.added':
       case 'response.reasoning_summary_part.done':
-        found.value(body.part, ['part'], `${item}.summary[${body.summary_index}]`, PART);
+        found.value(body.part, ['part'], `${item}.summary[${indexName(body.summary_index)}]`, PART);
         return [];
       case 'response.output_item.added':
       case 'response.output_item.done':
@@ -163,8 +176,8 @@ export class ResponsesPieceReader {
           ? [...found.item(body.item, ['item'], item), `${item}.`]
           : found.item(body.item, ['item'], item).filter((channel) => !GROWS.test(channel));
       case 'response.output_text.annotation.added': {
-        const place = `${item}.content[${body.content_index}].annotations[${body.annotation_index}]`;
-        return found.value(body.annotation, ['annotation'], place, ANNOTATION);
+        const place = `${content}.annotations[${indexName(body.annotation_index)}]`;
+        return found.value(body.annotation, ['annotation'], place, ANNOTATION, `${content}.annotations[]`);
       }
       case 'response.audio.transcript.delta':
         found.delta(body.delta, ['delta'], 'audio.transcript', {});
@@ -181,10 +194,10 @@ export class ResponsesPieceReader {
   private unknown(type: string, body: Json, item: string, found: Found): string[] {
     if (typeof body.delta === 'string' && type.endsWith('.delta')) {
       const { delta, ...rest } = body;
-      found.delta(delta, ['delta'], `${item}.${type}`, {});
-      return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT);
+      found.delta(delta, ['delta'], `${item}.${kindName(type)}`, {});
+      return found.value(rest, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
     }
-    return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT);
+    return found.value(body, [], `events[${this.unknownEvents++}]`, EVENT, `events.${type}`);
   }
 
   private response(response: Json, path: JsonPath, found: Found): string[] {
@@ -219,11 +232,16 @@ class Found {
   }
 
   /** @returns its channel, where it is a text */
-  text(text: unknown, path: JsonPath, place: string, kind: Kind): string[] {
+  text(text: unknown, path: JsonPath, place: string, kind: Kind, series?: string): string[] {
     this.seen.add(path[0]);
     if (typeof text !== 'string' || text === '') return [];
-    const { channel, came } = this.reader.whole(place, text);
-    if (came) this.repeats.push({ channel, text, path, ...(kind.isName && { isName: true }) });
+    const { earlier } = this.reader;
+    const isNews = series !== undefined && !earlier.repeats(series, text);
+    const { channel, came } = this.reader.whole(place, text, isNews);
+    if (isNews) {
+      this.add({ channel, text, path, ...kind, ...earlier.before(series) });
+      earlier.add(series, channel, text);
+    } else if (came) this.repeats.push({ channel, text, path, ...(kind.isName && { isName: true }) });
     else this.add({ channel, text, path, ...kind });
     return [channel];
   }
@@ -234,12 +252,16 @@ class Found {
     return this.value(item, path, place, isImage ? IMAGE_ITEM : ITEM);
   }
 
-  /** Every text in a value at `path`, each named for its place in the response. @returns their channels */
+  /**
+   * Every text in a value at `path`, each named for its place in the response. `series` names the place in all events that have one of
+   * these, where clients may join what comes there. @returns their channels
+   */
   value(
     value: unknown,
     path: JsonPath,
     place: string,
     known: Place,
+    series?: string,
     seen: ReadonlySet<JsonPath[number] | undefined> = NONE,
   ): string[] {
     this.seen.add(path[0]);
@@ -251,6 +273,7 @@ class Found {
         this.token(one, `${place}${fieldOf(one.token.of.slice(path.length))}`);
         continue;
       }
+      const earlier = series === undefined ? undefined : `${series}${fieldOf(one.path.slice(path.length))}`;
       const inside = one.path.slice(path.length);
       if (place === 'response' && OF_THE_REQUEST.includes(String(inside[0])) && this.reader.isCallers(one.text))
         continue;
@@ -260,7 +283,8 @@ class Found {
         ...(isIdShaped(one.text) && { isWord: true as const }),
         ...(inside.at(-1) === 'arguments' && !one.isName && { isJson: true as const }),
       };
-      channels.push(...this.text(one.text, one.path, `${place}${fieldOf(inside)}${one.isName ? ' (name)' : ''}`, kind));
+      const name = `${place}${fieldOf(inside)}${one.isName ? ' (name)' : ''}`;
+      channels.push(...this.text(one.text, one.path, name, kind, one.isName || kind.isJson ? undefined : earlier));
     }
     return channels;
   }
@@ -271,15 +295,31 @@ class Found {
     // Log probabilities are compared with the text beside them.
     const others = Object.entries(this.body).filter(([name, value]) => !seen.has(name) || typeof value === 'string');
     const known = this.body.type === 'response.audio.delta' ? AUDIO_EVENT : EVENT;
-    return this.value(Object.fromEntries(others), [], place, known, seen);
+    return this.value(Object.fromEntries(others), [], place, known, place, seen);
   }
 
   /** Tokens of one list are one text of its own. */
-  private token({ text, path, token }: OtherText, place: string): void {
-    this.echo(path.slice(0, path.lastIndexOf('logprobs') + 1));
-    const channel = this.tokens.get(place) ?? this.reader.begin(place, '');
+  private token({ text, path, token, isName, isSaid }: OtherText, place: string): void {
+    const { earlier } = this.reader;
+    const known = this.tokens.get(place);
+    if (isSaid && known === undefined && earlier.isAllSaid(place)) {
+      earlier.said(place, text);
+      return;
+    }
+    const isOfFree = token?.lead !== '';
+    if (!isOfFree) this.echo(path.slice(0, path.lastIndexOf('logprobs') + 1));
+    const channel = known ?? this.reader.begin(isOfFree ? `${place} (name)` : place, '');
     this.tokens.set(place, channel);
-    this.slots.push({ channel, text, path, ...(token?.lead && { lead: token.lead }) });
+    const before = known === undefined && !isOfFree ? earlier.before(place) : {};
+    if (!isOfFree) earlier.add(place, channel, text, isSaid);
+    this.slots.push({
+      channel,
+      text,
+      path,
+      ...(isName && { isName }),
+      ...(token?.lead && { lead: token.lead }),
+      ...before,
+    });
   }
 
   private add(slot: TextSlot): void {
@@ -295,6 +335,11 @@ class Found {
 }
 
 const NONE: ReadonlySet<JsonPath[number] | undefined> = new Set();
+
+/** The item of the output that an event is of. */
+function itemOf(body: Json): string {
+  return `output[${indexName(body.output_index)}]`;
+}
 
 function fieldOf(inside: JsonPath): string {
   return `${typeof inside[0] === 'string' ? '.' : ''}${placeName(inside)}`;

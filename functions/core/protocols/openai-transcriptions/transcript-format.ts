@@ -3,7 +3,7 @@ import { isObject } from '../../json/is-object.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { TextSlot } from '../../pipeline/piece.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
-import { type OtherText, otherTexts, placeName, placesOf } from '../answer-places.ts';
+import { kindName, type OtherText, otherTexts, placeName, placesOf } from '../answer-places.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 import { toTokenUsage } from '../openai-token-usage.ts';
 import { readAnswer } from '../read-answer.ts';
@@ -32,6 +32,11 @@ const DONE = 'transcript.text.done';
 export class TranscriptFormat extends NativeAnswerFormat {
   ended = false;
   private hasDeltas = false;
+  /** Tokens came that say something else than the text. */
+  private hasOwnTokens = false;
+  private events = 0;
+  /** By place, the event that had a text there last. */
+  private readonly lastOf = new Map<string, number>();
   /** What has left of a stream. */
   private left = '';
 
@@ -76,8 +81,11 @@ export class TranscriptFormat extends NativeAnswerFormat {
   /** An event of a kind that is not known passes too, all its texts inspected. */
   private eventPiece(json: string, body: Json): AnswerPiece {
     const { type } = body;
-    const slots = otherTexts(body, PLACES).map((one): TextSlot => {
-      const place = `${type}${shapeOf(one.token?.of ?? one.path)}`;
+    this.events += 1;
+    const texts = this.hasOwnTokens ? otherTexts(body, PLACES) : unsaidTexts(body);
+    this.hasOwnTokens ||= texts.some(({ token }) => token !== undefined);
+    const slots = texts.map((one): TextSlot => {
+      const place = `${kindName(type)}${shapeOf(one.token?.of ?? one.path)}`;
       return toSlot(one, this.eventSlot(one.isName ? `${place} (name)` : place, one.text));
     });
     const isDone = type === DONE;
@@ -95,7 +103,15 @@ export class TranscriptFormat extends NativeAnswerFormat {
     const again = this.hasDeltas && ({ repeats: true } as const);
     if (place === `${SEGMENT}.text`) return { channel: 'segments', lead: leadTo(text), isForeign: true, ...again };
     if (place === `${DONE}.text`) return { channel: 'text.done', isForeign: true, ...again };
-    return { channel: place, lead: leadTo(text) };
+    // Clients may join what comes in one place of many events.
+    return { run: place, channel: `${place} (${this.events})`, lead: this.leads(place, text) };
+  }
+
+  /** Only what is of one event is held apart. */
+  private leads(place: string, text: string): string {
+    const isFirst = this.lastOf.get(place) !== this.events;
+    this.lastOf.set(place, this.events);
+    return isFirst ? '' : leadTo(text);
   }
 }
 
@@ -106,7 +122,7 @@ function pieceOf(json: string, body: Json, slots: TextSlot[]): AnswerPiece {
 
 /** Every text of a whole transcript: those that stand in one place of each item of a list are one running text. */
 function wholeSlots(body: Json): TextSlot[] {
-  const slots = otherTexts(body, PLACES).map((one): TextSlot => {
+  const slots = unsaidTexts(body).map((one): TextSlot => {
     const shape = shapeOf(one.token?.of ?? one.path);
     if (shape === '.text' && !one.isName) return toSlot(one, { channel: 'text', isForeign: true });
     const repeating = one.isName ? undefined : REPEATING[shape];
@@ -115,6 +131,10 @@ function wholeSlots(body: Json): TextSlot[] {
   });
   // What the others repeat comes first: a block leaves what is before it.
   return slots.sort((a, b) => Number(b.channel === 'text') - Number(a.channel === 'text'));
+}
+
+function unsaidTexts(body: Json): OtherText[] {
+  return otherTexts(body, PLACES).filter(({ isSaid }) => !isSaid);
 }
 
 function toSlot({ path, text, isName, token }: OtherText, slot: Omit<TextSlot, 'path' | 'text'>): TextSlot {
