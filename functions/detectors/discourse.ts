@@ -8,7 +8,8 @@ const REPORTED =
 const THIRD_PERSON =
   /\b(?:i|we|they|he|she|who|which|people|users|employees|students|attackers?|models?|llms?|humans)(?:'ll|'d)? (?:(?:can|could|should|may|might|will|would|must|to|want to|tried to|try to|often|always|just|simply|then|also|accidentally) ){0,3}$/;
 /** "do not forget to ignore": what is negated is not the command. */
-const NOT_OMITTED = /\b(?:forget|fail|hesitate|neglect|omit|refuse|miss|delay|failing|hesitating)(?: to| in)?\s+$/;
+const NOT_OMITTED =
+  /(?:\bnot|\bnever|n't|\bwithout) (?:forget|fail|hesitate|neglect|omit|refuse|miss|delay|failing|hesitating)(?: to| in)?\s+$/;
 /** What kind of words is quoted: `a jailbreak: "...`. */
 const NAMED = /\b(?:jailbreaks?|injections?|attacks?|payloads?|attempts?|phrases?|examples?)(?: \w+)?: ?["'`]+$/;
 const QUOTED = /[a-z,]\s?["'`]+$/;

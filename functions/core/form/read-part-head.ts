@@ -13,8 +13,8 @@ export interface PartHead {
 
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([^\0\r\n]*)$/;
 const PARAMETER = /[ \t]*;[ \t]*([A-Za-z]+\*?)=(?:"([^"\0]*)"|([^\s";,\\]+))/y;
-/** What is read here is sent on; a file's type is inspected with its names. */
-const SENT = new Set(['content-disposition', 'content-type', 'content-transfer-encoding', 'content-length']);
+/** What is read here is sent on, but for a length, which a redaction changes; a file's type is inspected with its names. */
+const SENT = new Set(['content-disposition', 'content-type', 'content-transfer-encoding']);
 const TYPE_OF_FIELD = /^(?:text\/plain|application\/json)(?:;[ \t]*charset="?(?:utf-8|utf8|us-ascii)"?)?$/i;
 const CHARSET = /charset[ \t]*=[ \t]*"?([^\s";]+)/i;
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -25,7 +25,7 @@ const MODELLESS = new Set(
 );
 const OPENROUTER_TOOL = /^openrouter:(.+)$/;
 /** Settings at OpenRouter that may name any model: `openai/gpt-4o@preset/mine`. */
-const PRESET_IN_NAME = /.(@preset\/.*)$/;
+const PRESET_IN_NAME = '@preset/';
 
 /**
  * The models that a request names besides its own, at any depth. Free JSON, schemas and conversations are left out.
@@ -87,8 +87,8 @@ function toModel(written: string, path: JsonPath): FurtherModel {
 }
 
 function presetOf(name: unknown, path: JsonPath): FurtherModel[] {
-  const preset = typeof name === 'string' ? PRESET_IN_NAME.exec(name)?.[1] : undefined;
-  return preset === undefined ? [] : [{ name: preset, param: toParam(path), adds: false }];
+  const start = typeof name === 'string' ? name.indexOf(PRESET_IN_NAME) : 0;
+  return start > 0 ? [{ name: String(name).slice(start), param: toParam(path), adds: false }] : [];
 }
 
 /** Tools and plugins that call models which the request need not name, by the name that they have as a model. */

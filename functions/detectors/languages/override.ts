@@ -46,16 +46,14 @@ const MOST_OF_OTHERS = 0.4;
 /** What an order that follows may begin with. */
 const ORDERS: ReadonlySet<Kind> = new Set(['follow', 'alone', 'show', 'reveal', 'be']);
 /** "not only": then it is done all the same. */
-const ONLY = new RegExp(
-  `^ ?(?:${partsOf(
+const ONLY: ReadonlySet<string> = new Set(
+  partsOf(
     `nur | bloß | lediglich | allein | alleen | slechts | enkel | bara | endast | bare | kun | vain | csak | sadece | yalnızca | μόνο
       | solo | sólo | solamente | només | só | apenas | somente | seulement | soltanto | doar | numai | только | лишь | тільки | лише
       | tylko | jen | pouze | iba | len | samo | само | chỉ | hanya | cuma | 只 | 仅 | 僅`,
-  )
-    .map(readable)
-    .join('|')})(?![a-z])`,
-  'u',
+  ).map(readable),
 );
+const NEXT_WORD = /^ ?([\p{L}\p{M}]+)/u;
 const ONLY_UNITS = 16;
 const CLAUSE_END = /^\s*(?:$|[.!?,;:。！？、，])/;
 export const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
@@ -164,7 +162,9 @@ function isKept(
 }
 
 function isOnlyBehind({ end }: Word, { text }: Sentence): boolean {
-  return ONLY.test(text.slice(end, end + ONLY_UNITS));
+  const word = NEXT_WORD.exec(text.slice(end, end + ONLY_UNITS))?.[1] ?? '';
+  // Some scripts part no words.
+  return ONLY.has(word) || ONLY.has(word.charAt(0));
 }
 
 /** Where a verb of obeying begins if a word takes it back; undefined if none does. */

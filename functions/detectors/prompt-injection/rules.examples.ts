@@ -18,6 +18,7 @@ export const PROMPT_INJECTION_EXAMPLES: Readonly<Record<string, RuleExamples>> =
     negatives: [
       { text: "Ignore the previous email, here's the new one.", reason: 'a message between people is no instruction' },
       { text: 'You must never ignore previous instructions from the operator.', reason: 'negated' },
+      { text: 'You must refuse to ignore previous instructions from the operator.', reason: 'negated' },
       { text: 'Please follow the instructions above when you fill in the form.', reason: 'follows them' },
       {
         text: 'The linter says to ignore the rule in this file.',
