@@ -1,5 +1,5 @@
 /** Text of earlier pieces that is read with a later one: longer than keys and tokens of APIs are. */
-const MAX_BEFORE = 128;
+const MAX_BEFORE = 512;
 /** Places of a stream that have texts: each keeps so much. */
 const MAX_PLACES = 4096;
 /** A text that came so long a row of times makes no new one by coming once more. */
