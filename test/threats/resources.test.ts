@@ -178,6 +178,16 @@ describe('what an answer may hold', () => {
     const reply = await contract.stream(saying('Hi'), { key });
     expect(reply.text).toContain('more than 1024 texts at once');
   });
+
+  test('is bounded: places of a stream whose earlier texts are kept', async () => {
+    const raw = Array.from({ length: 50 }, (_, at) => {
+      const note = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${at}x${index}`, 'a']));
+      return chunk([{ index: 0, delta: { note }, finish_reason: null }]);
+    }).join('');
+    contract.upstream.next({ raw });
+    const reply = await contract.stream(saying('Hi'));
+    expect(reply.text).toContain('provider_error');
+  });
 });
 
 describe('what a provider reads by itself while it answers', () => {

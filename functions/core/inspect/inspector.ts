@@ -8,7 +8,7 @@ import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
 import type { JoinedReading, TextInspector } from './text-inspector.ts';
-import { TextStream } from './text-stream.ts';
+import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';
 import type { Watcher } from './watcher.ts';
 
@@ -62,8 +62,15 @@ export class Inspector implements TextInspector {
   }
 
   /** Inspects a text that arrives in pieces; only rules for which `acts` holds keep text from being settled. */
-  open(surface: Surface, acts: (rule: Rule) => boolean, detectors: readonly AnswerDetector[] = []): TextStream {
+  open(
+    surface: Surface,
+    acts: (rule: Rule) => boolean,
+    detectors: readonly AnswerDetector[] = [],
+    _isNew?: (finding: Finding) => boolean,
+    isShallow = false,
+  ): TextStream {
     const plans = this.plansOf(surface);
+    if (isShallow) return new TextStream(plans.planFor(acts), plans.watcher, [], withinDepths());
     return new TextStream(plans.planFor(acts), plans.watcher, this.detectorsFor(surface, detectors, acts));
   }
 

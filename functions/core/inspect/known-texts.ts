@@ -107,7 +107,7 @@ class RememberingInspector implements TextInspector {
     return this.inspector.noticing(signal, surface);
   }
 
-  open(surface: Surface, acts: (rule: Rule) => boolean, detectors?: readonly AnswerDetector[]): FindingStream {
-    return this.inspector.open(surface, acts, detectors);
+  open(...args: Parameters<TextInspector['open']>): FindingStream {
+    return this.inspector.open(...args);
   }
 }

@@ -212,12 +212,9 @@ export class OutputGuard {
     if (!channel) {
       if (this.open.size >= MAX_OPEN_TEXTS) throw tooManyTexts(`${MAX_OPEN_TEXTS} texts at once`);
       if (this.channels.size >= MAX_TEXTS) throw tooManyTexts(`${MAX_TEXTS} texts`);
-      const open: OpenStream = (detectors, isNew) =>
-        this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew);
-      const stream = open(
-        isReadOnly ? [] : this.detectors,
-        before === '' ? undefined : ({ end }) => end > before.length,
-      );
+      const open: OpenStream = (detectors, isNew, isShallow) =>
+        this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew, isShallow);
+      const stream = open(isReadOnly ? [] : this.detectors);
       channel = new Channel(stream, open, this.policy, this.redaction, this.report, {
         streams: this.streams,
         isJson: isJson === true,
@@ -305,7 +302,11 @@ function tooManyTexts(limit: string): GatewayError {
   });
 }
 
-type OpenStream = (detectors: readonly AnswerDetector[], isNew?: (finding: Finding) => boolean) => FindingStream;
+type OpenStream = (
+  detectors: readonly AnswerDetector[],
+  isNew?: (finding: Finding) => boolean,
+  isShallow?: boolean,
+) => FindingStream;
 
 function runOf({ run, channel }: TextSlot): string {
   return run ?? channel;
@@ -325,8 +326,10 @@ class Channel {
   /** Units so far. */
   length = 0;
   private ended = false;
-  /** Where the text itself begins, behind what came before it. */
-  private origin = 0;
+  /** The text behind what came before it; undefined once nothing can span both. */
+  private following: FindingStream | undefined;
+  /** How long that is. */
+  private before = 0;
   /** Everything before it has left. */
   private released = 0;
   /** As they came: which of two that overlap comes first may show only later. */
@@ -371,9 +374,9 @@ class Channel {
 
   /** Takes text that has left before, which clients may join with what is to come. */
   follow(before: string): void {
-    this.origin = this.length = this.released = before.length;
-    this.recent.push(before);
-    this.stream?.push(before);
+    this.before = before.length;
+    this.following = this.open([], ({ start, end }) => start < before.length && end > before.length, true);
+    this.following.push(before);
   }
 
   /** Takes more text of one of its channels, with `last` the rest of it. */
@@ -386,6 +389,7 @@ class Channel {
     this.ended = last;
     this.take((last ? this.stream?.end(text) : this.stream?.push(text)) ?? []);
     this.readSeam(text, isSeam);
+    this.readFollowing(text, last);
     if (!this.redaction.isEmpty && !this.isReadOnly) this.restore(text);
     if (last) this.stream = undefined;
     else this.recent.forget(Math.min(this.settled, this.length - CONTEXT_UNITS));
@@ -408,6 +412,7 @@ class Channel {
     this.take(this.stream?.end() ?? []);
     this.stream = undefined;
     this.readSeam('', false);
+    this.readFollowing('', true);
   }
 
   catchUp(): void {
@@ -490,7 +495,19 @@ class Channel {
   }
 
   private get settled(): number {
-    return this.stream?.settled ?? this.length;
+    const settled = this.stream?.settled ?? this.length;
+    return this.following === undefined ? settled : Math.min(settled, this.following.settled - this.before);
+  }
+
+  /** Acts on what begins in the text before this one and goes on in it. */
+  private readFollowing(text: string, last: boolean): void {
+    const { following, before } = this;
+    if (following === undefined) return;
+    const found = last ? following.end(text) : following.push(text);
+    const spanning = found.filter(({ start, end }) => start < before && end > before);
+    const acting = spanning.filter((finding) => ['block', 'redact'].includes(this.actionFor(finding)));
+    this.take(acting.map((finding) => ({ ...finding, start: 0, end: finding.end - before })));
+    if (last || following.settled >= before) this.following = undefined;
   }
 
   /** The first block that begins in the range. */
@@ -544,12 +561,8 @@ class Channel {
 
   /** Makes blocks and redactions of findings that are still to be reported. */
   private act(findings: readonly Finding[], untold: Finding[]): void {
-    for (const found of findings) {
-      const action = this.actionFor(found);
-      const { origin } = this;
-      // Of what has left only what goes on can be acted on, and nothing else of it is reported once more.
-      if (found.start < origin && (found.end <= origin || (action !== 'block' && action !== 'redact'))) continue;
-      const finding = found.start < origin ? { ...found, start: origin } : found;
+    for (const finding of findings) {
+      const action = this.actionFor(finding);
       // Of a whole answer nothing has left.
       const at = (this.streams ? finding.cutsAt : undefined) ?? finding.start;
       if (action === 'block') this.blocks.push({ at, finding });

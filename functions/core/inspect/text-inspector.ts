@@ -49,5 +49,7 @@ export interface TextInspector {
     acts: (rule: Rule) => boolean,
     detectors?: readonly AnswerDetector[],
     isNew?: (finding: Finding) => boolean,
+    /** Whether it reads the text only as it stands, and undoes no encoding. */
+    isShallow?: boolean,
   ): FindingStream;
 }

@@ -32,6 +32,11 @@ function outermost(): Within {
   return { depth: 0, decoder: new Decoder(), reader: new Decoder(), readings: [] };
 }
 
+/** Of a text of which nothing hidden is looked for. */
+export function withinDepths(): Within {
+  return { ...outermost(), depth: MAX_DECODE_DEPTH };
+}
+
 /**
  * What holds no text back reads a stream in batches of at least so many units: it costs a fifth of reading each piece, and
  * tells what it finds so much later.

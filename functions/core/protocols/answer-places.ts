@@ -96,7 +96,7 @@ export interface OtherText {
   readonly text: string;
   /** The name of the member at the path. */
   readonly isName?: true;
-  /** One of several that are read as one text, those of the same `of`: a log probability's token, a name of a free value. */
+  /** One of several that are read as one text, those of the same object: a log probability's token, a name of a free value. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
   /** A token of those that say what the text beside them says. */
   readonly isSaid?: true;
@@ -179,6 +179,7 @@ const BETWEEN_NAMES = ' ; ';
 /** Adds every string of a value that a model fills as it likes, long numbers, and behind them all names of members as one text. */
 function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
   const names: OtherText[] = [];
+  const token = { of: path, lead: BETWEEN_NAMES };
   const visit = (value: unknown, at: JsonPath): void => {
     if (typeof value === 'string') {
       if (value !== '') found.push({ path: at, text: value });
@@ -189,8 +190,7 @@ function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
     } else if (isObject(value)) {
       for (const [name, item] of Object.entries(value)) {
         const member = [...at, name];
-        if (name !== '')
-          names.push({ path: member, text: name, isName: true, token: { of: path, lead: BETWEEN_NAMES } });
+        if (name !== '') names.push({ path: member, text: name, isName: true, token });
         visit(item, member);
       }
     }
@@ -256,11 +256,10 @@ class TokenSeries {
   }
 
   private add(series: Series, one: OtherText): void {
-    const token = { of: [...this.of, ...series], lead: '' };
     const key = series.join(' ');
     const known = this.texts.get(key);
-    if (known === undefined) this.texts.set(key, [{ ...one, token }]);
-    else known.push({ ...one, token });
+    if (known === undefined) this.texts.set(key, [{ ...one, token: { of: [...this.of, ...series], lead: '' } }]);
+    else known.push({ ...one, token: (known[0] as OtherText).token as NonNullable<OtherText['token']> });
   }
 
   private addBytes(series: Series, path: JsonPath, bytes: readonly number[], token: unknown): void {

@@ -1,5 +1,3 @@
-import { GatewayError } from '../errors.ts';
-
 /** Text of earlier pieces that is read with a later one: longer than keys and tokens of APIs are. */
 const MAX_BEFORE = 512;
 /** Places of a stream that have texts: each keeps so much. */
@@ -48,7 +46,7 @@ export class EarlierTexts {
     if (known === undefined) {
       // Of a whole answer there are no later pieces.
       if (this.places.size >= MAX_PLACES && this.pieces === 1) return;
-      if (this.places.size >= MAX_PLACES) throw tooManyPlaces();
+      if (this.places.size >= MAX_PLACES) throw new RangeError(`texts in more than ${MAX_PLACES} places of a stream`);
       known = { left: '', said: MAX_BEFORE, waiting: [] };
       this.places.set(place, known);
     }
@@ -83,8 +81,4 @@ export class EarlierTexts {
     place.left = (place.left + text).slice(-MAX_BEFORE);
     if (!place.waiting.some((one) => one.channel === channel)) this.placeOf.delete(channel);
   }
-}
-
-function tooManyPlaces(): GatewayError {
-  return new GatewayError('provider_error', `The provider gave texts in more than ${MAX_PLACES} places of a stream.`);
 }

@@ -51,8 +51,10 @@ export class OtherSlots {
     const slots: TextSlot[] = [];
     const goesOn = new Set<string>();
     let isSkipped = false;
+    let place: OtherPlace = { name: '' };
     for (const [at, one] of found.entries()) {
-      const { name, series = name, isReadOnly, isJoined } = describe(one.token?.of ?? one.path);
+      if (isFirstOf(one, found[at - 1])) place = describe(one.token?.of ?? one.path);
+      const { name, series = name, isReadOnly, isJoined } = place;
       if (isFirstOf(one, found[at - 1])) isSkipped = one.isSaid === true && this.earlier.isAllSaid(series);
       if (one.isSaid && isSkipped) {
         this.earlier.said(series, one.text);
@@ -152,7 +154,7 @@ export class OtherSlots {
 
 /** Whether a text is no token, or the first of those that are one text. */
 function isFirstOf({ token }: OtherText, before: OtherText | undefined): boolean {
-  return token === undefined || before?.token === undefined || placeName(before.token.of) !== placeName(token.of);
+  return token === undefined || before?.token !== token;
 }
 
 type NewSlot = Omit<TextSlot, 'channel'>;

@@ -68,8 +68,9 @@ class PolicyInspector implements TextInspector {
     acts: (rule: Rule) => boolean,
     detectors: readonly AnswerDetector[] = [],
     isNew?: (finding: Finding) => boolean,
+    isShallow?: boolean,
   ): FindingStream {
-    const stream = this.inspector.open(surface, acts, detectors);
+    const stream = this.inspector.open(surface, acts, detectors, isNew, isShallow);
     return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface, isNew));
   }
 }

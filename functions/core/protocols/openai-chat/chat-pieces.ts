@@ -82,7 +82,7 @@ export function toChatPiece(text: string, others = chatOthers()): ChatPiece {
   const usageOnly = choices.length === 0 && isObject(body.usage);
   const said = slots.length;
   const beside = others.read(body, describeIn(choices));
-  slots.push(...beside.slots);
+  for (const slot of beside.slots) slots.push(slot);
   return {
     json,
     slots,

@@ -46,7 +46,7 @@ export class CompletionsAnswerFormat implements AnswerFormat {
     });
     const said = slots.length;
     const others = this.others.read(body, describeIn(indexes));
-    slots.push(...others.slots);
+    for (const slot of others.slots) slots.push(slot);
     const ends = all.flatMap(({ finish_reason }, at) =>
       typeof finish_reason === 'string' && finish_reason ? [at] : [],
     );
