@@ -56,6 +56,9 @@ const ID = /^[\w.:/@+=,~|-]{0,128}$/;
 const MEDIA_URL = /^data:(?:image|audio|video)\/[\w.+-]{1,32};base64,/;
 const DATA = /^[\w.:+/=-]*$/;
 const ADDRESS = /^https?:\/\/\S{1,4096}$/;
+/** Letters, digits and spaces that are encoded: a signed address has none, a text in one has. */
+const HIDDEN = /%(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
+const ENCODED = /(?:%[0-9a-f]{2}){1,96}/gi;
 const WORDS = /^[A-Za-z_]+$/;
 const NAME = /^(?:[A-Za-z_]{1,64}|[\w-]{1,16})$/;
 
@@ -85,6 +88,8 @@ export interface OtherText {
   readonly text: string;
   /** The name of the member at the path. */
   readonly isName?: true;
+  /** What stands at the path for another text. */
+  readonly encode?: (text: string) => string;
   /** A log probability's token: one text with those of the same `of`. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
 }
@@ -99,7 +104,7 @@ export function otherTexts(value: unknown, place: Place | undefined, path: JsonP
 /** `path` is changed on the way and copied only for what is found. */
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
-    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], text: value });
+    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
   } else if (place?.kind === 'free') {
     addStrings(value, [...path], found, true);
   } else if (Array.isArray(value)) {
@@ -153,10 +158,17 @@ function isKnown(text: string, place: Place | undefined): boolean {
     case 'data':
       return isData(text);
     case 'address':
-      return ADDRESS.test(text) || isData(text);
+      return (ADDRESS.test(text) && !HIDDEN.test(text)) || isData(text);
     default:
       return false;
   }
+}
+
+/** A text as it is inspected: of media's addresses what they say without their encoding. */
+function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' | 'encode'> {
+  if (place?.kind !== 'address' || !ADDRESS.test(text)) return { text };
+  const shown = text.replace(ENCODED, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  return { text: shown, encode: encodeURI };
 }
 
 /** Adds every string of a value, every member name that is more than a name, and long numbers where asked for. */

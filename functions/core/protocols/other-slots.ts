@@ -49,7 +49,7 @@ export class OtherSlots {
       const { name, isReadOnly, isJoined } = describe(one.token?.of ?? one.path);
       const named = one.isName ? `${name} (name)` : name;
       const kind = { ...(isReadOnly && { isReadOnly: true as const }), ...(one.isName && { isName: true as const }) };
-      const slot = { text: one.text, path: one.path, ...kind };
+      const slot = { text: one.text, path: one.path, ...(one.encode && { encode: one.encode }), ...kind };
       if (one.token !== undefined) slots.push(this.tokenSlot(slot, one, found[at - 1], found[at + 1], named));
       else if (isJoined && !one.isName) this.addJoined(slot, named, goesOn, slots);
       else this.addWhole(slot, named, slots);
