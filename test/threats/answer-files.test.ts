@@ -100,6 +100,51 @@ const APIS = [
 ];
 const STREAMING = APIS.filter(({ events }) => events !== undefined);
 
+/** Each API whose answers name pictures and files by their addresses. */
+const ADDRESSES = [
+  {
+    api: 'Gemini',
+    of: (fileUri: string) => gemini([{ fileData: { fileUri, mimeType: 'image/png' } }], 'STOP'),
+    ask: () => ask(`${GEMINI}:generateContent`, contents),
+  },
+  {
+    api: 'chat',
+    of: (url: string) => ({ ...chat('message', image(url), 'stop'), usage }),
+    ask: () => ask('/chat/completions', { model: 'gpt-4o-mini', ...user }),
+  },
+  {
+    api: 'images',
+    of: (url: string) => ({ created: 1, data: [{ url }] }),
+    ask: async () => {
+      const key = await contract.newKey({ permissions: ['images'] });
+      const body = JSON.stringify({ model: 'dall-e-3', prompt: 'A cat' });
+      return contract.call('/images/generations', body, { key });
+    },
+  },
+];
+
+describe('an address in an answer', () => {
+  const address = (text: string) => `https://x.example/?q=${encodeURIComponent(text)}&a=1%2F2`;
+
+  test.each(ADDRESSES)('of $api is inspected without its encoding, and written again', async ({ of, ask }) => {
+    answer = JSON.stringify(of(address(REDACTED)));
+    const { json, text } = await ask();
+    expect(json.svc.action).toBe('redact');
+    expect(text).toContain(encodeURI('https://x.example/?q=All is well. [REDACTED_TEST_TEXT] And more.'));
+  });
+
+  test.each(ADDRESSES)('of $api passes as it is where there is nothing to object to', async ({ of, ask }) => {
+    for (const url of [
+      address('All is well.'),
+      'https://b.example/a.png?se=2026-01-01T00%3A00%3A00Z&sig=q5%2Bx9Zl%3D',
+    ]) {
+      answer = JSON.stringify(of(url));
+      const { svc, ...rest } = (await ask()).json;
+      expect([svc.action, rest]).toEqual(['allow', of(url)]);
+    }
+  });
+});
+
 describe('a file in an answer', () => {
   test.each(APIS)('of $api is inspected as its text is, and blocked', async ({ whole, ask, field }) => {
     answer = JSON.stringify(whole(BLOCKED));

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { decodeSteps } from '../../functions/core/files/decode-text.ts';
 import { countWork } from '../../functions/core/inspect/counted-work.fixture.ts';
 import { gatherSteps } from '../../functions/core/inspect/gather-evidence.ts';
 import { outsideMessages } from '../../functions/core/inspect/request-text.ts';
+import { shownTexts } from '../../functions/core/inspect/shown-texts.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
@@ -58,6 +60,41 @@ describe('the inspection of a long text', () => {
     let last = steps.next(true);
     for (let more = 0; more < 3 && !last.done; more += 1) last = steps.next(true);
     expect(last).toMatchObject({ done: true, value: { unfinished: [texts[1], texts[2]] } });
+  });
+});
+
+describe('a file of 5 MB', () => {
+  const BYTES = 5_000_000;
+  const stepsOf = (steps: Iterator<unknown, unknown, boolean>) => {
+    for (let count = 1; ; count += 1) if (steps.next(false).done) return count;
+  };
+
+  test.each([
+    ['text with broken characters', Buffer.from('P\xff', 'latin1')],
+    ['text with zeros', Buffer.from('P\0r\u0001')],
+    ['Latin-1', Buffer.from('Die Größe der Kiste ', 'latin1')],
+    ['UTF-32', Buffer.from('61000000', 'hex')],
+    ['an image of no end', Buffer.from('ffd8ffda0002ff', 'hex')],
+    ['segments of an image', Buffer.from('ffe00002', 'hex')],
+  ])('is decoded with pauses: %s', (_, unit) => {
+    expect(stepsOf(decodeSteps(Buffer.alloc(BYTES, unit), {}))).toBeGreaterThan(BYTES / 131_072);
+  });
+
+  test.each([
+    ['tags alone', '<b>'],
+    ['a tag for each letter', '<b>a</b>'],
+    ['tags that do not end', '<a'],
+    ['comments that do not end', '<!--'],
+    ['entities', '&#97;'],
+  ])('is read as it is shown with pauses, and once: %s', (_, unit) => {
+    const text = outsideMessages(['input'], filled(unit, BYTES), 'tool');
+    let [count, units] = [0, 0];
+    for (const shown of shownTexts(text, 0)) {
+      count += 1;
+      units += shown?.joined.text.length ?? 0;
+    }
+    expect(count).toBeGreaterThan(BYTES / 131_072);
+    expect(units).toBeLessThan(BYTES);
   });
 });
 

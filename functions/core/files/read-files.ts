@@ -139,7 +139,8 @@ function unreadOf(listed: readonly Skipped[], files: readonly ReadFile[]): Skipp
 function unreadIn(path: JsonPath, what: string, files: readonly ReadFile[]): Skipped[] {
   const unread = files.filter((file) => file.text === undefined || file.unread !== undefined);
   if (files.length > 0 && unread.length === 0) return [];
-  const reason = unread.find((file) => file.unread !== undefined)?.unread;
+  // Of a recording or an image that is no whole one, some ASCII is no reason that tells anything.
+  const reason = unread.find((file) => file.unread !== undefined && file.unread !== PARTLY_READ)?.unread;
   return [{ path, what: reason === undefined ? what : `${what} (${reason})` }];
 }
 

@@ -7,10 +7,11 @@ import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { isJudgement, weigh } from './fusion/weigh.ts';
-import { withJoined } from './joined-evidence.ts';
+import { MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
 import type { RequestText } from './request-text.ts';
 import type { Signal } from './rule.ts';
+import { shownTexts } from './shown-texts.ts';
 import type { TextInspector } from './text-inspector.ts';
 
 /** A tool's definition asks nothing of the model, and its examples are nobody's data. */
@@ -19,6 +20,8 @@ const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_w
 /** So much text, or so many findings, take a millisecond or so. */
 const STEP_UNITS = 8192;
 const STEP_FINDINGS = 2000;
+/** Looking at so many texts takes a millisecond or so. */
+const STEP_TEXTS = 1000;
 const NO_REASONS: Evidence['reasons'] = [];
 /** A text costs as much as so many more units, however short it is. */
 const TEXT_UNITS = 64;
@@ -55,7 +58,8 @@ export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspe
   }
   const assembled = assembledTexts(texts);
   const ofNames = yield* inNames(texts, inspectName);
-  const evidence = yield* withJoined(alone, texts, { assembled, inNames: ofNames }, inspector);
+  const shown = yield* inShown(texts, inspector);
+  const evidence = yield* withJoined(alone, texts, { assembled, further: [...ofNames, ...shown] }, inspector);
   evidence.push(...ofConversation(texts, assembled, inspector).map(weigh));
   return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
 }
@@ -98,6 +102,28 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof name
       const passage = { text: joined.text, start: finding.start, end: finding.end };
       const at = { ...finding, start: first.start, end };
       evidence.push(weigh({ finding: at, text, passage, turnsAgo: text.turnsAgo, reasons: ['joined'] }));
+    }
+  }
+  return evidence;
+}
+
+/** What texts say as they are shown, without their markup or encoding. */
+function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
+  const evidence: Evidence[] = [];
+  let judged = 0;
+  for (const [source, text] of texts.entries()) {
+    if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    for (const shown of shownTexts(text, source)) {
+      if (yield) return evidence;
+      if (shown === undefined) continue;
+      const { joined, isCut } = shown;
+      const placesOf = ({ start, end }: Finding) => placesIn(joined, start, end);
+      const isNew = (finding: Finding) =>
+        counts(text, finding) && shown.isNew(placesOf(finding), finding.rule.type === 'pii');
+      const isJudged = isCut && judged < MAX_JUDGED_UNITS;
+      judged += isJudged ? joined.text.length : 0;
+      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
+      for (const finding of found) if (isNew(finding)) evidence.push(weigh(toEvidence(finding, joined, texts)));
     }
   }
   return evidence;

@@ -26,16 +26,16 @@ const SAYS_MORE = 0.1;
 /** What precedes a match by so much may decide about it: a rule's check reads 64 characters, a banned topic 300. */
 const CONTEXT_UNITS = 300;
 /** The classifier takes as long as all rules: it judges so much of what is joined, the newest first. */
-const MAX_JUDGED_UNITS = 16_384;
+export const MAX_JUDGED_UNITS = 16_384;
 
 /**
  * The evidence in single texts, completed by what only several texts together show. Each finding is in it once.
- * @param inNames what names say together
+ * @param further what names say together, and texts as they are shown
  */
 export function* withJoined(
   alone: readonly Evidence[],
   texts: readonly RequestText[],
-  { assembled, inNames }: { readonly assembled: readonly JoinedText[]; readonly inNames: readonly Evidence[] },
+  { assembled, further }: { readonly assembled: readonly JoinedText[]; readonly further: readonly Evidence[] },
   inspector: TextInspector,
 ): Steps<Evidence[]> {
   const all = new EvidenceSet(alone, texts);
@@ -46,7 +46,7 @@ export function* withJoined(
     const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
     for (const finding of found.filter(isNew)) all.add(weigh(toEvidence(finding, joined, texts)));
   }
-  for (const one of inNames) all.add(one);
+  for (const one of further) all.add(one);
   return all.toArray();
 }
 
@@ -124,7 +124,7 @@ function isOfPolicy({ rule }: Finding): boolean {
   return rule.forcedAction !== undefined;
 }
 
-function toEvidence(finding: Finding, joined: JoinedText, texts: readonly RequestText[]): Evidence {
+export function toEvidence(finding: Finding, joined: JoinedText, texts: readonly RequestText[]): Evidence {
   const ranges = placesIn(joined, finding.start, finding.end).map(({ source, start, end }) => ({
     text: texts[source] as RequestText,
     start,

@@ -59,6 +59,9 @@ const ADDRESS = /^https?:\/\/\S{1,4096}$/;
 const NAME = /^(?:[A-Za-z_]{1,64}|[@$A-Za-z_][\w$-]{0,15})$/;
 const MAX_INDEX = 1_000_000;
 const MAX_KIND_CHARS = 128;
+/** Letters, digits and spaces that are encoded: a signed address has none, a text in one has. */
+const HIDDEN = /%(?:20|3[0-9]|[46][1-9a-f]|[57][0-9a])/i;
+const ENCODED = /(?:%[0-9a-f]{2}){1,96}/gi;
 
 /** A path as findings name it, `choices[0].note`: a member's name that may hold text is not repeated there. */
 export function placeName(path: JsonPath): string {
@@ -96,6 +99,8 @@ export interface OtherText {
   readonly text: string;
   /** The name of the member at the path. */
   readonly isName?: true;
+  /** What stands at the path for another text. */
+  readonly encode?: (text: string) => string;
   /** One of several that are read as one text, those of the same object: a log probability's token, a name of a free value. */
   readonly token?: { readonly of: JsonPath; readonly lead: string };
   /** A token of those that say what the text beside them says. */
@@ -112,7 +117,7 @@ export function otherTexts(value: unknown, place: Place | undefined, path: JsonP
 /** `path` is changed on the way and copied only for what is found. */
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
-    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], text: value });
+    if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
   } else if (isFree(place)) {
     addFree(value, [...path], found);
   } else if (Array.isArray(value)) {
@@ -167,10 +172,17 @@ function isKnown(text: string, place: Place | undefined): boolean {
     case 'data':
       return isData(text);
     case 'address':
-      return ADDRESS.test(text) || isData(text);
+      return (ADDRESS.test(text) && !HIDDEN.test(text)) || isData(text);
     default:
       return false;
   }
+}
+
+/** A text as it is inspected: of media's addresses what they say without their encoding. */
+function textOf(text: string, place: Place | undefined): Pick<OtherText, 'text' | 'encode'> {
+  if (place?.kind !== 'address' || !ADDRESS.test(text)) return { text };
+  const shown = text.replace(ENCODED, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString());
+  return { text: shown, encode: encodeURI };
 }
 
 /** Between names, so that two are no phrase and no number: no rule has it in one. */
