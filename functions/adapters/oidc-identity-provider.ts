@@ -160,7 +160,8 @@ export class OidcIdentityProvider implements IdentityProvider {
       this.keys = undefined;
       return check().catch(refused);
     });
-    if (Array.isArray(claims.aud) && claims.aud.length > 1 && claims.azp !== clientId) {
+    const isShared = Array.isArray(claims.aud) && claims.aud.length > 1;
+    if ((isShared || claims.azp !== undefined) && claims.azp !== clientId) {
       throw new NotVouchedFor('the token is for somebody else');
     }
     return claims;

@@ -16,6 +16,8 @@ export async function startStoresChild(script: string, folder: string | undefine
   const child = fork(script, folder === undefined ? [] : [folder], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     execArgv: [],
+    // Providers' keys are none of its business.
+    env: { PATH: process.env.PATH },
   });
   const exited = once(child, 'exit');
   const message = await Promise.race([firstMessage(child), exited.then(() => undefined)]);

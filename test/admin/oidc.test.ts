@@ -230,6 +230,7 @@ describe('signing in through an identity provider', () => {
     ],
     ['is for another client', { aud: 'others' }],
     ['is for several, and was asked for by another', { aud: [CLIENT.id, 'others'], azp: 'others' }],
+    ['is for this client alone, and was asked for by another', { azp: 'others' }],
     ['is of another issuer', { iss: 'https://evil.example' }],
     ['has another nonce', { nonce: 'another' }],
     ['has no nonce', { nonce: undefined }],
