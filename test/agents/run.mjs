@@ -8,6 +8,6 @@ import { checkTypes, installOwn, runSuite } from '../support/own-suite.mjs';
 
 const HERE = import.meta.dirname;
 
-installOwn(HERE);
+installOwn(HERE, { isPartial: true });
 checkTypes(HERE);
 runSuite(HERE, process.argv.slice(2));

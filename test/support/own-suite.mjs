@@ -15,15 +15,19 @@ export function runScript(...args) {
   run(process.execPath, args);
 }
 
-/** Installs what a suite's folder has in a lockfile of its own, unless all of it is there in these versions. */
-export function installOwn(folder) {
+/**
+ * Installs what a suite's folder has in a lockfile of its own, unless all of it is there in these versions. With `isPartial` the
+ * lockfile may lack optional packages, such as binaries for other machines, which not every registry has.
+ */
+export function installOwn(folder, { isPartial = false } = {}) {
   const { dependencies } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
   const isThere = ([name, wanted]) => {
     const manifest = path.join(folder, 'node_modules', name, 'package.json');
     return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === wanted;
   };
   if (Object.entries(dependencies).every(isThere)) return;
-  run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
+  const command = isPartial ? ['install', '--no-save'] : ['ci'];
+  run('npm', [...command, '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 }
 
 /** Checks the types of a suite's folder by its own tsconfig.json. */
