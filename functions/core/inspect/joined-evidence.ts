@@ -12,6 +12,7 @@ import {
   joinedNeighbours,
   joinedSiblings,
   joinedTail,
+  joinedWithDocuments,
   SEAMLESS,
   SPACED,
 } from './conversation/joined-texts.ts';
@@ -70,6 +71,11 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     ...(yield* joinedSiblings(texts, SPACED.separator)),
     ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
   ];
+  const withDocuments = [SPACED, SEAMLESS].flatMap(({ separator }) =>
+    joinedWithDocuments(texts, neighbours, separator),
+  );
+  const haveAuthors = (places: readonly PlaceInText[]) =>
+    new Set(places.map(({ source }) => texts[source]?.author)).size > 1;
   return [
     ...spaced.map((joined): Reading => {
       const isNew = newIn(joined);
@@ -89,6 +95,11 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     ...siblings.map((joined): Reading => {
       const isNew = newIn(joined);
       const counts: Reading['counts'] = (finding, places) => isNew(finding, places) && finding.rule.type !== 'pii';
+      return { joined, isJudged: false, counts };
+    }),
+    // A document says no number and nothing that the classifier knows together with what stands beside it.
+    ...withDocuments.map((joined): Reading => {
+      const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
       return { joined, isJudged: false, counts };
     }),
     ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),

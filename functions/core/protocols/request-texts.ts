@@ -29,6 +29,8 @@ export interface Speaker {
   readonly seals?: boolean;
   readonly isContent?: (place: string) => boolean;
   readonly isReadOnly?: (place: string) => boolean;
+  /** The value is a document in the user's message. */
+  readonly isDocument?: boolean;
 }
 
 /** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
@@ -150,7 +152,7 @@ export class RequestTextReader {
     { speaker, path, place }: Pick<Node, 'speaker' | 'path' | 'place'>,
     kind: Pick<RequestText, 'name' | 'isFixed' | 'isJson'> = {},
   ): void {
-    const { author, message, turnsAgo, isContent, isReadOnly } = speaker;
+    const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = speaker;
     const isText = kind.name === undefined;
     this.texts.push({
       path,
@@ -161,6 +163,7 @@ export class RequestTextReader {
       turnsAgo,
       isContent: isText && (isContent?.(place) ?? false),
       ...(isText && isReadOnly?.(place) && { isReadOnly: true as const }),
+      ...(isText && isDocument && { isDocument: true as const }),
       ...kind,
     });
   }
