@@ -57,6 +57,7 @@ export function promptRequestTexts(body: { readonly model?: string }, field: str
 
 /** The names of the fields outside the messages that hold texts. */
 export function fieldsBeside(texts: readonly RequestText[]): string[] {
-  const beside = texts.filter(({ message, isFixed }) => message === null && !isFixed);
-  return [...new Set(beside.map(({ path }) => String(path[0])))];
+  const fields = new Set<string>();
+  for (const { message, isFixed, path } of texts) if (message === null && !isFixed) fields.add(String(path[0]));
+  return [...fields];
 }
