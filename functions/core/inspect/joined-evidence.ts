@@ -161,11 +161,12 @@ class EvidenceSet {
   /** By rule, or type of content, and text: indexes of the evidence. */
   private readonly indexes = new Map<string, number[]>();
 
-  private readonly order: ReadonlyMap<RequestText, number>;
+  private readonly texts: readonly RequestText[];
+  private order: ReadonlyMap<RequestText, number> | undefined;
 
   constructor(alone: readonly Evidence[], texts: readonly RequestText[]) {
     this.all = [...alone];
-    this.order = new Map(texts.map((text, at) => [text, at]));
+    this.texts = texts;
     for (const [at, one] of alone.entries()) this.note(one, at);
   }
 
@@ -239,7 +240,9 @@ class EvidenceSet {
       const known = byText.get(text);
       byText.set(text, { text, start: Math.min(start, known?.start ?? start), end: Math.max(end, known?.end ?? end) });
     }
-    const at = ({ text }: TextRange) => this.order.get(text) as number;
+    this.order ??= new Map(this.texts.map((text, at) => [text, at]));
+    const order = this.order;
+    const at = ({ text }: TextRange) => order.get(text) as number;
     return [...byText.values()].sort((a, b) => at(a) - at(b));
   }
 }

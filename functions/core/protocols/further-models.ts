@@ -119,8 +119,9 @@ function addNamed(value: unknown, path: MutablePath, place: string, reading: Rea
     forItems(value, path, (item) => addNamed(item, path, below, reading));
   } else if (isObject(value)) {
     const names = Object.keys(value);
-    if (names.some(isNamingName)) return addModels(value, path, place, reading);
-    for (const name of names) {
+    const isOfMembers = names.some(isNamingName);
+    if (isOfMembers) addModels(value, path, place, reading);
+    for (const name of isOfMembers ? [] : names) {
       path.push(name);
       addNamed(value[name], path, reading.places.under(place, name), reading);
       path.pop();
