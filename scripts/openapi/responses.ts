@@ -160,7 +160,7 @@ function passedOn({ schema }: ErrorForm): Json {
 /** When each code is answered; docs/api.md says the same, and a test compares the two. */
 export const WHEN: Readonly<Record<ErrorCode, string>> = {
   invalid_json:
-    'The body is not JSON in UTF-8, repeats a key, is nested deeper than 64 levels, or holds more than 120,000 strings, objects and arrays.',
+    'The body is not JSON in UTF-8, repeats a key, is nested deeper than 64 levels, or holds more than 80,000 strings, objects and arrays.',
   invalid_value: 'A field or header has a value that is not allowed, or a form cannot be read; `param` names it.',
   missing_field: 'A required field is absent; `param` names it.',
   unknown_provider: 'The prefix of `model` names no provider.',

@@ -145,12 +145,12 @@ describe('a body that is made to be large inside', () => {
     expectError(await contract.chat({ ...saying('x'.repeat(100_000), 'echo'), n: 128 }, { key }), 'invalid_value', 'n');
   });
 
-  test('by 20,000 texts with something to redact in each is answered, each redacted', async () => {
+  test('by 15,000 texts with something to redact in each is answered, each redacted', async () => {
     const key = await contract.newKey({ policy: { input: { pii: { action: 'redact', threshold: 0.5 } } } });
-    const content = Array.from({ length: 20_000 }, (_, at) => ({ type: 'text', text: `u${at}@ex${at}.com` }));
+    const content = Array.from({ length: 15_000 }, (_, at) => ({ type: 'text', text: `u${at}@ex${at}.com` }));
     const reply = await contract.chat({ model: 'gpt-4o-mini', messages: [{ role: 'user', content }] }, { key });
     expect(reply.status).toBe(200);
-    expect(contract.sent.body.match(/\[EMAIL_\d+\]/g)).toHaveLength(20_000);
+    expect(contract.sent.body.match(/\[EMAIL_\d+\]/g)).toHaveLength(15_000);
     expect(contract.sent.body).not.toContain('@ex');
   });
 });

@@ -168,15 +168,15 @@ describe('an answer whose inspection takes longer than it may', () => {
 
 describe('what a body may hold', () => {
   test.each([
-    ['strings', JSON.stringify(Array.from({ length: 120_001 }, () => 'a'))],
-    ['objects', `[${'{},'.repeat(120_001)}{}]`],
-    ['names', `{${Array.from({ length: 120_001 }, (_, at) => `"k${at}":0`).join(',')}}`],
+    ['strings', JSON.stringify(Array.from({ length: 80_001 }, () => 'a'))],
+    ['objects', `[${'{},'.repeat(80_001)}{}]`],
+    ['names', `{${Array.from({ length: 80_001 }, (_, at) => `"k${at}":0`).join(',')}}`],
   ])('is bounded: %s', async (_, metadata) => {
     const reply = await contract.chat(
       `{"model":"echo","messages":[{"role":"user","content":"Hi"}],"metadata":${metadata}}`,
     );
     expectError(reply, 'invalid_json');
-    expect(reply.json.error.message).toContain('more than 120000 strings, objects and arrays');
+    expect(reply.json.error.message).toContain('more than 80000 strings, objects and arrays');
   });
 
   test('is bounded: numbers', async () => {

@@ -30,6 +30,22 @@ const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 
 const IMAGE = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
 const GEMINI = `/models/${MODELS.openai}:generateContent`;
 
+/** The parts with something else between each two of them. */
+const around = <T>(
+  parts: readonly string[],
+  toPart: (text: string, at: number) => T,
+  between: (at: number) => T,
+): T[] => parts.flatMap((text, at) => (at === 0 ? [toPart(text, at)] : [between(at), toPart(text, at)]));
+const toText = (text: string) => ({ type: 'text', text });
+const said = (content: string) => ({ role: 'user', content });
+const document = (data: string) => ({ type: 'document', source: { type: 'text', media_type: 'text/plain', data } });
+const resultOf = (id: string, content?: unknown) => ({ type: 'tool_result', tool_use_id: id, content });
+const usedAll = (parts: readonly string[]) => ({
+  role: 'assistant',
+  content: parts.map((_, at) => ({ type: 'tool_use', id: `t${at}`, name: 'f', input: {} })),
+});
+const developer = { role: 'developer', content: 'Be kind.' };
+
 const PLACES: readonly (readonly [name: string, path: string, build: Build])[] = [
   ['chat parts', '/chat/completions', (parts) => chat([{ role: 'user', content: texts(parts) }])],
   [
@@ -104,6 +120,108 @@ const PLACES: readonly (readonly [name: string, path: string, build: Build])[] =
     GEMINI,
     (parts) => ({ contents: parts.map((text) => ({ role: 'user', parts: [{ text }] })) }),
   ],
+  [
+    'chat messages around one of the system',
+    '/chat/completions',
+    (parts) => chat(around<object>(parts, said, () => ({ role: 'system', content: 'Be kind.' }))),
+  ],
+  [
+    'chat results of tools around a message of the developer',
+    '/chat/completions',
+    (parts) =>
+      chat([
+        hi,
+        { role: 'assistant', tool_calls: parts.map((_, at) => ({ ...call, id: `c${at}` })) },
+        ...around<object>(
+          parts,
+          (content, at) => ({ role: 'tool', tool_call_id: `c${at}`, content }),
+          () => developer,
+        ),
+      ]),
+  ],
+  [
+    'chat messages of the assistant around one of the system',
+    '/chat/completions',
+    (parts) =>
+      chat([
+        hi,
+        ...around<object>(
+          parts,
+          (content) => ({ role: 'assistant', content }),
+          () => ({ role: 'system', content: 'Be kind.' }),
+        ),
+        hi,
+      ]),
+  ],
+  [
+    'Responses items around one of the developer',
+    '/responses',
+    (parts) => ({ model: MODELS.openai, input: around<object>(parts, said, () => developer) }),
+  ],
+  [
+    'Responses items around the result of a tool',
+    '/responses',
+    (parts) => ({
+      model: MODELS.openai,
+      input: [
+        ...parts.map((_, at) => ({ type: 'function_call', call_id: `c${at}`, name: 'f', arguments: '{}' })),
+        ...around<object>(parts, said, (at) => ({ type: 'function_call_output', call_id: `c${at}`, output: 'done' })),
+      ],
+    }),
+  ],
+  [
+    'Messages texts around results of tools',
+    '/messages',
+    (parts) =>
+      messages([
+        hi,
+        usedAll(parts),
+        { role: 'user', content: around<object>(parts, toText, (at) => resultOf(`t${at}`, 'done')) },
+      ]),
+  ],
+  [
+    'Messages results of tools around texts',
+    '/messages',
+    (parts) =>
+      messages([
+        hi,
+        usedAll(parts),
+        {
+          role: 'user',
+          content: around<object>(
+            parts,
+            (text, at) => resultOf(`t${at}`, text),
+            () => toText('So?'),
+          ),
+        },
+      ]),
+  ],
+  [
+    'Messages texts and documents in turn',
+    '/messages',
+    (parts) =>
+      messages([
+        { role: 'user', content: parts.map((text, at): object => (at % 2 === 0 ? toText(text) : document(text))) },
+      ]),
+  ],
+  [
+    'Gemini texts around the result of a function',
+    GEMINI,
+    (parts) => ({
+      contents: [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts: [{ functionCall: { name: 'f', args: {} } }] },
+        {
+          role: 'user',
+          parts: around<object>(
+            parts,
+            (text) => ({ text }),
+            () => ({ functionResponse: { name: 'f', response: { done: 'yes' } } }),
+          ),
+        },
+      ],
+    }),
+  ],
   ['Gemini parts', GEMINI, (parts) => ({ contents: [{ role: 'user', parts: parts.map((text) => ({ text })) }] })],
 ];
 
@@ -164,6 +282,21 @@ describe('what is split over parts of a request', () => {
       expect(contract.sent.body).not.toContain(part);
     if (reply.json.svc !== undefined)
       expect(reply.json.svc.detected_threats.filter(({ type }: { type: string }) => type === 'secret')).toHaveLength(1);
+  });
+
+  test('is blocked, and redacted in both, where a text file has the rest', async () => {
+    const asked = ([text = '', rest = '']: readonly string[]) => {
+      const file_data = `data:text/plain;base64,${Buffer.from(rest).toString('base64')}`;
+      const file = { type: 'file', file: { filename: 'a.txt', file_data } };
+      return chat([said('Hi'), { role: 'user', content: [toText(text), file, toText('So?')] }]);
+    };
+    const banned = await contract.newKey({ policy: BANNED });
+    expect((await contract.chat(asked(ZEUS), { key: banned })).status).toBe(400);
+    const key = await contract.newKey({ policy: { input: { secret: { action: 'redact', threshold: 0.5 } } } });
+    await contract.chat(asked(SECRET), { key });
+    const [{ text }, { file }] = JSON.parse(contract.sent.body).messages[1].content;
+    expect(text).toBe('Use [REDACTED_GITHUB_TOKEN]');
+    expect(Buffer.from(file.file_data.split(',')[1], 'base64').toString()).toBe(' for it.');
   });
 
   const permissions = ['chat_completions', 'completions', 'embeddings'];

@@ -1,4 +1,5 @@
 import type { RequestDocument } from '../form/request-document.ts';
+import { isObject } from '../json/is-object.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import { charsetIn, decodeFile, type EncodedFile } from './encoded-file.ts';
 
@@ -41,25 +42,49 @@ export function filesOf({ value, form }: RequestDocument): FoundFile[] {
 /** Every string of a JSON value that carries or names a file. */
 export function filesIn(value: unknown): FoundFile[] {
   const found: FoundFile[] = [];
-  collect(value, [], found);
+  collect(value, {}, [], found);
   return found;
 }
 
-function collect(value: unknown, path: JsonPath, found: FoundFile[], holder: object = {}): void {
+/** `path` is changed on the way and copied only for what is found. */
+function collect(value: unknown, holder: object, path: (string | number)[], found: FoundFile[]): void {
   if (typeof value === 'string') {
-    const name = String(path.at(-1));
-    const url = DATA_URL.exec(value.slice(0, 128));
-    const isDataUrl = url !== null;
-    if (isDataUrl || (CARRIERS.has(name) && value !== '')) {
-      const mediaType = url?.[1]?.toLowerCase() ?? declaredIn(holder);
-      found.push({ path, isDataUrl, mediaType, decode: () => decodeFile(value, isDataUrl ? undefined : mediaType) });
-    } else if (REFERENCES.has(name)) found.push({ path, isDataUrl, decode: () => undefined });
-  } else if (typeof value === 'object' && value !== null) {
-    const entries = Array.isArray(value) ? value.entries() : Object.entries(value);
-    for (const [step, item] of entries) {
-      if (typeof item === 'object' || typeof item === 'string') collect(item, [...path, step], found, value);
+    const file = fileIn(value, String(path.at(-1)), holder);
+    if (file !== undefined) found.push({ path: [...path], ...file });
+  } else if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) {
+      const item: unknown = value[at];
+      if (typeof item === 'object' || (typeof item === 'string' && mayBeDataUrl(item))) {
+        path.push(at);
+        collect(item, value, path, found);
+        path.pop();
+      }
+    }
+  } else if (isObject(value)) {
+    for (const name of Object.keys(value)) {
+      const item = value[name];
+      if (typeof item === 'object' || typeof item === 'string') {
+        path.push(name);
+        collect(item, value, path, found);
+        path.pop();
+      }
     }
   }
+}
+
+function fileIn(value: string, name: string, holder: object): Omit<FoundFile, 'path'> | undefined {
+  const url = mayBeDataUrl(value) ? DATA_URL.exec(value.slice(0, 128)) : null;
+  const isDataUrl = url !== null;
+  if (isDataUrl || (CARRIERS.has(name) && value !== '')) {
+    const mediaType = url?.[1]?.toLowerCase() ?? declaredIn(holder);
+    return { isDataUrl, mediaType, decode: () => decodeFile(value, isDataUrl ? undefined : mediaType) };
+  }
+  return REFERENCES.has(name) ? { isDataUrl, decode: () => undefined } : undefined;
+}
+
+/** Most strings begin otherwise. */
+function mayBeDataUrl(value: string): boolean {
+  return /^[\sd]/i.test(value);
 }
 
 function declaredIn(holder: object): string | undefined {

@@ -19,6 +19,8 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const PDF_HEAD = /%PDF-/;
 const PDF_HEAD_BYTES = 1024;
 const SPACE = /\s/;
+/** Looking at so many texts takes a millisecond or so. */
+const STEP_TEXTS = 1000;
 
 /** A file, and what could be read of it. */
 interface ReadFile {
@@ -75,12 +77,16 @@ function withFiles(body: unknown, { texts, skipped }: RequestTexts, files: reado
 
 function* decodeAll(found: readonly FoundFile[], { texts, skipped }: RequestTexts): Steps<ReadFile[]> {
   if (found.length === 0) return [];
-  const values = texts.filter((text) => text.name !== 'member' && isReadAlone(text));
-  const known = new Map(values.map(({ path, text }) => [keyOf(path), text]));
+  const known = new Map<string, string>();
+  for (const [at, one] of texts.entries()) {
+    if (at % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    if (one.name !== 'member' && isReadAlone(one)) known.set(keyOf(one.path), one.text);
+  }
   const listed = new Set(skipped.map(({ path }) => keyOf(path)));
   const files: ReadFile[] = [];
   let left = MAX_BYTES;
   for (const file of found) {
+    yield;
     const inspected = known.get(keyOf(file.path));
     const isMedium = file.path.some((_, at) => listed.has(keyOf(file.path.slice(0, at + 1))));
     // The inspection decodes other texts by itself, but not where they are long or cut into lines.

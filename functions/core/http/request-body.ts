@@ -3,7 +3,7 @@ import { readBoundary } from '../form/read-boundary.ts';
 import { type RequestDocument, readFormDocument } from '../form/request-document.ts';
 import { type JsonDocument, readJsonDocument, readJsonSteps } from '../json/json-document.ts';
 import type { Scheduler } from '../ports/scheduler.ts';
-import { runInSlices } from '../scheduling/steps.ts';
+import { giveWayFor, runInSlices } from '../scheduling/steps.ts';
 import type { IncomingRequest } from './router.ts';
 
 /** What a Lambda function URL takes; the plain HTTP entry has the same by default. */
@@ -28,6 +28,7 @@ export async function readJsonBody(
     );
   }
   const bytes = await readBytes(request, maxBytes);
+  if (scheduler !== undefined) await giveWayFor({ text: bytes }, scheduler);
   let text: string;
   try {
     text = UTF8.decode(bytes);

@@ -31,6 +31,13 @@ export interface JudgedText {
   readonly redactions: readonly TextEdit[];
 }
 
+interface Found {
+  score: number;
+  readonly redacted: Mark[];
+  readonly hidden: Mark[];
+  redactions?: readonly TextEdit[] | undefined;
+}
+
 /** A range of a text that a finding covers: all of it, or a part. */
 interface Mark {
   readonly finding: Finding;
@@ -49,21 +56,15 @@ const EMPTIED = '[...]';
 export class InputVerdict {
   /** The field of the first finding that blocks. */
   blockedBy: string | undefined;
-  private readonly found = new Map<
-    RequestText,
-    {
-      score: number;
-      readonly redacted: Mark[];
-      readonly hidden: Mark[];
-      redactions?: readonly TextEdit[] | undefined;
-    }
-  >();
+  private readonly all: readonly RequestText[];
+  /** Of most texts nothing is found. */
+  private readonly found = new Map<RequestText, Found>();
   private readonly policy: Policy;
   private readonly redaction: Redaction;
   private readonly report: SecurityReport;
 
   constructor(texts: readonly RequestText[], policy: Policy, redaction: Redaction, report: SecurityReport) {
-    for (const text of texts) this.found.set(text, { score: 0, redacted: [], hidden: [] });
+    this.all = texts;
     this.policy = policy;
     this.redaction = redaction;
     this.report = report;
@@ -115,12 +116,15 @@ export class InputVerdict {
   /** All texts of the request, in order. */
   get texts(): readonly JudgedText[] {
     finish(this.redactSteps());
-    return [...this.found].map(([text, { score, redactions = [] }]) => ({ text, score, redactions }));
+    return this.all.map((text) => {
+      const { score = 0, redactions = [] } = this.found.get(text) ?? {};
+      return { text, score, redactions };
+    });
   }
 
   /** Makes the redactions, in steps: a placeholder takes some microseconds, and a request may need many. */
   *redactSteps(): Steps<void> {
-    for (const [text, found] of this.found) {
+    for (const [text, found] of this.inOrder) {
       if (found.redacted.length === 0 || found.redactions !== undefined) continue;
       found.redactions = yield* redactionsIn(text, found.redacted, this.redaction);
     }
@@ -128,14 +132,15 @@ export class InputVerdict {
 
   /** Redactions to make in the body. */
   get edits(): JsonEdit[] {
-    return this.texts
-      .filter(({ redactions }) => redactions.length > 0)
-      .map(({ text, redactions }) => toEdit(text, redactions));
+    finish(this.redactSteps());
+    return this.inOrder.flatMap(([text, { redactions = [] }]) =>
+      redactions.length > 0 ? [toEdit(text, redactions)] : [],
+    );
   }
 
   /** What would take out of the body, for good, what is redacted and what is private in itself. */
   get hidingEdits(): JsonEdit[] {
-    const edits = [...this.found]
+    const edits = this.inOrder
       .filter(([, { hidden }]) => hidden.length > 0)
       .map(([text, { hidden }]) =>
         toEdit(
@@ -161,9 +166,18 @@ export class InputVerdict {
     return cannot ? 'flag' : action;
   }
 
-  private foundIn(text: RequestText) {
-    const found = this.found.get(text);
-    if (found === undefined) throw new Error('not a text of this request');
+  /** The texts in which something was found, in the request's order. */
+  private get inOrder(): [RequestText, Found][] {
+    if (this.found.size === 0) return [];
+    return this.all.flatMap((text): [RequestText, Found][] => {
+      const found = this.found.get(text);
+      return found === undefined ? [] : [[text, found]];
+    });
+  }
+
+  private foundIn(text: RequestText): Found {
+    const found = this.found.get(text) ?? { score: 0, redacted: [], hidden: [] };
+    this.found.set(text, found);
     return found;
   }
 

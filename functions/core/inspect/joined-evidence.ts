@@ -12,6 +12,7 @@ import {
   joinedNeighbours,
   joinedSiblings,
   joinedTail,
+  joinedWithDocuments,
   SEAMLESS,
   SPACED,
 } from './conversation/joined-texts.ts';
@@ -70,6 +71,11 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     ...(yield* joinedSiblings(texts, SPACED.separator)),
     ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
   ];
+  const withDocuments = [SPACED, SEAMLESS].flatMap(({ separator }) =>
+    joinedWithDocuments(texts, neighbours, separator),
+  );
+  const haveAuthors = (places: readonly PlaceInText[]) =>
+    new Set(places.map(({ source }) => texts[source]?.author)).size > 1;
   return [
     ...spaced.map((joined): Reading => {
       const isNew = newIn(joined);
@@ -89,6 +95,11 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     ...siblings.map((joined): Reading => {
       const isNew = newIn(joined);
       const counts: Reading['counts'] = (finding, places) => isNew(finding, places) && finding.rule.type !== 'pii';
+      return { joined, isJudged: false, counts };
+    }),
+    // A document says no number and nothing that the classifier knows together with what stands beside it.
+    ...withDocuments.map((joined): Reading => {
+      const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
       return { joined, isJudged: false, counts };
     }),
     ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),
@@ -150,11 +161,12 @@ class EvidenceSet {
   /** By rule, or type of content, and text: indexes of the evidence. */
   private readonly indexes = new Map<string, number[]>();
 
-  private readonly order: ReadonlyMap<RequestText, number>;
+  private readonly texts: readonly RequestText[];
+  private order: ReadonlyMap<RequestText, number> | undefined;
 
   constructor(alone: readonly Evidence[], texts: readonly RequestText[]) {
     this.all = [...alone];
-    this.order = new Map(texts.map((text, at) => [text, at]));
+    this.texts = texts;
     for (const [at, one] of alone.entries()) this.note(one, at);
   }
 
@@ -228,7 +240,9 @@ class EvidenceSet {
       const known = byText.get(text);
       byText.set(text, { text, start: Math.min(start, known?.start ?? start), end: Math.max(end, known?.end ?? end) });
     }
-    const at = ({ text }: TextRange) => this.order.get(text) as number;
+    this.order ??= new Map(this.texts.map((text, at) => [text, at]));
+    const order = this.order;
+    const at = ({ text }: TextRange) => order.get(text) as number;
     return [...byText.values()].sort((a, b) => at(a) - at(b));
   }
 }

@@ -32,6 +32,8 @@ export interface RequestText {
   readonly isFixed?: true;
   /** Judged, and never changed: a model's reasoning, which its provider has signed. */
   readonly isReadOnly?: true;
+  /** Of a document in the user's message. */
+  readonly isDocument?: true;
   /** The text was read out of the file that the string at `path` carries; `rewrite` gives that string for a changed text. */
   readonly file?: { readonly rewrite: ((text: string) => string) | undefined };
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */

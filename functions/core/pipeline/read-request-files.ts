@@ -2,6 +2,7 @@ import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
 import type { RequestDocument } from '../form/request-document.ts';
 import type { RequestTexts } from '../protocols/protocol.ts';
+import { giveWayFor } from '../scheduling/steps.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** The texts of a request with those of its files; lists in `coverage` what cannot be read. */
@@ -11,6 +12,7 @@ export async function readRequestFiles(
   own: RequestTexts,
   { documents, scheduler }: PipelineDeps,
 ): Promise<RequestTexts> {
+  await giveWayFor(document, scheduler);
   const startedAt = exchange.monotonic();
   const read = await readFiles(document.value, own, filesOf(document), documents, scheduler);
   exchange.spent('inspect', startedAt);

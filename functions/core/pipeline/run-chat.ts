@@ -15,7 +15,7 @@ import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol
 import { allowedBy } from '../routing/allowed-models.ts';
 import { invalidName, isCallable } from '../routing/model-path.ts';
 import { modelNotAllowed, routeModel, type Target, type Way } from '../routing/route-model.ts';
-import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
+import { CpuBudget, giveWayFor, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
@@ -36,9 +36,6 @@ import { readRequestFiles } from './read-request-files.ts';
 import { settleExchange } from './settle-exchange.ts';
 import { toGatewayError } from './to-gateway-error.ts';
 import { tooCostly, withholdsCostlyAnswer } from './unfinished.ts';
-
-/** Of a larger request each way of reading it may take some milliseconds: others go first between them. */
-const LARGE_UNITS = 262_144;
 
 /** A caller's request, read. */
 interface Asked<Body> {
@@ -77,27 +74,31 @@ export async function* runChat<Body>(
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
   try {
-    const isLarge = document.text.length >= LARGE_UNITS;
+    const giveWay = () => giveWayFor(document, gatewayDeps.scheduler);
+    await giveWay();
     const body = protocol.check(document);
-    if (isLarge) await gatewayDeps.scheduler.nextTurn();
+    await giveWay();
     const field = protocol.moderation?.(body);
     const moderation = field && new RequestedModeration(field, exchange.key.policy);
     const policy = moderation?.policy ?? policyOf(exchange.key.policy);
     const deps = exchange.under(policy, gatewayDeps);
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
-    if (isLarge) await deps.scheduler.nextTurn();
+    await giveWay();
     const further = protocol.furtherModels(document.value);
     const way = chooseWay(exchange, asked.request, further, protocol, deps);
+    await giveWay();
     const bound = boundExchange(exchange, asked, protocol, { way, further }, policy, deps);
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
+    await giveWay();
     const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
     // Awaited with the judgement, where there is one.
     past.catch(() => {});
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
+      await giveWay();
       const own = protocol.texts(body);
+      await giveWay();
       exchange.coverage.input.push(...protocol.covered(body, own.texts));
-      if (isLarge) await deps.scheduler.nextTurn();
       const read = await readRequestFiles(exchange, document, own, deps);
       const judged = await judgeInput(exchange, read, past, policy, redaction, deps);
       const { verdict, withheld: unfinished } = judged;
@@ -209,6 +210,7 @@ async function prepared<Body>(
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
   if (edits.length === 0) return { body, request: limited(request), source: document, context };
   const source = await runInSlices(editSteps(document, edits), scheduler);
+  await giveWayFor(source, scheduler);
   const sent = protocol.check(source);
   return { body: sent, request: limited(protocol.read(sent)), source, context };
 }

@@ -5,7 +5,7 @@ import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import type { JsonDocument } from '../json/json-document.ts';
 import type { GuardRequest, GuardResult } from '../model/guard.ts';
-import { CpuBudget, runInSlices } from '../scheduling/steps.ts';
+import { CpuBudget, giveWayFor, runInSlices } from '../scheduling/steps.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';
@@ -26,6 +26,7 @@ import { withholdsUnfinished } from './unfinished.ts';
  */
 export async function runGuard(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): Promise<GuardResult> {
   try {
+    await giveWayFor(document, deps.scheduler);
     const body = checkGuardRequest(document);
     const policy = policyOf(body.policy ?? exchange.key.policy);
     const past = readSuspicion(exchange, deps);
@@ -57,6 +58,7 @@ async function inspectInput(
   policy: Policy,
   deps: PipelineDeps,
 ): Promise<() => Promise<Redacted>> {
+  await giveWayFor(document, deps.scheduler);
   const read = await readRequestFiles(exchange, document, textsOf(body), deps);
   const redaction = new Redaction(exchange.placeholderScope);
   const { verdict, withheld } = await judgeInput(exchange, read, past, policy, redaction, deps);

@@ -18,6 +18,8 @@ const OWN = new Set(['moderation', 'svc']);
 /** What they hold is named by the caller; many servers take schemas in fields of their own. */
 const MAPS = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
 
+const NOT_ASCII = /\P{ASCII}/u;
+
 /** OpenRouter's plugins and tools that call no model: https://openrouter.ai/docs/guides/features/server-tools */
 const MODELLESS = new Set(
   `web web_search web_fetch datetime apply_patch file-parser moderation response-healing context-compression auto-router
@@ -32,52 +34,99 @@ const PRESET_IN_NAME = '@preset/';
  * @param ownField the member that names the request's own model
  */
 export function furtherModels(body: unknown, places: Places, ownField = 'model'): FurtherModel[] {
-  return isObject(body) ? [...fallbackRoute(body), ...modelsIn(body, [], '', { places, ownField })] : [];
+  if (!isObject(body)) return [];
+  const found = fallbackRoute(body);
+  addModels(body, [], '', { places, ownField, found });
+  return found;
 }
 
 interface Reading {
   readonly places: Places;
   readonly ownField: string;
+  readonly found: FurtherModel[];
 }
 
-function modelsIn(value: unknown, path: JsonPath, place: string, reading: Reading): FurtherModel[] {
+/** A path that is changed on the way. */
+type MutablePath = (string | number)[];
+
+/** Does something with each object, array and string in an array, at its path. */
+function forItems(items: readonly unknown[], path: MutablePath, act: (item: unknown) => void): void {
+  for (let at = 0; at < items.length; at += 1) {
+    if (typeof items[at] !== 'object' && typeof items[at] !== 'string') continue;
+    path.push(at);
+    act(items[at]);
+    path.pop();
+  }
+}
+
+function addModels(value: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (Array.isArray(value)) {
+    const below = reading.places.under(place, 0);
+    forItems(value, path, (item) => addModels(item, path, below, reading));
+  } else if (isObject(value)) {
+    addImplied(value, path, reading);
+    for (const name of Object.keys(value)) {
+      const item = value[name];
+      if (typeof item !== 'object' && typeof item !== 'string') continue;
+      path.push(name);
+      addMember(name, value, path, place, reading);
+      path.pop();
+    }
+  }
+}
+
+function addMember(
+  name: string,
+  holder: Readonly<Record<string, unknown>>,
+  path: MutablePath,
+  around: string,
+  reading: Reading,
+) {
   const { places, ownField } = reading;
-  if (Array.isArray(value))
-    return value.flatMap((one, at) => modelsIn(one, [...path, at], places.under(place, at), reading));
-  if (!isObject(value)) return [];
-  const inMembers = Object.entries(value).flatMap(([name, item]) => {
-    const at = [...path, name];
-    const below = places.under(place, name);
-    if (path.length === 0 && name === ownField) return presetOf(item, at);
-    if (path.length === 0 && CONVERSATION.has(name)) return modelsOfTools(item, at, below, reading);
-    if (path.length === 0 && OWN.has(name)) return [];
-    if (MAPS.has(name) || (places.modeAt(below, 'api', name) !== 'api' && !areSettings(name, value))) return [];
-    return isNaming(name) ? namedBy(item, at, below, reading) : modelsIn(item, at, below, reading);
-  });
-  return [...implied(value, path), ...inMembers];
+  const item = holder[name];
+  const isNaming = isNamingName(name);
+  const isTop = path.length === 1;
+  if (isTop && name === ownField) return addPreset(item, path, reading);
+  // Only a member that names models says something by a string.
+  if ((typeof item === 'string' && !isNaming) || (isTop && OWN.has(name))) return;
+  const place = places.under(around, name);
+  if (isTop && CONVERSATION.has(name)) return addModelsOfTools(item, path, place, reading);
+  if (MAPS.has(name) || (places.modeAt(place, 'api', name) !== 'api' && !areSettings(name, holder))) return;
+  if (isNaming) addNamed(item, path, place, reading);
+  else addModels(item, path, place, reading);
 }
 
 /** Of a conversation: each of its items may bring tools. */
-function modelsOfTools(items: unknown, path: JsonPath, place: string, reading: Reading): FurtherModel[] {
-  if (!Array.isArray(items)) return [];
-  const { places } = reading;
-  return items.flatMap((item, at) => {
-    if (!isObject(item) || item.tools === undefined) return [];
-    return modelsIn(item.tools, [...path, at, 'tools'], places.under(places.under(place, at), 'tools'), reading);
+function addModelsOfTools(items: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (!Array.isArray(items)) return;
+  const below = reading.places.under(reading.places.under(place, 0), 'tools');
+  forItems(items, path, (item) => {
+    if (!isObject(item) || item.tools === undefined) return;
+    path.push('tools');
+    addModels(item.tools, path, below, reading);
+    path.pop();
   });
 }
 
 /** What a member that names models holds: a name, several, or a map from models to others. */
-function namedBy(value: unknown, path: JsonPath, place: string, reading: Reading): FurtherModel[] {
-  const { places } = reading;
-  if (typeof value === 'string') return value === '' ? [] : [toModel(value, path), ...presetOf(value, path)];
-  if (Array.isArray(value))
-    return value.flatMap((one, at) => namedBy(one, [...path, at], places.under(place, at), reading));
-  if (!isObject(value)) return [];
-  if (Object.keys(value).some(isNaming)) return modelsIn(value, path, place, reading);
-  return Object.entries(value).flatMap(([name, item]) =>
-    namedBy(item, [...path, name], places.under(place, name), reading),
-  );
+function addNamed(value: unknown, path: MutablePath, place: string, reading: Reading): void {
+  if (typeof value === 'string') {
+    if (value === '') return;
+    reading.found.push(toModel(value, path));
+    addPreset(value, path, reading);
+  } else if (Array.isArray(value)) {
+    const below = reading.places.under(place, 0);
+    forItems(value, path, (item) => addNamed(item, path, below, reading));
+  } else if (isObject(value)) {
+    const names = Object.keys(value);
+    const isOfMembers = names.some(isNamingName);
+    if (isOfMembers) addModels(value, path, place, reading);
+    for (const name of isOfMembers ? [] : names) {
+      path.push(name);
+      addNamed(value[name], path, reading.places.under(place, name), reading);
+      path.pop();
+    }
+  }
 }
 
 function toModel(written: string, path: JsonPath): FurtherModel {
@@ -86,18 +135,18 @@ function toModel(written: string, path: JsonPath): FurtherModel {
   return { name, param: toParam(path), adds: path.includes('tools') || path.includes('plugins') };
 }
 
-function presetOf(name: unknown, path: JsonPath): FurtherModel[] {
+function addPreset(name: unknown, path: JsonPath, { found }: Reading): void {
   const start = typeof name === 'string' ? name.indexOf(PRESET_IN_NAME) : 0;
-  return start > 0 ? [{ name: String(name).slice(start), param: toParam(path), adds: false }] : [];
+  if (start > 0) found.push({ name: String(name).slice(start), param: toParam(path), adds: false });
 }
 
 /** Tools and plugins that call models which the request need not name, by the name that they have as a model. */
-function implied({ type, id }: Readonly<Record<string, unknown>>, path: JsonPath): FurtherModel[] {
+function addImplied({ type, id }: Readonly<Record<string, unknown>>, path: JsonPath, { found }: Reading): void {
   const tool = typeof type === 'string' ? OPENROUTER_TOOL.exec(type)?.[1] : undefined;
   const plugin = path.at(-2) === 'plugins' && typeof id === 'string' ? id : undefined;
   const name = tool ?? plugin;
-  if (name === undefined || MODELLESS.has(name)) return [];
-  return [{ name: `openrouter/${name}`, param: toParam([...path, tool ? 'type' : 'id']), adds: true }];
+  if (name === undefined || MODELLESS.has(name)) return;
+  found.push({ name: `openrouter/${name}`, param: toParam([...path, tool ? 'type' : 'id']), adds: true });
 }
 
 /** OpenRouter then chooses what it goes on to. */
@@ -110,14 +159,12 @@ function areSettings(name: string, { type }: Readonly<Record<string, unknown>>):
   return name === 'parameters' && typeof type === 'string' && type !== 'function';
 }
 
-function isNaming(name: string): boolean {
+function isNamingName(name: string): boolean {
   return NAMING.test(lettersOf(name));
 }
 
 /** Some parsers take a member by any case, and letters that fold to ASCII. */
 function lettersOf(name: string): string {
-  return name
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^a-z]/g, '');
+  const plain = NOT_ASCII.test(name) ? name.normalize('NFKC') : name;
+  return plain.toLowerCase().replace(/[^a-z]+/g, '');
 }

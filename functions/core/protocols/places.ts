@@ -117,21 +117,33 @@ export class Places {
   }
 
   /** Refuses member names that code may mistake for an object's prototype, but for those in free JSON. @throws GatewayError */
-  refuseReserved(value: unknown, place = '', mode: Mode = 'api', path: JsonPath = []): void {
+  refuseReserved(value: unknown): void {
+    this.refuseIn(value, '', []);
+  }
+
+  /** `path` is changed on the way. */
+  private refuseIn(value: unknown, place: string, path: (string | number)[]): void {
     if (Array.isArray(value)) {
       const below = this.under(place, 0);
-      value.forEach((item, at) => {
-        if (typeof item === 'object') this.refuseReserved(item, below, mode, [...path, at]);
-      });
+      for (let at = 0; at < value.length; at += 1) {
+        if (typeof value[at] !== 'object') continue;
+        path.push(at);
+        this.refuseIn(value[at], below, path);
+        path.pop();
+      }
     } else if (isObject(value)) {
-      for (const [name, item] of Object.entries(value)) {
-        if (mode === 'api' && RESERVED.has(name)) {
+      for (const name of Object.keys(value)) {
+        if (RESERVED.has(name)) {
           const param = toParam([...path, name]);
           throw new GatewayError('invalid_value', `A member must not be named '${name}' here.`, { param });
         }
-        if (typeof item !== 'object') continue;
+        if (typeof value[name] !== 'object') continue;
         const below = this.under(place, name);
-        this.refuseReserved(item, below, this.modeAt(below, mode, name), [...path, name]);
+        // Below free JSON and schemas there is nothing of the API's.
+        if (this.modeAt(below, 'api') !== 'api') continue;
+        path.push(name);
+        this.refuseIn(value[name], below, path);
+        path.pop();
       }
     }
   }

@@ -54,18 +54,20 @@ export function namedAt(id: unknown, what: string, param: string): NamedId[] {
 
 function collect(value: unknown, rules: IdRules, path: string, under: string, named: NamedId[]): void {
   if (Array.isArray(value)) {
-    for (const [at, item] of value.entries()) {
+    for (let at = 0; at < value.length; at += 1) {
+      const item: unknown = value[at];
       if (typeof item === 'object') collect(item, rules, `${path}[${at}]`, under, named);
     }
     return;
   }
   if (!isObject(value)) return;
   const { members, free, maps, nameOf, idOf } = rules;
-  for (const [written, item] of Object.entries(value)) {
+  for (const written of Object.keys(value)) {
+    const item = value[written];
     const name = nameOf?.(written) ?? written;
-    if (free.has(name)) continue;
-    const param = path === '' ? written : `${path}.${written}`;
     const what = Object.hasOwn(members, name) && !maps?.has(under) ? members[name] : undefined;
+    if ((what === undefined && typeof item !== 'object') || free.has(name)) continue;
+    const param = path === '' ? written : `${path}.${written}`;
     for (const text of what === undefined ? [] : textsOf(item)) {
       named.push(...namedAt(idOf === undefined ? text : idOf(text, name), what as string, param));
     }

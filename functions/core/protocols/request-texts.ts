@@ -29,6 +29,8 @@ export interface Speaker {
   readonly seals?: boolean;
   readonly isContent?: (place: string) => boolean;
   readonly isReadOnly?: (place: string) => boolean;
+  /** The value is a document in the user's message. */
+  readonly isDocument?: boolean;
 }
 
 /** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
@@ -45,9 +47,8 @@ export function beside(author: Author): Speaker {
   return { author, message: null, turnsAgo: 0 };
 }
 
+/** Where a value is, and what is known of it there. */
 interface Node {
-  readonly speaker: Speaker;
-  readonly path: JsonPath;
   readonly place: string;
   readonly mode: Mode;
   /** The member that holds the value, or the array that it is in. */
@@ -61,6 +62,9 @@ interface Node {
 export class RequestTextReader {
   readonly texts: RequestText[] = [];
   private readonly places: Places;
+  private speaker: Speaker = beside('user');
+  /** Of the value that is read now: changed on the way and copied only for a text. */
+  private path: (string | number)[] = [];
 
   constructor(places: Places) {
     this.places = places;
@@ -68,55 +72,67 @@ export class RequestTextReader {
 
   /** Reads the value at `path` as one speaker's. */
   read(value: unknown, path: JsonPath, speaker: Speaker): void {
+    this.speaker = speaker;
+    this.path = [...path];
     const place = this.places.placeOf(path);
     const mode = this.places.modeAt(place, 'api');
     const name = path.findLast((step): step is string => typeof step === 'string') ?? '';
-    this.walk(value, { speaker, path, place, mode, name, holder: undefined, isRepeat: false });
+    this.walk(value, { place, mode, name, holder: undefined, isRepeat: false });
   }
 
   private walk(value: unknown, node: Node): void {
     if (typeof value === 'string') {
       if (value !== '') this.string(value, node);
     } else if (typeof value === 'number') {
-      const isLong = value >= MIN_NUMBER && Number.isSafeInteger(value);
-      if (isLong && node.mode === 'free') this.add(String(value), node);
-    } else if (Array.isArray(value)) {
-      const place = this.places.under(node.place, 0);
-      value.forEach((item, at) => {
-        // Tokens of embeddings are long lists of numbers.
-        if (typeof item === 'number' && item < MIN_NUMBER) return;
-        const isRepeat = node.isRepeat || repeatsNames(value, at);
-        this.walk(item, { ...node, path: [...node.path, at], place, isRepeat });
-      });
-    } else if (isObject(value)) this.members(value, node);
+      if (isLongNumber(value) && node.mode === 'free') this.add(String(value), node.place);
+    } else if (Array.isArray(value)) this.items(value, node);
+    else if (isObject(value)) this.members(value, node);
+  }
+
+  private items(items: readonly unknown[], around: Node): void {
+    const node = { ...around, place: this.places.under(around.place, 0) };
+    const repeated = around.isRepeat ? node : { ...node, isRepeat: true };
+    for (let at = 0; at < items.length; at += 1) {
+      const item = items[at];
+      // Tokens of embeddings are long lists of numbers.
+      if (typeof item === 'number' && item < MIN_NUMBER) continue;
+      this.path.push(at);
+      this.walk(item, typeof item === 'object' && repeatsNames(items, at) ? repeated : node);
+      this.path.pop();
+    }
   }
 
   private members(holder: Readonly<Record<string, unknown>>, around: Node): void {
-    const { mode } = around;
+    const { mode, isRepeat } = around;
     const isFixed = mode === 'api' || mode === 'schema';
-    for (const [name, item] of Object.entries(holder)) {
+    const kind = { name: 'member', ...(isFixed && { isFixed }) } as const;
+    // In free JSON no place means anything.
+    const inFree = mode === 'free' ? `${around.place}.*` : undefined;
+    for (const name of Object.keys(holder)) {
+      const item = holder[name];
       if (item === undefined) continue;
-      const place = this.places.under(around.place, name);
-      const path = [...around.path, name];
-      const node = { ...around, path, place, mode: this.places.modeAt(place, mode, name), name, holder };
-      if (!around.isRepeat) this.add(name, node, { name: 'member', ...(isFixed && { isFixed }) });
-      this.walk(item, node);
+      const place = inFree ?? this.places.under(around.place, name);
+      this.path.push(name);
+      if (!isRepeat) this.add(name, place, kind);
+      if (isReadable(item))
+        this.walk(item, { place, mode: this.places.modeAt(place, mode, name), name, holder, isRepeat });
+      this.path.pop();
     }
   }
 
   private string(text: string, node: Node): void {
     const { kind, isJson } = this.kindOf(text, node);
     if (kind === 'opaque') return;
-    if (kind === 'name') this.add(text, node, { name: 'value' });
-    else if (kind === 'fixed') this.add(text, node, { name: 'value', isFixed: true });
+    if (kind === 'name') this.add(text, node.place, { name: 'value' });
+    else if (kind === 'fixed') this.add(text, node.place, { name: 'value', isFixed: true });
     else {
-      this.add(text, node, isJson ? { isJson } : {});
-      if (isJson || node.speaker.author === 'tool') this.namesIn(text, node);
+      this.add(text, node.place, isJson ? { isJson } : undefined);
+      if (isJson || this.speaker.author === 'tool') this.namesIn(text, node.place);
     }
   }
 
-  private kindOf(text: string, { speaker, place, mode, name, holder }: Node): { kind: string; isJson?: true } {
-    const { places } = this;
+  private kindOf(text: string, { place, mode, name, holder }: Node): { kind: string; isJson?: true } {
+    const { places, speaker } = this;
     if (places.isJson(place)) return { kind: 'text', isJson: true };
     if (mode === 'free' || mode === 'map') return { kind: 'text' };
     if (places.isSealed(place, holder) && speaker.seals && isSealed(text)) return { kind: 'opaque' };
@@ -130,14 +146,14 @@ export class RequestTextReader {
   }
 
   /** Member names of a text that is JSON: a model reads them as it reads those of an object. */
-  private namesIn(text: string, node: Node): void {
+  private namesIn(text: string, place: string): void {
     const value = parsed(text);
     const visit = (item: unknown): void => {
       if (Array.isArray(item)) {
         for (const [at, one] of item.entries()) if (!repeatsNames(item, at)) visit(one);
       } else if (isObject(item)) {
         for (const [name, member] of Object.entries(item)) {
-          if (!isMoreThanName(name)) this.add(name, node, { name: 'member' });
+          if (!isMoreThanName(name)) this.add(name, place, { name: 'member' });
           visit(member);
         }
       }
@@ -145,15 +161,11 @@ export class RequestTextReader {
     visit(value);
   }
 
-  private add(
-    text: string,
-    { speaker, path, place }: Pick<Node, 'speaker' | 'path' | 'place'>,
-    kind: Pick<RequestText, 'name' | 'isFixed' | 'isJson'> = {},
-  ): void {
-    const { author, message, turnsAgo, isContent, isReadOnly } = speaker;
-    const isText = kind.name === undefined;
+  private add(text: string, place: string, kind?: Pick<RequestText, 'name' | 'isFixed' | 'isJson'>): void {
+    const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = this.speaker;
+    const isText = kind?.name === undefined;
     this.texts.push({
-      path,
+      path: [...this.path],
       text,
       surface: SURFACES[author],
       author,
@@ -161,9 +173,18 @@ export class RequestTextReader {
       turnsAgo,
       isContent: isText && (isContent?.(place) ?? false),
       ...(isText && isReadOnly?.(place) && { isReadOnly: true as const }),
+      ...(isText && isDocument && { isDocument: true as const }),
       ...kind,
     });
   }
+}
+
+function isReadable(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
+}
+
+function isLongNumber(value: number): boolean {
+  return value >= MIN_NUMBER && Number.isSafeInteger(value);
 }
 
 function parsed(text: string): unknown {

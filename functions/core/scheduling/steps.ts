@@ -9,6 +9,9 @@ export type Steps<T> = Generator<void, T, boolean>;
 /** Long work runs at most about so long at a stretch: several requests that wait for each other still wait little. */
 const SLICE_MS = 5;
 
+/** A stage that cannot pause takes some milliseconds of a larger text. */
+const LARGE_UNITS = 65_536;
+
 /** How much CPU the inspection of one request, or of one answer, may use. */
 export class CpuBudget {
   readonly limitMs: number;
@@ -25,6 +28,11 @@ export class CpuBudget {
   get isSpent(): boolean {
     return this.usedMs >= this.limitMs;
   }
+}
+
+/** Lets others go first where a text is large: before each stage of its work that cannot pause, so that no two run back to back. */
+export async function giveWayFor({ text }: { readonly text: ArrayLike<unknown> }, scheduler: Scheduler): Promise<void> {
+  if (text.length >= LARGE_UNITS) await scheduler.nextTurn();
 }
 
 /** Runs the steps without a pause: for short work, and where nobody else waits. */

@@ -3,21 +3,33 @@ import fc from 'fast-check';
 import { finish } from '../../scheduling/steps.ts';
 import type { Author, RequestText } from '../request-text.ts';
 import { type JoinedText, placesIn } from './joined-text.ts';
-import { assembledTexts, type Join, joinable, joinedNeighbours, joinedTail, SEAMLESS, SPACED } from './joined-texts.ts';
+import {
+  assembledTexts,
+  type Join,
+  joinable,
+  joinedNeighbours,
+  joinedTail,
+  joinedWithDocuments,
+  SEAMLESS,
+  SPACED,
+} from './joined-texts.ts';
 import { content } from './text.fixture.ts';
 
 const authors = fc.constantFrom<Author>('user', 'assistant', 'tool', 'operator');
+const DOCUMENT = { isDocument: true } as const;
 const texts = fc.array(
   fc
-    .tuple(authors, fc.string({ minLength: 1, maxLength: 3000, size: 'max' }), fc.boolean())
-    .map(([author, text, isContent]) => content(author, text, { isContent })),
+    .tuple(authors, fc.string({ minLength: 1, maxLength: 3000, size: 'max' }), fc.boolean(), fc.boolean())
+    .map(([author, text, isContent, isDocument]) => content(author, text, { isContent, ...(isDocument && DOCUMENT) })),
   { maxLength: 12 },
 );
 const neighbours = (given: readonly RequestText[], join: Join) =>
   joinedNeighbours(given, finish(joinable(given)), join);
+const withDocuments = (given: readonly RequestText[]) => joinedWithDocuments(given, finish(joinable(given)), ' ');
 const all = (given: readonly RequestText[]): JoinedText[] => [
   ...neighbours(given, SPACED),
   ...neighbours(given, SEAMLESS),
+  ...withDocuments(given),
   ...[joinedTail(given) ?? []].flat(),
   ...assembledTexts(given),
 ];
@@ -67,6 +79,28 @@ describe('neighbours', () => {
     ['an answer between', [content('user', 'a'), content('assistant', 'b'), content('user', 'c')], []],
     ['results of two tools', [content('tool', 'a'), content('tool', 'b')], ['a b']],
     ['a user and a tool', [content('user', 'a'), content('tool', 'b')], []],
+    [
+      'what others say between',
+      [
+        content('user', 'a'),
+        content('operator', 'b'),
+        content('tool', 'c'),
+        content('user', 'd'),
+        content('tool', 'e'),
+      ],
+      ['a d', 'c e'],
+    ],
+    ['a user between answers', [content('assistant', 'a'), content('user', 'b'), content('assistant', 'c')], []],
+    [
+      'the operator between answers',
+      [content('assistant', 'a'), content('operator', 'b'), content('assistant', 'c')],
+      ['a c'],
+    ],
+    [
+      "the operator's around an answer",
+      ['operator', 'assistant', 'operator'].map((one, at) => content(one as Author, `${at}`)),
+      ['0 2'],
+    ],
     ["the operator's own", [content('operator', 'a'), content('operator', 'b')], ['a b']],
     [
       'a name beside',
@@ -89,6 +123,18 @@ describe('neighbours', () => {
       `${'a'.repeat(600)} b`,
     ]);
   });
+});
+
+describe("a user's texts and documents", () => {
+  const part = (author: Author, text: string, at: number, fields = {}) =>
+    content(author, text, { path: ['messages', 0, 'content', at, 'text'], ...fields });
+  const file = { file: { rewrite: undefined } };
+  it.each<[string, RequestText[], string[]]>([
+    ['in order', [part('user', 'a', 0), part('tool', 'b', 1, DOCUMENT), part('user', 'c', 2)], ['a b c']],
+    ['files in their places', [part('user', 'a', 0), part('user', 'c', 2), part('tool', 'b', 1, file)], ['a b c']],
+    ['results of tools apart', [part('user', 'a', 0), part('tool', 'b', 1), part('tool', 'c', 2, DOCUMENT)], ['a c']],
+    ['none', [part('user', 'a', 0), part('user', 'b', 1)], []],
+  ])('%s', (_, given, expected) => expect(withDocuments(given).map(({ text }) => text)).toEqual(expected));
 });
 
 describe('pieces that were set apart', () => {

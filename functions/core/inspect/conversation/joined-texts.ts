@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../json/json-splice.ts';
 import type { Steps } from '../../scheduling/steps.ts';
-import type { RequestText } from '../request-text.ts';
+import type { Author, RequestText } from '../request-text.ts';
 import { type Fragment, fragmentsOf } from './fragments.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 
@@ -17,6 +17,14 @@ export const SEAMLESS: Join = { separator: '', edgeUnits: 1024 };
 const SIBLING_EDGE_UNITS = 128;
 /** A member whose string, or whose parts, a model reads as the text of its object. */
 const SAID = new Set<string | number>(['text', 'content', 'parts', 'output']);
+/** Whose runs of texts a text of an author ends: an answer is between those of users and tools, and they are between answers. */
+const ENDS: Readonly<Record<Author, readonly Author[]>> = {
+  operator: [],
+  definition: [],
+  user: ['assistant'],
+  tool: ['assistant'],
+  assistant: ['user', 'tool'],
+};
 /** Looking at so many texts takes a millisecond or so. */
 const STEP_TEXTS = 1000;
 /** What a person sends in pieces is short, and sent of late. */
@@ -24,38 +32,78 @@ const TAIL_TEXTS = 12;
 const TAIL_TEXT_UNITS = 400;
 
 /**
- * Texts of the same author that follow each other without an answer between them: parts of one message, messages in a
- * row, results of tools called together. Of long texts the ends.
+ * Texts of the same author without an answer between them: parts of one message, messages in a row, results of tools called
+ * together. What others say between them does not part them: for another API a request is written in another order. Of long
+ * texts the ends.
  * @param sources which of the texts, as `joinable` says
  */
 export function joinedNeighbours(
   texts: readonly RequestText[],
   sources: readonly number[],
   { separator, edgeUnits }: Join,
+  authorOf: (text: RequestText) => Author = ({ author }) => author,
 ): JoinedText[] {
   const joined: JoinedText[] = [];
-  let open: JoinedTextBuilder | undefined;
-  let author: string | undefined;
-  const close = () => {
-    const last = open?.build();
+  const open = new Map<Author, JoinedTextBuilder>();
+  const close = (author: Author) => {
+    const last = open.get(author)?.build();
     if (last !== undefined) joined.push(last);
-    open = undefined;
+    open.delete(author);
   };
   for (const source of sources) {
-    const { text, surface, author: own } = texts[source] as RequestText;
-    if (own !== author) close();
-    author = own;
-    open ??= new JoinedTextBuilder(surface);
-    if (text.length <= 2 * edgeUnits) open.add(source, text, 0, text.length, separator);
+    const one = texts[source] as RequestText;
+    const { text, surface } = one;
+    const author = authorOf(one);
+    for (const ended of ENDS[author]) close(ended);
+    const run = open.get(author) ?? new JoinedTextBuilder(surface);
+    open.set(author, run);
+    if (text.length <= 2 * edgeUnits) run.add(source, text, 0, text.length, separator);
     else {
-      open.add(source, text, 0, edgeUnits, separator);
-      close();
-      open = new JoinedTextBuilder(surface);
-      open.add(source, text, text.length - edgeUnits, text.length, separator);
+      run.add(source, text, 0, edgeUnits, separator);
+      close(author);
+      const next = new JoinedTextBuilder(surface);
+      next.add(source, text, text.length - edgeUnits, text.length, separator);
+      open.set(author, next);
     }
   }
-  close();
+  for (const author of open.keys()) close(author);
   return joined;
+}
+
+/**
+ * The user's texts with the documents and files among them, in the order of the parts: an API without documents gets those as texts
+ * of the user. None where there are no documents.
+ */
+export function joinedWithDocuments(
+  texts: readonly RequestText[],
+  sources: readonly number[],
+  separator: string,
+): JoinedText[] {
+  if (!texts.some(isDocument)) return [];
+  const ofUser = sources.filter((at) => {
+    const text = texts[at] as RequestText;
+    return text.author !== 'tool' || isDocument(text);
+  });
+  const inOrder = ofUser.sort((a, b) => comparePlaces(texts[a] as RequestText, texts[b] as RequestText));
+  const join = { separator, edgeUnits: SIBLING_EDGE_UNITS };
+  return joinedNeighbours(texts, inOrder, join, (text) => (isDocument(text) ? 'user' : text.author));
+}
+
+/** A document of the caller's, or a file: no result of a tool. */
+function isDocument({ isDocument, file }: RequestText): boolean {
+  return isDocument === true || file !== undefined;
+}
+
+/** By message, then by its part: the texts of files are behind all others. */
+function comparePlaces(one: RequestText, other: RequestText): number {
+  const message = (one.message ?? -1) - (other.message ?? -1);
+  return message !== 0 ? message : partOf(one) - partOf(other);
+}
+
+/** `messages[0].content[2]`, `contents[0].parts[2]`. */
+function partOf({ path }: RequestText): number {
+  const part = path[3];
+  return typeof part === 'number' ? part : 0;
 }
 
 /**

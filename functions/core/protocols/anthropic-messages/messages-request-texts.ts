@@ -9,6 +9,8 @@ import type { MessagesMessage, MessagesRequest } from './messages-request-schema
 
 /** What others wrote: it is trusted least. */
 const OUTSIDE = new Set(['tool_result', 'document', 'search_result', 'container_upload']);
+/** Those that the user sends by himself. */
+const DOCUMENTS = new Set(['document', 'search_result']);
 const MEDIA = new Set([
   'image',
   'document',
@@ -33,7 +35,7 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
   const ages = turnsAgo(messages.map(({ role }) => role));
   messages.forEach((message, at) => {
     const seals = message.role === 'assistant';
-    for (const { value, path, author, isContent } of blocksOf(message, at)) {
+    for (const { value, path, author, isContent, isDocument = false } of blocksOf(message, at)) {
       const isReasoning = seals && isSealedThinking(value);
       reader.read(value, path, {
         author,
@@ -41,6 +43,7 @@ export function messagesRequestTexts(body: Request & { readonly model: string })
         turnsAgo: ages[at] as number,
         seals,
         isContent: () => isContent,
+        isDocument,
         isReadOnly: (place) => isReasoning && place === 'messages[].content[].thinking',
       });
     }
@@ -69,6 +72,7 @@ interface Part {
   readonly path: JsonPath;
   readonly author: Author;
   readonly isContent: boolean;
+  readonly isDocument?: boolean;
 }
 
 function blocksOf(message: MessagesMessage, at: number): Part[] {
@@ -83,6 +87,7 @@ function blocksOf(message: MessagesMessage, at: number): Part[] {
     path: [...path, 'content', index],
     author: OUTSIDE.has(block.type) || block.type.endsWith('_tool_result') ? ('tool' as const) : author,
     isContent: !block.type.endsWith('tool_use'),
+    isDocument: DOCUMENTS.has(block.type),
   }));
   return [...blocks, around];
 }

@@ -13,6 +13,7 @@ import {
   promptRequestTexts,
   refuseManyPrompts,
   textsOfPrompt,
+  withFewTokens,
 } from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
@@ -70,7 +71,8 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   name: 'openai-completions',
   check: (document) => {
     refuseManyPrompts(document.value, 'prompt');
-    return checkBody(completionsRequestSchema, document, PROMPT_PLACES);
+    checkBody(completionsRequestSchema, { value: withFewTokens(document.value, 'prompt') }, PROMPT_PLACES);
+    return document.value as CompletionsRequest;
   },
   read: toChatRequest,
   texts: (body) => promptRequestTexts(body, 'prompt'),

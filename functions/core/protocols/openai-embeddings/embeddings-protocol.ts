@@ -9,6 +9,7 @@ import {
   promptRequestTexts,
   refuseManyPrompts,
   textsOfPrompt,
+  withFewTokens,
 } from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
@@ -47,7 +48,8 @@ export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   name: 'openai-embeddings',
   check: (document) => {
     refuseManyPrompts(document.value, 'input');
-    return checkBody(embeddingsRequestSchema, document, PROMPT_PLACES);
+    checkBody(embeddingsRequestSchema, { value: withFewTokens(document.value, 'input') }, PROMPT_PLACES);
+    return document.value as EmbeddingsRequest;
   },
   read: ({ model, input, user }) => ({
     model,
