@@ -109,6 +109,7 @@ export class RequestTextReader {
     if (kind === 'opaque') return;
     if (kind === 'name') this.add(text, node, { name: 'value' });
     else if (kind === 'fixed') this.add(text, node, { name: 'value', isFixed: true });
+    else if (this.places.isUnread(text, node.place)) this.add(text, node, { isUnread: true });
     else {
       this.add(text, node, isJson ? { isJson } : {});
       if (isJson || node.speaker.author === 'tool') this.namesIn(text, node);
@@ -148,7 +149,7 @@ export class RequestTextReader {
   private add(
     text: string,
     { speaker, path, place }: Pick<Node, 'speaker' | 'path' | 'place'>,
-    kind: Pick<RequestText, 'name' | 'isFixed' | 'isJson'> = {},
+    kind: Pick<RequestText, 'name' | 'isFixed' | 'isJson' | 'isUnread'> = {},
   ): void {
     const { author, message, turnsAgo, isContent, isReadOnly } = speaker;
     const isText = kind.name === undefined;
