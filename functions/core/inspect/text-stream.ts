@@ -12,7 +12,7 @@ import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
 import { hidesLetters } from './view/escapes.ts';
-import { isAscii } from './view/text-view.ts';
+import { isAscii, isPlainAscii } from './view/text-view.ts';
 import { TextViews } from './view/text-views.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
 import type { Watcher } from './watcher.ts';
@@ -71,7 +71,7 @@ export class TextStream {
   private late: LateReaders | undefined;
   private pending = '';
   private readonly raw = new TextWindow();
-  /** ASCII without escapes hides nothing. */
+  /** ASCII without escapes and control characters hides nothing. */
   private isPlain = true;
   private readonly signalled = new Set<string>();
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
@@ -170,7 +170,7 @@ export class TextStream {
   private take(piece: string, last: boolean): Finding[] {
     this.raw.push(piece);
     this.length += piece.length;
-    this.isPlain &&= isAscii(piece) && !piece.includes('\\');
+    this.isPlain &&= isPlainAscii(piece) && !piece.includes('\\');
     const findings: Finding[] = [];
     this.views.next(piece, last);
     for (const reader of this.holding) {

@@ -7,18 +7,25 @@ import { toExact, toFolded } from './read-character.ts';
 /** In the table of characters: the answer is not there. */
 const ASK = 0xffff;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
+
 /** The text asked about last, since each view of a text asks the same. */
 let asked = '';
-let askedIsAscii = true;
+let askedIsPlain = true;
 
-/** Such a text is shown as it is, or in lower case, and every offset stays. */
 export function isAscii(text: string): boolean {
+  // All else takes more bytes than units; to count them takes a fifth of what an expression does.
+  return Buffer.byteLength(text) === text.length;
+}
+
+/** ASCII without control characters is shown as it is, or in lower case, and every offset stays. */
+export function isPlainAscii(text: string): boolean {
   if (text !== asked) {
-    // All else takes more bytes than units; to count them takes a fifth of what an expression does.
-    askedIsAscii = Buffer.byteLength(text) === text.length;
+    askedIsPlain = isAscii(text) && !CONTROL.test(text);
     asked = text;
   }
-  return askedIsAscii;
+  return askedIsPlain;
 }
 
 /**
@@ -76,7 +83,7 @@ export class TextView {
   }
 
   private show(text: string, last: boolean): string {
-    if (this.table === undefined || isAscii(text)) {
+    if (this.table === undefined || isPlainAscii(text)) {
       this.positions.addLinear(text.length);
       return this.lowers ? text.toLowerCase() : text;
     }
