@@ -410,6 +410,17 @@ describe('a text with letters written as escapes', () => {
     expect(text).not.toContain('REDACT\\\\u002D');
   });
 
+  test.each(ANSWERS)(
+    'is redacted where one is escaped, or has something in it that is not shown: %s',
+    async (_, answerOf, api) => {
+      for (const hidden of ['T%45ST', 'T&#69;ST', 'TE\0ST', 'TE\x1b[0mST', 'TE\x7fST', 'TE\ufdd0ST', 'TE\u{e0041}ST']) {
+        const { text } = await ask(api, answerOf(JSON.stringify(`note: SVC-${hidden}-REDACT-7f3a, so`)));
+        expect(text).toMatch(/note: \[REDACTED_TEST_TEXT\], /);
+        expect(text).not.toContain('REDACT-7f3a');
+      }
+    },
+  );
+
   const ARGUMENTS = String.raw`{"note":"SVC-T\u0045ST-BLOCK\u002D7f3a","n":1}`;
   const call = (text: string) => ({
     index: 0,

@@ -268,6 +268,12 @@ const TINY_PARTS = [
   '\n',
   '"',
   '\\',
+  '%65',
+  'key%5F',
+  'e&#118;il',
+  '&#1',
+  '8;',
+  '\0',
 ].map(numbered);
 const MILD_PARTS = TINY_PARTS.filter((part) => !part.includes('il') && !part.includes('7'));
 const EXAMPLE_PARTS = Object.values(ALL_EXAMPLES)
