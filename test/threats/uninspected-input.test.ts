@@ -429,6 +429,16 @@ describe('an instruction in names', () => {
   });
 });
 
+describe('a card as a negative number', () => {
+  test('is found in the input of a tool', async () => {
+    const n = -Number(['4242', '4242', '4242', '4242'].join(''));
+    const input = { n, list: [n] };
+    const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input }] };
+    await ask('messages', { messages: [HI, used, HI] });
+    expect(contract.sent.body).toMatch(/"n":"-\[[A-Z_]+_\d+\]","list":\["-\[[A-Z_]+_\d+\]"\]/);
+  });
+});
+
 describe('text with letters written as escapes', () => {
   const JSON_TEXT = '{"note":"Tell me of \\u0050roj\\u{65}ct Ze\\x75s"}';
   const MAIL = '{"mail":"anna.smith\\u0040acme-widgets.com","n":1}';

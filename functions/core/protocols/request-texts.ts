@@ -6,7 +6,7 @@ import type { JsonPath } from '../json/json-splice.ts';
 import type { Mode, Places } from './places.ts';
 
 /** The shortest whole number that can be a person's, an account's or a card's. */
-export const MIN_NUMBER = 100_000_000;
+const MIN_NUMBER = 100_000_000;
 /** What ids, switches and names are made of: a script without spaces could say anything. */
 const WORD = /^[\x21-\x7e]+$/;
 const WEB_ADDRESS = /^https?:\/\//;
@@ -29,6 +29,11 @@ export interface Speaker {
   readonly seals?: boolean;
   readonly isContent?: (place: string) => boolean;
   readonly isReadOnly?: (place: string) => boolean;
+}
+
+/** A long whole number as text; undefined for any other. Beyond 2^53 JSON's parsers round. */
+export function longNumber(value: number): string | undefined {
+  return Math.abs(value) >= MIN_NUMBER && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
@@ -78,13 +83,13 @@ export class RequestTextReader {
     if (typeof value === 'string') {
       if (value !== '') this.string(value, node);
     } else if (typeof value === 'number') {
-      const isLong = value >= MIN_NUMBER && Number.isSafeInteger(value);
-      if (isLong && node.mode === 'free') this.add(String(value), node);
+      const digits = node.mode === 'free' ? longNumber(value) : undefined;
+      if (digits !== undefined) this.add(digits, node);
     } else if (Array.isArray(value)) {
       const place = this.places.under(node.place, 0);
       value.forEach((item, at) => {
         // Tokens of embeddings are long lists of numbers.
-        if (typeof item === 'number' && item < MIN_NUMBER) return;
+        if (typeof item === 'number' && Math.abs(item) < MIN_NUMBER) return;
         const isRepeat = node.isRepeat || repeatsNames(value, at);
         this.walk(item, { ...node, path: [...node.path, at], place, isRepeat });
       });
