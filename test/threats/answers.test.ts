@@ -325,6 +325,40 @@ describe('what findings say of their place', () => {
   });
 });
 
+describe('a card as a number', () => {
+  const card = ['4242', '4242', '4242', '4242'].join('');
+  const chatOf = (message: string) => `{"choices":[{"index":0,"message":${message},"finish_reason":"stop"}]}`;
+  const inputOf = (input: string) =>
+    `{"id":"m","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"t","name":"f","input":{"n":${input}}}],"stop_reason":"tool_use","usage":{}}`;
+
+  test.each<[string, AnswerApi | undefined, string]>([
+    ['negative in the input of a tool', MESSAGES, inputOf(`-${card}`)],
+    ['as a fraction in the input of a tool', MESSAGES, inputOf(`[${card}.0]`)],
+    ['with an exponent in the input of a tool', MESSAGES, inputOf(`4.${card.slice(1)}e15`)],
+    [
+      'negative in the arguments of a call',
+      GEMINI,
+      `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"f","args":{"n":-${card}}}}]},"finishReason":"STOP"}]}`,
+    ],
+    [
+      'as a fraction in arguments',
+      CHAT,
+      chatOf(
+        `{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\\"n\\":${card}.0}"}}]}`,
+      ),
+    ],
+    ['in the place of content', CHAT, chatOf(`{"role":"assistant","content":${card}}`)],
+    [
+      'in the place of text',
+      MESSAGES,
+      `{"id":"m","type":"message","role":"assistant","content":[{"type":"text","text":-${card}}],"stop_reason":"end_turn","usage":{}}`,
+    ],
+  ])('is found: %s', async (_, api, body) => {
+    const { text } = await ask(api as AnswerApi, { body, type: 'application/json' });
+    expect(text).toContain('personal-data/payment-card');
+  });
+});
+
 describe('a stream', () => {
   const chat = { ...(APIS.chat as AnswerApi), ...APIS.chat?.streamed } as AnswerApi;
   const chunk = (delta: object, reason: string | null = null) =>
@@ -409,6 +443,17 @@ describe('a text with letters written as escapes', () => {
     expect(text).toMatch(/note\\":\\"\[REDACTED_TEST[^"]*\\",\\"n/);
     expect(text).not.toContain('REDACT\\\\u002D');
   });
+
+  test.each(ANSWERS)(
+    'is redacted where one is escaped, or has something in it that is not shown: %s',
+    async (_, answerOf, api) => {
+      for (const hidden of ['T%45ST', 'T&#69;ST', 'TE\0ST', 'TE\x1b[0mST', 'TE\x7fST', 'TE\ufdd0ST', 'TE\u{e0041}ST']) {
+        const { text } = await ask(api, answerOf(JSON.stringify(`note: SVC-${hidden}-REDACT-7f3a, so`)));
+        expect(text).toMatch(/note: \[REDACTED_TEST_TEXT\], /);
+        expect(text).not.toContain('REDACT-7f3a');
+      }
+    },
+  );
 
   const ARGUMENTS = String.raw`{"note":"SVC-T\u0045ST-BLOCK\u002D7f3a","n":1}`;
   const call = (text: string) => ({

@@ -429,9 +429,31 @@ describe('an instruction in names', () => {
   });
 });
 
+describe('a card as a negative number', () => {
+  test('is found in the input of a tool', async () => {
+    const n = -Number(['4242', '4242', '4242', '4242'].join(''));
+    const input = { n, list: [n] };
+    const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input }] };
+    await ask('messages', { messages: [HI, used, HI] });
+    expect(contract.sent.body).toMatch(/"n":"-\[[A-Z_]+_\d+\]","list":\["-\[[A-Z_]+_\d+\]"\]/);
+  });
+});
+
 describe('text with letters written as escapes', () => {
   const JSON_TEXT = '{"note":"Tell me of \\u0050roj\\u{65}ct Ze\\x75s"}';
   const MAIL = '{"mail":"anna.smith\\u0040acme-widgets.com","n":1}';
+  const HIDDEN = [
+    'https://x.example/search?q=Project%20Zeus&n=1',
+    'https://x.example/search?q=Project+Zeus',
+    '%50roject Zeus',
+    'Project&nbsp;Zeus',
+    'Project&#32;Zeus',
+    'Pro&#x6a;ect Zeus',
+    'Project%2520Zeus',
+    ...['\0', '\b', '\x1b', '\x7f', '\x80', '\uffff', '\ufdd0', '\x1b[0m', '\u{e0041}'].map(
+      (hidden) => `Project Ze${hidden}us`,
+    ),
+  ];
   const call = (args: string) => ({ id: 'c1', type: 'function', function: { name: 'f', arguments: args } });
   const used = { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] };
   const PLACES: readonly (readonly [string, Api, (text: string) => object])[] = [
@@ -496,6 +518,33 @@ describe('text with letters written as escapes', () => {
     const { status, json } = await ask(api, fields(JSON_TEXT), banned);
     expect([status, json.svc?.action]).toEqual([400, 'block']);
     expect(contract.upstream.requests.length).toBe(before);
+  });
+
+  test.each(PLACES)(
+    'is blocked by a custom rule where one is escaped, or has something in it that is not shown: %s',
+    async (_, api, fields) => {
+      for (const text of HIDDEN) {
+        const { status, json } = await ask(api, fields(`Tell me of ${text} now`), banned);
+        expect([text, status, json.svc?.action]).toEqual([text, 400, 'block']);
+      }
+    },
+  );
+
+  test.each(PLACES)(
+    'is redacted where one is escaped, or has something in it that is not shown: %s',
+    async (_, api, fields) => {
+      for (const inner of ['%40', '&#64;', '&commat;', '@\0', '\x1b[0m@', '@\u{e0041}']) {
+        await ask(api, fields(`Write to anna.smith${inner}acme-widgets.com, today`), redacting);
+        expect(contract.sent.body).toMatch(/Write to (?:\\")?\[EMAIL_\d+\](?:\\")?, today/);
+      }
+    },
+  );
+
+  test('raises no finding where it is honest', async () => {
+    const text =
+      '100%25 of a %20s, AT&amp;T &lt;b&gt;, x&nbsp;y, https://x.example/a%20b?q=how+are+you&amp;n=1 \u001b[32mPASS\u001b[0m &#8364;5';
+    const { json } = await ask('chat', { messages: [{ role: 'user', content: text }] });
+    expect(json.svc.detected_threats).toEqual([]);
   });
 
   test.each(PLACES)('is redacted where it stands: %s', async (_, api, fields) => {

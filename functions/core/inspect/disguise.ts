@@ -1,6 +1,6 @@
 import type { Signal } from './rule.ts';
 import { isInvisible, isTag, toExact, toFolded } from './view/read-character.ts';
-import { isAscii } from './view/text-view.ts';
+import { isPlainAscii } from './view/text-view.ts';
 
 const ASCII_LETTERS = /^[a-z]+$/i;
 /** Latin letters that languages write, phonetic and small capital forms left out. */
@@ -17,7 +17,7 @@ const KINDS = new Uint8Array(0x10000);
 
 /** How the raw text of a match hid it from a plain reading; empty for honest text, accents and other scripts included. */
 export function disguisesOf(raw: string): readonly Signal[] {
-  if (isAscii(raw)) return [];
+  if (isPlainAscii(raw)) return [];
   let kinds = 0;
   for (const character of raw) kinds |= kindOf(character);
   const found: Signal[] = [];
@@ -34,7 +34,7 @@ function kindOf(character: string): number {
 }
 
 function ask(character: string): number {
-  if (character <= '\x7f') return 0;
+  if (character >= ' ' && character < '\x7f') return 0;
   const isOfTag = isTag(character.codePointAt(0) ?? 0);
   return (
     (isInvisible(character) && !isOfTag ? INVISIBLE : 0) |

@@ -7,7 +7,7 @@ import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
 import { isJudgement, weigh } from './fusion/weigh.ts';
-import { MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
+import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
 import type { RequestText } from './request-text.ts';
 import type { Signal } from './rule.ts';
@@ -84,6 +84,7 @@ function inText(text: RequestText, finding: Finding): Evidence {
 function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
   if (isNameOnly(text) && !countsInName(finding)) return false;
+  if (text.isUnread && !isValue(finding)) return false;
   if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
   const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);
   return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);

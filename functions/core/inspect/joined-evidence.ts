@@ -94,7 +94,9 @@ function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedT
     // What single strings of a list say is no number and no text that the classifier knows.
     ...siblings.map((joined): Reading => {
       const isNew = newIn(joined);
-      const counts: Reading['counts'] = (finding, places) => isNew(finding, places) && finding.rule.type !== 'pii';
+      const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
+      const counts: Reading['counts'] = (finding, places) =>
+        isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
       return { joined, isJudged: false, counts };
     }),
     // A document says no number and nothing that the classifier knows together with what stands beside it.
@@ -128,6 +130,11 @@ function judgedOf(joined: readonly JoinedText[], texts: readonly RequestText[]):
 function isOfOthers({ parts: [first] }: JoinedText, texts: readonly RequestText[]): boolean {
   const author = first && texts[first.source]?.author;
   return author === 'user' || author === 'tool';
+}
+
+/** Whether it is a value that leaves for the provider, or of the policy's own: what no model reads can be no more. */
+export function isValue(finding: Finding): boolean {
+  return isOfPolicy(finding) || finding.rule.type === 'secret' || finding.rule.type === 'pii';
 }
 
 /** Whether a rule or a topic of the policy's own found it. */

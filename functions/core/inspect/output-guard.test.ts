@@ -8,6 +8,7 @@ import { compareFindings, findingKey } from './compare-findings.ts';
 import { cutAt } from './cut-at.fixture.ts';
 import type { Finding } from './finding.ts';
 import { Inspector } from './inspector.ts';
+import { originalRanges } from './original-ranges.ts';
 import { type OutputFinding, OutputGuard } from './output-guard.ts';
 import { Policy } from './policy.ts';
 import { Redaction } from './redaction.ts';
@@ -104,11 +105,18 @@ interface Expected {
 function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, redaction: Redaction): Expected {
   const whole: Record<string, string> = {};
   for (const { channel, text } of runs) whole[channel] = (whole[channel] ?? '') + text;
-  const findings = Object.entries(whole).flatMap(([channel, text]) =>
-    inspector
-      .inspect(text, 'output')
-      .map((finding) => ({ channel, finding, action: policy.decide(finding, 'output') })),
-  );
+  const findings = Object.entries(whole).flatMap(([channel, text]) => {
+    const restorations = redaction.restorations(text, 0);
+    const asCame = originalRanges(restorations);
+    return inspector
+      .inspect(rendered(text, text.length, restorations), 'output')
+      .map((finding) => ({ ...finding, ...asCame(finding) }))
+      .filter(({ rule, start, end }) => {
+        const within = restorations.filter((edit) => edit.start >= start && edit.end <= end);
+        return !within.some((edit) => rule.type === 'pii' || (edit.start === start && edit.end === end));
+      })
+      .map((finding) => ({ channel, finding, action: policy.decide(finding, 'output') }));
+  });
   const blocks = findings.filter(({ finding }) => policy.decide(finding, 'output') === 'block');
   const left: Record<string, number> = {};
   let blocked: OutputFinding | undefined;
@@ -260,6 +268,12 @@ const TINY_PARTS = [
   '\n',
   '"',
   '\\',
+  '%65',
+  'key%5F',
+  'e&#118;il',
+  '&#1',
+  '8;',
+  '\0',
 ].map(numbered);
 const MILD_PARTS = TINY_PARTS.filter((part) => !part.includes('il') && !part.includes('7'));
 const EXAMPLE_PARTS = Object.values(ALL_EXAMPLES)
@@ -495,6 +509,17 @@ describe('a piece that closes channels', () => {
 });
 
 describe('what was hidden in the request', () => {
+  it.each([
+    ['with what is around it', 'so [NUMBER_1] deeds', 'evil', 'so '],
+    ['in part', '7-[NUMBER_1]', '7', ''],
+    ['beside what is redacted', 'key_[NUMBER_1] [NUMBER_1]', 'ab', '[REDACTED_KEY] ab'],
+  ])('is judged as it comes back: %s', (_, shape, value, released) => {
+    const redaction = new Redaction('test');
+    const text = shape.replaceAll('[NUMBER_1]', redaction.hideInput(NUMBER, value));
+    for (const all of [pieces(text), pieces(...text)])
+      expect(left(guardAll(all, TINY, ACTING, redaction))).toBe(released);
+  });
+
   it('comes back in the arguments of a tool call as JSON writes it', () => {
     const redaction = new Redaction('test');
     const name = 'Ann "the\nLine" O\\Neil';

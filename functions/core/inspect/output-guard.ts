@@ -13,6 +13,7 @@ import type { Rule } from './rule.ts';
 import { Seam } from './seam.ts';
 import type { FindingStream, TextInspector } from './text-inspector.ts';
 import { TextWindow } from './text-window.ts';
+import { PositionMap } from './view/position-map.ts';
 
 export interface OutputFinding {
   /** The channel in which it begins; its range is of the text there. */
@@ -338,6 +339,10 @@ class Channel {
   private readonly blocks: Block[] = [];
   /** The text's end, from where a placeholder may be open; kept only where there are placeholders to put back. */
   private tail = '';
+  /** From the text with originals put back, which is what is inspected, to the text as it came; absent where there are none. */
+  private readonly restored: PositionMap | undefined;
+  /** Where placeholders that were put back begin, and where each ends. */
+  private readonly placeholders = new Map<number, number>();
   /** The text that a seam may have to read again. */
   private readonly recent = new TextWindow();
   private seam: Seam | undefined;
@@ -359,6 +364,7 @@ class Channel {
   ) {
     this.streams = streams;
     this.isReadOnly = isReadOnly;
+    this.restored = redaction.isEmpty || isReadOnly ? undefined : new PositionMap();
     this.strings = isJson ? new JsonStrings() : undefined;
     this.stream = stream;
     this.open = open;
@@ -387,10 +393,10 @@ class Channel {
     this.recent.push(text);
     this.strings?.push(text);
     this.ended = last;
-    this.take((last ? this.stream?.end(text) : this.stream?.push(text)) ?? []);
+    const shown = this.restored === undefined ? text : this.restore(text, last, this.restored);
+    this.take(this.asCame((last ? this.stream?.end(shown) : this.stream?.push(shown)) ?? []));
     this.readSeam(text, isSeam);
     this.readFollowing(text, last);
-    if (!this.redaction.isEmpty && !this.isReadOnly) this.restore(text);
     if (last) this.stream = undefined;
     else this.recent.forget(Math.min(this.settled, this.length - CONTEXT_UNITS));
   }
@@ -409,7 +415,8 @@ class Channel {
   end(): void {
     if (this.ended) return;
     this.ended = true;
-    this.take(this.stream?.end() ?? []);
+    this.restored?.addLinear(this.tail.length);
+    this.take(this.asCame(this.stream?.end(this.tail) ?? []));
     this.stream = undefined;
     this.readSeam('', false);
     this.readFollowing('', true);
@@ -417,7 +424,7 @@ class Channel {
 
   catchUp(): void {
     if (this.ended) return;
-    this.take(this.stream?.catchUp() ?? []);
+    this.take(this.asCame(this.stream?.catchUp() ?? []));
     if (this.seam === undefined) return;
     this.act(this.seam.catchUp(), this.atSeam);
     this.tellOfSeam();
@@ -469,7 +476,7 @@ class Channel {
     if (seam === undefined) return;
     if (text !== '') this.act(seam.push(text, begins), this.atSeam);
     if (!this.ended && !seam.isOver) return;
-    if (!this.ended) this.take(this.stream?.catchUp() ?? []);
+    if (!this.ended) this.take(this.asCame(this.stream?.catchUp() ?? []));
     this.act(this.ended ? seam.end() : seam.catchUp(), this.atSeam);
     this.tellOfSeam();
     this.seam = undefined;
@@ -490,13 +497,14 @@ class Channel {
   /** The offset before which nothing can change any more. */
   get releasable(): number {
     if (this.ended || this.isReadOnly) return this.length;
-    const settled = Math.min(this.settled, this.seam?.settled ?? this.length);
-    return Math.min(settled, this.length - this.tail.length);
+    return Math.min(this.settled, this.seam?.settled ?? this.length);
   }
 
   private get settled(): number {
     const settled = this.stream?.settled ?? this.length;
-    return this.following === undefined ? settled : Math.min(settled, this.following.settled - this.before);
+    const settledAsCame =
+      this.restored === undefined || this.stream === undefined ? settled : this.restored.rawStart(settled);
+    return this.following === undefined ? settledAsCame : Math.min(settledAsCame, this.following.settled - this.before);
   }
 
   /** Acts on what begins in the text before this one and goes on in it. */
@@ -586,12 +594,45 @@ class Channel {
     return this.isReadOnly && action !== 'allow' ? 'flag' : action;
   }
 
-  private restore(text: string): void {
+  /** The text for which no placeholder is open any more, with originals put back: what the caller gets is what is judged. */
+  private restore(text: string, last: boolean, restored: PositionMap): string {
     const known = this.tail + text;
-    const restorations = this.redaction.restorations(known, this.length - known.length);
-    this.edits.push(
-      ...(this.strings ? restorations.map((edit) => ({ ...edit, text: escaped(edit.text) })) : restorations),
-    );
-    this.tail = known.slice(this.redaction.openFrom(known));
+    const from = this.length - known.length;
+    const ready = last ? known : known.slice(0, this.redaction.openFrom(known));
+    this.tail = known.slice(ready.length);
+    const found = this.redaction.restorations(ready, from);
+    const edits = this.strings ? found.map((edit) => ({ ...edit, text: escaped(edit.text) })) : found;
+    let at = from;
+    for (const { start, end, text } of edits) {
+      restored.addLinear(start - at);
+      restored.addAtom(end - start, text.length);
+      this.placeholders.set(start, end);
+      at = end;
+    }
+    restored.addLinear(from + ready.length - at);
+    this.edits.push(...edits);
+    return renderEdits(ready, from, edits);
+  }
+
+  /** Findings in the text as it came, without those of the caller's own data. */
+  private asCame(findings: readonly Finding[]): readonly Finding[] {
+    const { restored } = this;
+    if (restored === undefined) return findings;
+    return findings.flatMap((finding) => {
+      const { rule, cutsAt } = finding;
+      const start = restored.rawStart(finding.start);
+      const end = restored.rawEnd(finding.end);
+      if (this.isOwn(rule, start, end)) return [];
+      return { ...finding, start, end, ...(cutsAt !== undefined && { cutsAt: restored.rawStart(cutsAt) }) };
+    });
+  }
+
+  /** Whether a finding is in an original alone, which only a policy's own rule can block, or is personal data that one is part of. */
+  private isOwn({ type, forcedAction }: Rule, start: number, end: number): boolean {
+    if (this.placeholders.get(start) === end) return forcedAction !== 'block';
+    if (type !== 'pii' || forcedAction !== undefined) return false;
+    // What stands before an original may read as its beginning: the `n` of a line break in JSON.
+    for (let at = start; at < end; at += 1) if (this.placeholders.has(at)) return true;
+    return false;
   }
 }

@@ -34,6 +34,8 @@ export interface RequestText {
   readonly isReadOnly?: true;
   /** Of a document in the user's message. */
   readonly isDocument?: true;
+  /** No model reads it: it can hold a value or a policy's own words, and no instruction. */
+  readonly isUnread?: true;
   /** The text was read out of the file that the string at `path` carries; `rewrite` gives that string for a changed text. */
   readonly file?: { readonly rewrite: ((text: string) => string) | undefined };
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */

@@ -11,8 +11,8 @@ import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
 import { isHideable, type StreamPlan } from './stream-plan.ts';
 import { TextWindow } from './text-window.ts';
-import { hidesLetters } from './view/escapes.ts';
-import { isAscii } from './view/text-view.ts';
+import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './view/escapes.ts';
+import { isAscii, isPlainAscii } from './view/text-view.ts';
 import { TextViews } from './view/text-views.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
 import type { Watcher } from './watcher.ts';
@@ -26,6 +26,8 @@ interface Within {
   readonly reader: Decoder;
   /** The kinds of readings that have led to it. */
   readonly readings: readonly ReadingKind[];
+  /** The text is read a second time, as its views' second reading has it, by rules alone. */
+  readonly isSecond?: true;
 }
 
 function outermost(): Within {
@@ -48,6 +50,10 @@ const SLICE_UNITS = 4096;
 /** The classifier judges a long text in parts. They overlap by more than the longest stretch of tokens that it judges at once. */
 const JUDGED_UNITS = 32_768;
 const JUDGED_OVERLAP = 2048;
+/** What precedes a match by so much may decide about it. */
+const CONTEXT_UNITS = 300;
+/** An escape of so many units may precede a match and part it from what is before. */
+const ESCAPE_UNITS = 12;
 
 /** What reads a view of the text in batches. */
 interface LateReader {
@@ -69,16 +75,18 @@ export class TextStream {
   private readonly isDeep: boolean;
   private readonly within: Within;
   /** Read piece by piece, by rules that act. */
-  private readonly views = new TextViews();
+  private readonly views: TextViews;
   private readonly holding: readonly ViewReader[];
   /** Read in batches, by all others. */
-  private readonly lateViews = new TextViews();
+  private readonly lateViews: TextViews;
   private late: LateReaders | undefined;
   private pending = '';
   private readonly raw = new TextWindow();
-  /** ASCII without escapes hides nothing. */
+  /** ASCII without escapes and control characters hides nothing. */
   private isPlain = true;
   private readonly signalled = new Set<string>();
+  /** The second reading of a text with escapes, from an offset on, and what either reading has found since. */
+  private second: { readonly stream: TextStream; readonly from: number; readonly found: Set<string> } | undefined;
   /** What does not mean what it says as it stands; kept only where the whole is to be judged. */
   private reread: Range[] | undefined;
   private length = 0;
@@ -99,6 +107,8 @@ export class TextStream {
     this.detectors = detectors;
     this.answerReaders = detectors.map((detector) => detector.open());
     this.within = within;
+    this.views = new TextViews(within.isSecond);
+    this.lateViews = new TextViews(within.isSecond);
     this.isDeep = within.depth < MAX_DECODE_DEPTH && (plan.views.length > 0 || detectors.length > 0);
     this.holding = plan.views.flatMap(({ view, holding }) =>
       holding === undefined ? [] : [new ViewReader(view, holding, this.views, true)],
@@ -122,7 +132,8 @@ export class TextStream {
   catchUp(): Finding[] {
     const findings: Finding[] = [];
     finish(this.readBatch(false, findings));
-    return findings.sort(compareFindings);
+    if (this.second !== undefined) findings.push(...this.fromSecond(this.second.stream.catchUp()));
+    return this.once(findings).sort(compareFindings);
   }
 
   /**
@@ -162,6 +173,7 @@ export class TextStream {
     let settled = this.length;
     for (const reader of this.holding) settled = Math.min(settled, reader.settled);
     for (const reader of this.answerReaders) settled = Math.min(settled, reader.settled);
+    if (this.second !== undefined) settled = Math.min(settled, this.second.from + this.second.stream.settled);
     return settled;
   }
 
@@ -173,9 +185,10 @@ export class TextStream {
 
   /** Has everything that holds text back read the next piece. */
   private take(piece: string, last: boolean): Finding[] {
+    this.openSecond(piece);
     this.raw.push(piece);
     this.length += piece.length;
-    this.isPlain &&= isAscii(piece) && !piece.includes('\\');
+    this.isPlain &&= isPlainAscii(piece) && !piece.includes('\\');
     const findings: Finding[] = [];
     this.views.next(piece, last);
     for (const reader of this.holding) {
@@ -186,7 +199,35 @@ export class TextStream {
       for (const hit of reader.read(piece, last)) findings.push({ ...hit, decodedFrom: [] });
     }
     this.pending += piece;
+    const { second } = this;
+    if (second !== undefined)
+      findings.push(...this.fromSecond(last ? second.stream.end(piece) : second.stream.push(piece)));
     return findings;
+  }
+
+  /** Begins the second reading where a piece may be the first to need it, with the text before that may be part of a match. */
+  private openSecond(piece: string): void {
+    if (this.second !== undefined || this.within.isSecond || this.within.depth > 0 || !mayHoldMarks(piece)) return;
+    const from = Math.max(0, this.seen - CONTEXT_UNITS);
+    const within: Within = { ...this.within, depth: MAX_DECODE_DEPTH, isSecond: true };
+    const stream = new TextStream(this.plan, this.watcher, [], within);
+    stream.push(this.raw.slice(from, this.length));
+    this.second = { stream, from, found: new Set() };
+  }
+
+  private fromSecond(findings: readonly Finding[]): Finding[] {
+    const from = this.second?.from ?? 0;
+    return findings.map((finding) => ({ ...finding, start: finding.start + from, end: finding.end + from }));
+  }
+
+  /** What both readings find is one finding. */
+  private once(findings: Finding[]): Finding[] {
+    const found = this.second?.found;
+    if (found === undefined || findings.length === 0) return findings;
+    return findings.filter((finding) => {
+      const key = findingKey(finding);
+      return found.size < found.add(key).size;
+    });
   }
 
   /** Whether the batch is due: findings are reported with all that was found before them. */
@@ -195,8 +236,9 @@ export class TextStream {
   }
 
   private settle(last: boolean, findings: Finding[]): Finding[] {
-    if (!last) this.raw.forget(this.seen);
-    return findings.length > 1 ? findings.sort(compareFindings) : findings;
+    if (!last) this.raw.forget(this.seen - CONTEXT_UNITS);
+    const all = this.once(findings);
+    return all.length > 1 ? all.sort(compareFindings) : all;
   }
 
   /** Has everything that holds no text back read what has come since. */
@@ -250,11 +292,15 @@ export class TextStream {
   }
 
   private toFindings({ rule, score, start, end }: RuleHit): Finding[] {
+    const { isSecond } = this.within;
+    // What the text says without its escapes the first reading finds.
+    if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
-    if (this.isPlain || !isHideable(rule.type)) return findings;
+    if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
     const raw = this.raw.slice(start, end);
     for (const signal of disguisesOf(raw)) findings.push(...this.speak(signal, start, end));
-    if (hidesLetters(raw)) findings.push(...this.speak('encoded', start, end, ['escapes']));
+    if (hidesLetters(raw, isSecond ? OF_ALL : OF_PROGRAMS))
+      findings.push(...this.speak('encoded', start, end, ['escapes']));
     return findings;
   }
 

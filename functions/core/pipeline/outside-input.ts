@@ -17,8 +17,8 @@ export function askAboutInput(
 ): Promise<OutsideAnswer> | undefined {
   if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
   const texts = verdict.texts.map(({ text, redactions, score }) => ({
-    // No classifier is asked about names.
-    text: isNameOnly(text) ? '' : renderEdits(text.text, 0, redactions),
+    // No classifier is asked about names, or marks at which a model stops.
+    text: isNameOnly(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
     surface: trustOf(text),
     score,
   }));

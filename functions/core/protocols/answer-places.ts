@@ -1,7 +1,7 @@
 import { isObject } from '../json/is-object.ts';
 import type { JsonPath } from '../json/json-splice.ts';
 import { toParam } from './first-fault.ts';
-import { MIN_NUMBER } from './request-texts.ts';
+import { longNumber } from './request-texts.ts';
 
 /**
  * What a place of an answer holds, where it is not ordinary text:
@@ -118,7 +118,7 @@ export function otherTexts(value: unknown, place: Place | undefined, path: JsonP
 function walk(value: unknown, place: Place | undefined, path: (string | number)[], found: OtherText[]): void {
   if (typeof value === 'string') {
     if (value !== '' && !isKnown(value, place)) found.push({ path: [...path], ...textOf(value, place) });
-  } else if (isFree(place)) {
+  } else if (typeof value === 'number' || isFree(place)) {
     addFree(value, [...path], found);
   } else if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) {
@@ -146,7 +146,8 @@ function walkMembers(
     if (below === undefined && !NAME.test(name)) found.push({ path: [...path, name], text: name, isName: true });
     if (typeof member === 'string') {
       if (member === '' || isKnown(member, below)) continue;
-    } else if ((typeof member !== 'object' || member === null) && below?.kind !== 'free') continue;
+    } else if ((typeof member !== 'object' || member === null) && below?.kind !== 'free' && below?.kind !== 'text')
+      continue;
     path.push(name);
     if (below?.kind === 'logprobs') addTokens(member, value, path, found);
     else walk(member, below, path, found);
@@ -196,7 +197,8 @@ function addFree(root: unknown, path: JsonPath, found: OtherText[]): void {
     if (typeof value === 'string') {
       if (value !== '') found.push({ path: at, text: value });
     } else if (typeof value === 'number') {
-      if (value >= MIN_NUMBER && Number.isSafeInteger(value)) found.push({ path: at, text: String(value) });
+      const digits = longNumber(value);
+      if (digits !== undefined) found.push({ path: at, text: digits });
     } else if (Array.isArray(value)) {
       value.forEach((item, index) => visit(item, [...at, index]));
     } else if (isObject(value)) {

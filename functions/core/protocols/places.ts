@@ -24,10 +24,14 @@ export interface PlaceLists {
   readonly media?: string;
   /** Signatures and ciphertext of the provider, in the same form. */
   readonly sealed?: string;
+  /** Short strings that no model reads: where it is to stop. */
+  readonly unread?: string;
   /** `from=to`: places that hold the same kinds of values. */
   readonly same?: string;
 }
 
+/** Marks at which a model stops are shorter. */
+const MAX_UNREAD_CHARS = 64;
 /** Names that set the prototype of an object where code copies them carelessly. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 /** Keywords of JSON schema whose members are named by the caller. */
@@ -52,12 +56,13 @@ export class Places {
   private readonly json: ReadonlySet<string>;
   private readonly media: ReadonlyMap<string, string | undefined>;
   private readonly sealed: ReadonlyMap<string, string | undefined>;
+  private readonly unread: ReadonlySet<string>;
   private readonly same: ReadonlyMap<string, string>;
   private readonly spelling: (name: string) => string;
 
   /** @param spelling the name that a member's name stands for */
   constructor(lists: PlaceLists, spelling: (name: string) => string = (name) => name) {
-    const { fixed, names, fixedIn, free, schemas, json, media, sealed, same } = lists;
+    const { fixed, names, fixedIn, free, schemas, json, media, sealed, unread, same } = lists;
     this.fixed = new Set(words(fixed));
     this.names = new Set(words(names));
     this.fixedIn = words(fixedIn).map((place) => `${place}.`);
@@ -68,6 +73,7 @@ export class Places {
     this.json = new Set(words(json));
     this.media = typed(media);
     this.sealed = typed(sealed);
+    this.unread = new Set(words(unread));
     this.same = new Map(words(same).map((pair) => pair.split('=') as [string, string]));
     this.spelling = spelling;
   }
@@ -100,6 +106,10 @@ export class Places {
 
   isMedia(place: string, holder: object | undefined): boolean {
     return isIn(this.media, place, holder);
+  }
+
+  isUnread(text: string, place: string): boolean {
+    return text.length <= MAX_UNREAD_CHARS && this.unread.has(place);
   }
 
   isFixed(text: string, place: string, name: string, mode: Mode): boolean {

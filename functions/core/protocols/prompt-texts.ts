@@ -7,7 +7,11 @@ import type { RequestTexts } from './protocol.ts';
 import { beside, RequestTextReader } from './request-texts.ts';
 
 /** What the strings of a request with a prompt are, where they are not plain text. */
-export const PROMPT_PLACES = new Places({ fixed: 'encoding_format response_format type id', free: 'metadata' });
+export const PROMPT_PLACES = new Places({
+  fixed: 'encoding_format response_format type id',
+  free: 'metadata',
+  unread: 'stop stop[]',
+});
 
 /** What is sent to a model that is no chat: a text, several, or tokens in their place. */
 export type Prompt = string | readonly string[] | readonly number[] | readonly (readonly number[])[];

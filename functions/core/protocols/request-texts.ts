@@ -6,7 +6,7 @@ import type { JsonPath } from '../json/json-splice.ts';
 import type { Mode, Places } from './places.ts';
 
 /** The shortest whole number that can be a person's, an account's or a card's. */
-export const MIN_NUMBER = 100_000_000;
+const MIN_NUMBER = 100_000_000;
 /** What ids, switches and names are made of: a script without spaces could say anything. */
 const WORD = /^[\x21-\x7e]+$/;
 const WEB_ADDRESS = /^https?:\/\//;
@@ -31,6 +31,11 @@ export interface Speaker {
   readonly isReadOnly?: (place: string) => boolean;
   /** The value is a document in the user's message. */
   readonly isDocument?: boolean;
+}
+
+/** A long whole number as text; undefined for any other. Beyond 2^53 JSON's parsers round. */
+export function longNumber(value: number): string | undefined {
+  return Math.abs(value) >= MIN_NUMBER && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
 /** Whether a value is a signature or ciphertext by which a provider recognises its own output. */
@@ -84,7 +89,8 @@ export class RequestTextReader {
     if (typeof value === 'string') {
       if (value !== '') this.string(value, node);
     } else if (typeof value === 'number') {
-      if (isLongNumber(value) && node.mode === 'free') this.add(String(value), node.place);
+      const digits = node.mode === 'free' ? longNumber(value) : undefined;
+      if (digits !== undefined) this.add(digits, node.place);
     } else if (Array.isArray(value)) this.items(value, node);
     else if (isObject(value)) this.members(value, node);
   }
@@ -95,7 +101,7 @@ export class RequestTextReader {
     for (let at = 0; at < items.length; at += 1) {
       const item = items[at];
       // Tokens of embeddings are long lists of numbers.
-      if (typeof item === 'number' && item < MIN_NUMBER) continue;
+      if (typeof item === 'number' && Math.abs(item) < MIN_NUMBER) continue;
       this.path.push(at);
       this.walk(item, typeof item === 'object' && repeatsNames(items, at) ? repeated : node);
       this.path.pop();
@@ -125,6 +131,7 @@ export class RequestTextReader {
     if (kind === 'opaque') return;
     if (kind === 'name') this.add(text, node.place, { name: 'value' });
     else if (kind === 'fixed') this.add(text, node.place, { name: 'value', isFixed: true });
+    else if (this.places.isUnread(text, node.place)) this.add(text, node.place, { isUnread: true });
     else {
       this.add(text, node.place, isJson ? { isJson } : undefined);
       if (isJson || this.speaker.author === 'tool') this.namesIn(text, node.place);
@@ -161,7 +168,7 @@ export class RequestTextReader {
     visit(value);
   }
 
-  private add(text: string, place: string, kind?: Pick<RequestText, 'name' | 'isFixed' | 'isJson'>): void {
+  private add(text: string, place: string, kind?: Pick<RequestText, 'name' | 'isFixed' | 'isJson' | 'isUnread'>): void {
     const { author, message, turnsAgo, isContent, isReadOnly, isDocument } = this.speaker;
     const isText = kind?.name === undefined;
     this.texts.push({
@@ -183,9 +190,6 @@ function isReadable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
 }
 
-function isLongNumber(value: number): boolean {
-  return value >= MIN_NUMBER && Number.isSafeInteger(value);
-}
 
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;

@@ -17,7 +17,9 @@ const PAYMENT_CARD: Rule = {
   severity: 'high',
   score: 0.95,
   patterns: ['\\b\\d(?:[ -]?\\d){12,18}(?:[-.]\\d{1,19})?\\b'],
-  check: (match, { before }) => {
+  check: (matched, { before }) => {
+    // A program may write a whole number as a fraction.
+    const match = matched.replace(/\.0+$/, '');
     const digits = match.replace(/\D/g, '');
     const plausible = CARD_GROUPS.test(match) && CARD_NETWORK.test(digits) && !/^(.)\1+$/.test(digits);
     if (!plausible || !passesLuhn(digits) || /[\d.][.,-]$|[\w.]$/.test(before)) return undefined;

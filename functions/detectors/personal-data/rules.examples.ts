@@ -12,7 +12,12 @@ export const PERSONAL_DATA_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
     ],
   },
   'personal-data/payment-card': {
-    positives: ['Card 4111 1111 1111 1111, exp 12/27', '5555-5555-5555-4444', '378282246310005'],
+    positives: [
+      'Card 4111 1111 1111 1111, exp 12/27',
+      '5555-5555-5555-4444',
+      '378282246310005',
+      '{"n":4111111111111111.0}',
+    ],
     negatives: [
       { text: 'Order 4111111111111112', reason: 'fails the check digit' },
       { text: '0.4111111111111111', reason: 'a fraction' },

@@ -1,29 +1,152 @@
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 /**
  * A character as JSON and programs escape it: `\u0041`, a pair of these, `\u{41}`, `\x41`, `\/`. A JSON text within another doubles
  * the backslashes.
  */
 const ESCAPE =
   /\\{1,8}(?:(\/)|u\{([\da-fA-F]{1,6})\}|u([dD][89abAB][\da-fA-F]{2})\\{1,8}u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|x([0-7][\da-fA-F]))/y;
+/** What colours a terminal's text, or moves its cursor, and is not shown: `ESC [ 0 m`, ESC as such or as an escape. */
+const SEQUENCE = /(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))\[|\x9b)[0-?]{0,24}[ -/]{0,2}[@-~]/y;
 /** The beginning of one, up to the end of the text. */
 const UNFINISHED =
-  /^\\{1,8}(?:u(?:\{[\da-fA-F]{0,6}|[\da-fA-F]{0,3}|[dD][89abAB][\da-fA-F]{2}(?:\\{1,8}(?:u(?:[dD](?:[c-fC-F][\da-fA-F]?)?)?)?)?)?|x[0-7]?)?$/;
+  /^\\{1,8}(?:u(?:\{[\da-fA-F]{0,6}|[\da-fA-F]{0,3}|[dD][89abAB][\da-fA-F]{2}(?:\\{1,8}(?:u(?:[dD](?:[c-fC-F][\da-fA-F]?)?)?)?)?)?|x[0-7]?)?$|^(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))(?:\[|$)|\x9b)[0-?]{0,24}[ -/]{0,2}$/;
 /** The longest of these. */
-const MAX_UNFINISHED = 8 + 5 + 8 + 4;
+const MAX_UNFINISHED = 8 + 5 + 1 + 24 + 2;
 const LETTER = /^[a-z]$/i;
 
+/** A character in a URL, escaped once or more often: one of ASCII, or the bytes of one beyond. */
+const PERCENT =
+  /%(?:25){0,4}([0-7][\da-f])|%(?:[cd][\da-f]|e[\da-f]%[89ab][\da-f]|f[0-4](?:%[89ab][\da-f]){2})%[89ab][\da-f]/iy;
+/** A character reference of HTML, escaped once or more often. */
+const REFERENCE = /&(?:amp;){0,4}(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8})(?=;));?/iy;
+/** Angle brackets are not among them: escaped they are no markup. */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n', shy: '', zwj: '', zwnj: '' },
+    ...{ amp: '&', quot: '"', apos: "'", excl: '!', num: '#', dollar: '$', percnt: '%', lpar: '(', rpar: ')' },
+    ...{ ast: '*', plus: '+', comma: ',', hyphen: '-', dash: '-', period: '.', sol: '/', colon: ':', semi: ';' },
+    ...{
+      equals: '=',
+      quest: '?',
+      commat: '@',
+      lsqb: '[',
+      bsol: '\\',
+      rsqb: ']',
+      lowbar: '_',
+      lbrace: '{',
+      verbar: '|',
+    },
+    rbrace: '}',
+  }),
+);
+/** Spells ASCII text that nobody sees; whoever reads what is shown reads on behind it. */
+const TAGS = /\udb40[\udc20-\udc7e]/y;
+const UNFINISHED_MARK =
+  /^(?:%(?:[\da-f]?|(?:25){1,4}[\da-f]?|[cdef][\da-f](?:%[89ab][\da-f]){0,2}(?:%[89ab]?)?)|&(?:a|am|amp|(?:amp;){1,4}(?:a|am|amp)?)?(?:#(?:\d{0,7}|x[\da-f]{0,6})|[a-z]{0,8})?)$/i;
+const MAX_UNFINISHED_MARK = 1 + 4 * 4 + 3 + 9;
+/** What precedes a `+` by so much decides whether it is in the query of an address. */
+export const QUERY_UNITS = 96;
+const QUERY_NAME = /[?&][\w.[\]-]{1,32}$/;
+const OUTSIDE_OF_QUERY = /[\s"'<>()]/;
+
 export interface Escape {
+  /** Empty where nothing is shown. */
   readonly character: string;
   readonly end: number;
 }
 
-/** The escape at a backslash; undefined where it is none, `unfinished` where more text decides. */
-export function escapeAt(text: string, at: number): Escape | 'unfinished' | undefined {
-  if (text.length - at <= MAX_UNFINISHED && UNFINISHED.test(text.slice(at))) return 'unfinished';
-  return wholeEscapeAt(text, at);
+/** What is read for what it stands for. Each is found at one of the characters that it may begin with. */
+export interface EscapeSyntax {
+  readonly starts: readonly string[];
+  readonly start: RegExp;
+  /** The escape at such a character, which QUERY_UNITS or more of text may precede; undefined where it is none. */
+  readonly read: (text: string, at: number, before: string) => Escape | undefined;
+  /** Whether what is there is at most the beginning of one: more text decides. */
+  readonly isUnfinished: (text: string, at: number) => boolean;
 }
 
-/** The same where no more text comes. */
-export function wholeEscapeAt(text: string, at: number): Escape | undefined {
+/** Escapes of JSON and programs, which every reading resolves. */
+export const OF_PROGRAMS: EscapeSyntax = {
+  starts: ['\\', '\x1b', '\x9b'],
+  start: /[\\\x1b\x9b]/g,
+  read: wholeEscapeAt,
+  isUnfinished: (text, at) => text.length - at <= MAX_UNFINISHED && UNFINISHED.test(text.slice(at)),
+};
+
+/** Those, and what URLs and HTML escape, as a second reading resolves: rules for addresses and markup need them as they are. */
+export const OF_ALL: EscapeSyntax = {
+  starts: [...OF_PROGRAMS.starts, '%', '&', '\udb40', '+'],
+  start: /[\\\x1b\x9b%&\udb40+]/g,
+  read: (text, at, before) => markAt(text, at, before) ?? wholeEscapeAt(text, at),
+  isUnfinished: (text, at) =>
+    OF_PROGRAMS.isUnfinished(text, at) ||
+    (text.length - at <= MAX_UNFINISHED_MARK && UNFINISHED_MARK.test(text.slice(at))),
+};
+
+const MARK = /%(?:25){0,4}[0-7c-f][\da-f]|&(?:#|[a-z]{2,8};)|\udb40[\udc20-\udc7e]|\+/i;
+
+const OF_MARKS = OF_ALL.starts.slice(OF_PROGRAMS.starts.length);
+
+/** Whether a text may hold, or begin, what only the second reading resolves. */
+export function mayHoldMarks(text: string): boolean {
+  return OF_MARKS.some((start) => text.includes(start));
+}
+
+/** Whether it holds any of it. */
+export function holdsMarks(text: string): boolean {
+  return MARK.test(text);
+}
+
+function markAt(text: string, at: number, before: string): Escape | undefined {
+  switch (text[at]) {
+    case '%':
+      return percentAt(text, at);
+    case '&':
+      return referenceAt(text, at);
+    case '+':
+      return isInQuery(before) ? { character: ' ', end: at + 1 } : undefined;
+    default:
+      TAGS.lastIndex = at;
+      return TAGS.test(text) ? { character: '', end: TAGS.lastIndex } : undefined;
+  }
+}
+
+function percentAt(text: string, at: number): Escape | undefined {
+  PERCENT.lastIndex = at;
+  const match = PERCENT.exec(text);
+  if (match === null) return undefined;
+  const [all, byte] = match;
+  const end = PERCENT.lastIndex;
+  if (byte !== undefined) return { character: String.fromCharCode(hex(byte)), end };
+  const character = Buffer.from(all.replaceAll('%', ''), 'hex').toString();
+  return character.includes('\ufffd') ? undefined : { character, end };
+}
+
+function referenceAt(text: string, at: number): Escape | undefined {
+  REFERENCE.lastIndex = at;
+  const match = REFERENCE.exec(text);
+  if (match === null) return undefined;
+  const end = REFERENCE.lastIndex;
+  const [, decimal, hexadecimal, name] = match;
+  if (name !== undefined) {
+    const character = NAMED.get(name.toLowerCase());
+    return character === undefined ? undefined : { character, end };
+  }
+  const codePoint = decimal === undefined ? hex(hexadecimal) : Number(decimal);
+  if (codePoint > 0x10ffff) return undefined;
+  const character = String.fromCodePoint(codePoint);
+  return character === '<' || character === '>' ? undefined : { character, end };
+}
+
+/** Whether the text that ends here is within the value of a query: `?q=Project`. */
+function isInQuery(before: string): boolean {
+  const value = before.lastIndexOf('=');
+  return value > 0 && !OUTSIDE_OF_QUERY.test(before.slice(value)) && QUERY_NAME.test(before.slice(0, value));
+}
+
+function wholeEscapeAt(text: string, at: number): Escape | undefined {
+  SEQUENCE.lastIndex = at;
+  if (SEQUENCE.test(text)) return { character: '', end: SEQUENCE.lastIndex };
   ESCAPE.lastIndex = at;
   const match = ESCAPE.exec(text);
   if (match === null) return undefined;
@@ -36,11 +159,13 @@ export function wholeEscapeAt(text: string, at: number): Escape | undefined {
 }
 
 /** Whether an escape hides an ASCII letter. Of other letters, JSON in ASCII has no other way to write them. */
-export function hidesLetters(raw: string): boolean {
-  for (let at = raw.indexOf('\\'); at !== -1; ) {
-    const found = wholeEscapeAt(raw, at);
-    if (found !== undefined && LETTER.test(found.character)) return true;
-    at = raw.indexOf('\\', found?.end ?? at + 1);
+export function hidesLetters(raw: string, { start, read }: EscapeSyntax): boolean {
+  start.lastIndex = 0;
+  for (let match = start.exec(raw); match !== null; match = start.exec(raw)) {
+    const found = read(raw, match.index, '');
+    if (found === undefined) continue;
+    if (LETTER.test(found.character)) return true;
+    start.lastIndex = found.end;
   }
   return false;
 }

@@ -1,11 +1,13 @@
 import { CONFUSABLES } from './confusables.ts';
 
-const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u{fff9}-\u{fffb}]/u;
+/** Control characters but for white space, and what is no character at all, show as little as what Unicode calls ignorable. */
+const INVISIBLE =
+  /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}[\p{Cc}--[\t-\r\x85]]]/v;
 const DECOMPOSED_SCRIPTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
 const SHARED_MARK = /[\p{M}&&\p{Script=Inherited}]/v;
 const SPACE = /\p{Zs}/u;
 
-/** Whether a reader sees nothing of it: zero-width, bidi control, soft hyphen, variation selector, tag, filler. */
+/** Whether a reader sees nothing of it: zero-width, bidi or other control, soft hyphen, variation selector, tag, filler. */
 export function isInvisible(character: string): boolean {
   return INVISIBLE.test(character);
 }
@@ -18,7 +20,7 @@ export function isTag(codePoint: number): boolean {
 /** One character (a code point) as the `exact` view shows it: '' where it is invisible, else its compatibility form. */
 export function toExact(character: string): string {
   const codePoint = character.codePointAt(0) ?? 0;
-  if (codePoint < 0x80) return character;
+  if (codePoint >= 0x20 && codePoint < 0x7f) return character;
   if (isTag(codePoint)) return String.fromCharCode(codePoint - 0xe0000);
   if (isInvisible(character)) return '';
   if (codePoint === 0x85 || codePoint === 0x2028 || codePoint === 0x2029) return '\n';
@@ -30,7 +32,7 @@ export function toExact(character: string): string {
 
 /** One character (a code point) as the `folded` view shows it: lower case, without accents, look-alikes as ASCII. */
 export function toFolded(character: string): string {
-  if (character <= '\x7f') return CONFUSABLES.get(character) ?? character.toLowerCase();
+  if (character >= ' ' && character < '\x7f') return CONFUSABLES.get(character) ?? character.toLowerCase();
   const enclosed = enclosedLetter(character.codePointAt(0) ?? 0);
   if (enclosed !== undefined) return enclosed;
   const whole = CONFUSABLES.get(character);

@@ -1,24 +1,31 @@
 import { codeUnits, textOf } from '../pattern/code-units.ts';
 import type { View } from '../rule.ts';
-import { escapeAt, wholeEscapeAt } from './escapes.ts';
+import { type EscapeSyntax, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './escapes.ts';
 import { PositionMap } from './position-map.ts';
 import { toExact, toFolded } from './read-character.ts';
 
 /** In the table of characters: the answer is not there. */
 const ASK = 0xffff;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL = /[\0-\x08\x0e-\x1f\x7f]/;
+
 /** The text asked about last, since each view of a text asks the same. */
 let asked = '';
-let askedIsAscii = true;
+let askedIsPlain = true;
 
-/** Such a text is shown as it is, or in lower case, and every offset stays. */
 export function isAscii(text: string): boolean {
+  // All else takes more bytes than units; to count them takes a fifth of what an expression does.
+  return Buffer.byteLength(text) === text.length;
+}
+
+/** ASCII without control characters is shown as it is, or in lower case, and every offset stays. */
+export function isPlainAscii(text: string): boolean {
   if (text !== asked) {
-    // All else takes more bytes than units; to count them takes a fifth of what an expression does.
-    askedIsAscii = Buffer.byteLength(text) === text.length;
+    askedIsPlain = isAscii(text) && !CONTROL.test(text);
     asked = text;
   }
-  return askedIsAscii;
+  return askedIsPlain;
 }
 
 /**
@@ -29,10 +36,15 @@ export class TextView {
   readonly positions = new PositionMap();
   private readonly table: CharacterTable | undefined;
   private readonly lowers: boolean;
+  private readonly escapes: EscapeSyntax;
   /** What waits. */
   private half = '';
+  /** The end of what was read. */
+  private before = '';
 
-  constructor(view: View) {
+  /** `isSecond`: what URLs and HTML escape is read as what it stands for, too. */
+  constructor(view: View, isSecond = false) {
+    this.escapes = isSecond ? OF_ALL : OF_PROGRAMS;
     this.table = view === 'raw' ? undefined : TABLES[view];
     this.lowers = view === 'folded';
   }
@@ -49,34 +61,42 @@ export class TextView {
 
   private read(text: string, last: boolean): string {
     this.half = '';
-    return this.table === undefined || !text.includes('\\')
-      ? this.show(text, last)
-      : this.unescape(text, last, this.table);
+    const shown =
+      this.table === undefined || !this.escapes.starts.some((start) => text.includes(start))
+        ? this.show(text, last)
+        : this.unescape(text, last, this.table);
+    if (this.escapes === OF_ALL)
+      this.before = (this.before + text.slice(0, text.length - this.half.length)).slice(-QUERY_UNITS);
+    return shown;
   }
 
   private unescape(text: string, last: boolean, table: CharacterTable): string {
+    const { start, read, isUnfinished } = this.escapes;
     let shown = '';
     let from = 0;
-    for (let at = text.indexOf('\\'); at !== -1; ) {
-      const found = last ? wholeEscapeAt(text, at) : escapeAt(text, at);
-      if (found !== undefined) shown += this.show(text.slice(from, at), true);
-      if (found === 'unfinished') {
+    start.lastIndex = 0;
+    for (let match = start.exec(text); match !== null; match = start.exec(text)) {
+      const at = match.index;
+      if (!last && isUnfinished(text, at)) {
+        shown += this.show(text.slice(from, at), true);
         this.half = text.slice(at);
         return shown;
       }
-      if (found !== undefined) {
-        const character = table.readRare(found.character.codePointAt(0) as number);
-        this.positions.addAtom(found.end - at, character.length);
-        shown += character;
-        from = found.end;
-      }
-      at = text.indexOf('\\', found?.end ?? at + 1);
+      const before = at < QUERY_UNITS ? this.before + text.slice(0, at) : text.slice(0, at);
+      const found = read(text, at, before.slice(-QUERY_UNITS));
+      if (found === undefined) continue;
+      shown += this.show(text.slice(from, at), true);
+      const character = found.character === '' ? '' : table.readRare(found.character.codePointAt(0) as number);
+      this.positions.addAtom(found.end - at, character.length);
+      shown += character;
+      from = found.end;
+      start.lastIndex = from;
     }
     return shown + this.show(text.slice(from), last);
   }
 
   private show(text: string, last: boolean): string {
-    if (this.table === undefined || isAscii(text)) {
+    if (this.table === undefined || isPlainAscii(text)) {
       this.positions.addLinear(text.length);
       return this.lowers ? text.toLowerCase() : text;
     }

@@ -13,6 +13,12 @@ export class TextViews {
   private readonly views = new Map<View, Shown>();
   private piece = '';
   private last = false;
+  private readonly isSecond: boolean;
+
+  /** `isSecond` as a view has it. */
+  constructor(isSecond = false) {
+    this.isSecond = isSecond;
+  }
 
   /** A whole text. */
   static of(text: string): TextViews {
@@ -43,7 +49,7 @@ export class TextViews {
   private of(view: View): Shown {
     let shown = this.views.get(view);
     if (shown === undefined) {
-      shown = { view: new TextView(view), text: undefined };
+      shown = { view: new TextView(view, this.isSecond), text: undefined };
       this.views.set(view, shown);
     }
     return shown;

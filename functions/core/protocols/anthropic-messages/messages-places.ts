@@ -9,6 +9,7 @@ export const MESSAGES_PLACES = new Places({
   free: `metadata ${BLOCK}.input tools[].input_examples`,
   schemas: 'tools[].input_schema output_config.format.schema',
   media: `${BLOCK}.source.data@base64 ${BLOCK}.source.url@url`,
+  unread: 'stop_sequences[]',
   sealed: `${BLOCK}.signature ${BLOCK}.data@redacted_thinking ${BLOCK}.encrypted_content ${BLOCK}.citations[].encrypted_index
     ${BLOCK}.content.encrypted_stdout`,
   same: `system[]=${BLOCK} ${BLOCK}.content[]=${BLOCK} ${BLOCK}.source.content[]=${BLOCK} ${BLOCK}.content.content=${BLOCK}

@@ -79,6 +79,7 @@ export const GEMINI_PLACES = new Places(
       tools[].functionDeclarations[].response tools[].functionDeclarations[].responseJsonSchema
       generationConfig.responseSchema generationConfig.responseJsonSchema`,
     media: 'contents[].parts[].inlineData.data contents[].parts[].fileData.fileUri',
+    unread: 'generationConfig.stopSequences[]',
     sealed: 'contents[].parts[].thoughtSignature',
     same: `contents[].parts[].functionResponse.parts[]=contents[].parts[] systemInstruction.parts[]=contents[].parts[]`,
   },

@@ -158,15 +158,17 @@ describe('an answer', () => {
   });
 
   it('shows all of what a call is given, whatever it is called, long numbers too', () => {
-    const args = { data: 'word', id: 'other', card: 4111111111111111, small: 7 };
+    const args = { data: 'word', id: 'other', card: 4111111111111111, owed: -4111111111111112, small: 7 };
     expect(toGeminiPiece(chunk([{ functionCall: { name: 'f', args } }])).slots.map(({ text }) => text)).toEqual([
       'f',
       'word',
       'other',
       '4111111111111111',
+      '-4111111111111112',
       'data',
       'id',
       'card',
+      'owed',
       'small',
     ]);
   });

@@ -9,6 +9,7 @@ export const CHAT_PLACES = new Places({
   json: 'messages[].tool_calls[].function.arguments messages[].function_call.arguments',
   media: `messages[].content[].image_url.url messages[].content[].input_audio.data messages[].content[].file.file_data
     messages[].annotations[].url_citation.url`,
+  unread: 'stop stop[]',
   sealed: `messages[].encrypted_content messages[].content[].encrypted_content messages[].reasoning_details[].data
     messages[].reasoning_details[].signature`,
 });

@@ -160,6 +160,15 @@ describe('a transcript as text', () => {
     expect(plain('blue code nine')).toBe('');
   });
 
+  it.each([
+    ['It is the red co\nde seven today\n', 'It is the [REDACTED_CODE]\n today\n'],
+    ['the red <i>code</i> seven <u>today</u>\n', 'the [REDACTED_CODE]<i></i> <u>today</u>\n'],
+    ['the red<00:00:01.500> <c>code seven</c>\n', 'the [REDACTED_CODE]<00:00:01.500><c></c>\n'],
+    ['red code seven, red co\nde seven\n', '[REDACTED_CODE], [REDACTED]\n\n'],
+    ['red code\nseven red co\nde seven\n', '[REDACTED_CODE]\n[REDACTED]\n\n'],
+    ['All is well.\nThe blue co\nde nine today\nand more\n', 'All is well.\nThe \n\n\n'],
+  ])('is read without tags, and joined: %j', (body, left) => expect(plain(body)).toBe(left));
+
   it('is read in lines that only look like a frame', () => {
     expect(plain('00:00:00,000 --> 00:00:01,000 red code seven\n')).toContain('[REDACTED_CODE]');
     expect(plain('NOTE red code seven\n')).toContain('[REDACTED_CODE]');
