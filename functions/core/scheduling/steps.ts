@@ -9,13 +9,19 @@ export type Steps<T> = Generator<void, T, boolean>;
 /** Long work runs at most about so long at a stretch: several requests that wait for each other still wait little. */
 const SLICE_MS = 5;
 
+/** A request that its key's limits refuse may use no more: enough for the findings of an ordinary one. */
+const REFUSED_MS = 20;
+
 /** How much CPU the inspection of one request, or of one answer, may use. */
 export class CpuBudget {
-  readonly limitMs: number;
+  private readonly limitMs: number;
+  private readonly refusal: AbortSignal | undefined;
   private usedMs = 0;
 
-  constructor(limitMs: number) {
+  /** @param refusal aborted where nobody will see the result */
+  constructor(limitMs: number, refusal?: AbortSignal) {
     this.limitMs = limitMs;
+    this.refusal = refusal;
   }
 
   use(milliseconds: number): void {
@@ -23,7 +29,7 @@ export class CpuBudget {
   }
 
   get isSpent(): boolean {
-    return this.usedMs >= this.limitMs;
+    return this.usedMs >= (this.refusal?.aborted ? Math.min(REFUSED_MS, this.limitMs) : this.limitMs);
   }
 }
 

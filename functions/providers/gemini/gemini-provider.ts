@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
-import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/json/json-splice.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
@@ -114,7 +114,11 @@ function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
     if (settings === undefined) {
       const json = JSON.stringify({ maxOutputTokens: imposedMaxTokens });
       edits.push({ kind: 'insert', path: [], key: 'generationConfig', json });
-    } else edits.push({ kind: 'insert', path: [settings], key: 'maxOutputTokens', json: String(imposedMaxTokens) });
+    } else {
+      const inside = body[settings] as Readonly<Record<string, unknown>>;
+      const name = Object.hasOwn(inside, 'max_output_tokens') ? 'max_output_tokens' : 'maxOutputTokens';
+      edits.push(...setNumber(inside, [settings], name, imposedMaxTokens));
+    }
   }
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
