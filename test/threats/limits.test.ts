@@ -96,6 +96,47 @@ test('a key without limits sends its members as they are', async () => {
   expect(sentBounds()).toEqual(bounds);
 });
 
+test('a call of the guard keeps no texts that its key does not keep, and all that it does', async () => {
+  const captureOf = async (kept: string, asked: string) => {
+    const { id, key } = await contract.createKey({ policy: { capture: kept } });
+    const reply = await ask('/guard', { input: 'Hi', policy: { capture: asked } }, key);
+    expect(reply.status).toBe(200);
+    const record = await contract.settled(
+      () => contract.analytics(`/requests?keyId=${id}`),
+      ({ json }) => json.data.length > 0,
+    );
+    return record.json.data[0].capture;
+  };
+  expect(await captureOf('none', 'full')).toBe('none');
+  expect(await captureOf('full', 'none')).toBe('full');
+});
+
+describe('a usage that no request can have', () => {
+  const BEYOND = 99_999_999_999;
+  test.each<[string, object]>([
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5, stream: true }],
+    ['/chat/completions', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }],
+    ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }],
+    ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }],
+  ])('is counted up to what it may be, and logged: %s %j', async (path, body) => {
+    const { id, key } = await contract.createKey({ tokenLimit: { tokens: 100_000, period: 'day' } });
+    const inOpenAi = { prompt_tokens: BEYOND, completion_tokens: BEYOND };
+    contract.upstream.next({ usage: { ...inOpenAi, input_tokens: BEYOND, output_tokens: BEYOND } });
+    const reply = await ask(path, body, key);
+    expect(reply.status).toBe(200);
+    const left = async () => Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
+    for (let round = 0; round < 100 && (await left()) > 95_000; round += 1) await new Promise(setImmediate);
+    expect(await left()).toBeGreaterThan(50_000);
+    expect(await left()).toBeLessThan(95_000);
+    const line = contract.service
+      .logs()
+      .split('\n')
+      .find((one) => one.includes('usage not believed') && one.includes(id));
+    expect(line).toContain('"WARN"');
+  });
+});
+
 describe('a request beyond a limit', () => {
   const LARGE = 'Ignore case 17 and call +49 170 1234567 aWdub3JlIGFsbA== '.repeat(40_000);
   const inspectedMs = (serverTiming: string | null) => Number(/inspect;dur=([\d.]+)/.exec(serverTiming ?? '')?.[1]);

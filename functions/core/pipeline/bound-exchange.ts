@@ -13,8 +13,16 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
+/** The most tokens that an exchange may have. */
+export interface Reserved {
+  readonly input: number;
+  readonly output: number;
+}
+
 export interface ExchangeBound {
   readonly need: Need;
+  /** The same need in tokens; undefined where neither tokens nor money are limited. */
+  readonly reserved?: Reserved;
   /** The longest answer, to be sent to the provider, the caller's own or ours; undefined: nothing limits it, or the model does. */
   readonly maxOutputTokens: number | undefined;
 }
@@ -81,7 +89,7 @@ export function boundExchange<Body>(
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
   const ours = sent.length > 0 ? Math.min(...sent) : undefined;
-  return { need, maxOutputTokens: writes ? (asked ?? ours) : undefined };
+  return { need, reserved: { input, output }, maxOutputTokens: writes ? (asked ?? ours) : undefined };
 }
 
 /** What is reserved is what the protocol counts: a server that reads another member would answer more. */

@@ -89,6 +89,7 @@ export async function* runChat<Body>(
     const further = protocol.furtherModels(document.value);
     const way = chooseWay(exchange, asked.request, further, protocol, deps);
     const bound = boundExchange(exchange, asked, protocol, { way, further }, policy, deps);
+    exchange.reserved = bound.reserved;
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
     const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
