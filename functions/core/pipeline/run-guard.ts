@@ -27,7 +27,9 @@ import { withholdsUnfinished } from './unfinished.ts';
 export async function runGuard(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): Promise<GuardResult> {
   try {
     const body = checkGuardRequest(document);
-    const policy = policyOf(body.policy ?? exchange.key.policy);
+    // What is kept is the key's to say, not its caller's.
+    const { capture } = exchange.key.policy;
+    const policy = policyOf({ ...(body.policy ?? exchange.key.policy), capture });
     const past = readSuspicion(exchange, deps);
     const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
       const own = exchange.under(policy, deps);
