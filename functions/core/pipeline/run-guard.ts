@@ -28,13 +28,13 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     const body = checkGuardRequest(document);
     // What is kept is the key's to say, not its caller's.
-    const { capture } = exchange.key.policy;
-    const policy = policyOf({ ...(body.policy ?? exchange.key.policy), capture });
+    const own = exchange.key.policy;
+    const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
     const past = readSuspicion(exchange, deps);
     const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
-      const own = exchange.under(policy, deps);
-      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, own, refusal);
-      return inspectInput(exchange, document, body, past, policy, own, refusal);
+      const under = exchange.under(policy, deps);
+      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, under, refusal);
+      return inspectInput(exchange, document, body, past, policy, under, refusal);
     });
     const shown = await inspected();
     // Also a judgement that has no use for it belongs to its session.

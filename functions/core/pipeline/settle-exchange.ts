@@ -30,8 +30,8 @@ function believedUsage({ usage, reserved, requestId, trace, key }: Exchange, { a
   alarm.notBelieved({ requestId, traceId: trace.traceId }, key.id, told);
   return {
     ...usage,
-    inputTokens: Math.min(inputTokens, most.input),
-    outputTokens: Math.min(outputTokens, most.output),
+    ...(inputTokens > most.input && { inputTokens: most.input }),
+    ...(outputTokens > most.output && { outputTokens: most.output }),
   };
 }
 
