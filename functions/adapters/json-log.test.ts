@@ -128,8 +128,9 @@ describe('the log', () => {
       logError(REQUEST, new GatewayError('internal_error', 'x', { internal: 'why' }));
       jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
       jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.notBelieved(REQUEST, 'key_1', 'too many');
     });
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     for (const line of lines) expect(line).toMatchObject(REQUEST);
   });
 });

@@ -148,6 +148,8 @@ export const jsonLimitAlarm: LimitAlarm = {
       fields: { ...request, keyId, internal: reason },
       metrics: [countOf(METRICS.admittedWithoutLimits)],
     }),
+  notBelieved: (request, keyId, told) =>
+    write({ level: 'WARN', message: 'usage not believed', fields: { ...request, keyId, internal: told } }),
   unsettled: (keyId, reason) =>
     write({
       level: 'ERROR',

@@ -69,7 +69,7 @@ async function beginTurn(
     idempotencyKey,
     body: identityOf(document),
     endUserId: exchange.tracking.endUserId,
-    policy: JSON.stringify(exchange.key.policy),
+    rules: JSON.stringify([exchange.key.policy, exchange.key.allowedModels]),
   });
 }
 

@@ -116,17 +116,9 @@ function retryAfterOf(headers: Readonly<Record<string, string>>): { headers?: Re
 
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** The body of a provider's refusal, without the key that the gateway called it with. */
-export async function readErrorBody(body: AsyncIterable<Uint8Array>, apiKey: string | undefined): Promise<string> {
-  return withoutKey(await readBounded(body, MAX_ERROR_BYTES), apiKey);
-}
-
-/** A shorter key is a placeholder for a server that needs none, such as `none`, and may be a word of any message. */
-const MIN_KEY_CHARS = 8;
-
-/** A provider's message without the key that the gateway called it with. */
-export function withoutKey(message: string, apiKey = ''): string {
-  return apiKey.length >= MIN_KEY_CHARS ? message.replaceAll(apiKey, '[REDACTED]') : message;
+/** The body of a provider's refusal. */
+export function readErrorBody(body: AsyncIterable<Uint8Array>): Promise<string> {
+  return readBounded(body, MAX_ERROR_BYTES);
 }
 
 const UTF8 = new TextDecoder('utf-8');

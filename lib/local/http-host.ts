@@ -154,6 +154,10 @@ function toRequest(
 ): IncomingRequest | GatewayError {
   const { method = 'GET', url = '/', rawHeaders } = incoming;
   if (rawHeaders.length > 2 * MAX_HEADERS) return headTooLarge(`${MAX_HEADERS} headers`);
+  const coding = incoming.headers['transfer-encoding'];
+  // Node reads the chunks and leaves what is inside as it is.
+  if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+    return new GatewayError('invalid_value', "The only 'Transfer-Encoding' that is taken is chunked.");
   // The Host header has no say: where the request came from is what the socket says.
   const address = url.startsWith('/') ? `http://gateway${url}` : url;
   if (!URL.canParse(address)) return new GatewayError('invalid_value', "The request's address cannot be read.");

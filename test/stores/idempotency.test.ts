@@ -34,7 +34,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     number += 1;
     const idempotencyKey = `order ${number}`;
     const body = '{"input":"x"}';
-    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body, endUserId: null, policy: '{}' };
+    request = { keyId: 'key_1', route: '/v1/guard', secret, idempotencyKey, body, endUserId: null, rules: '{}' };
   });
 
   /** A function of its own. */

@@ -34,6 +34,21 @@ describe('members named like those of every object', () => {
     expectError(await contract.call('/admin/keys', undefined, { key: fresh.key }), 'insufficient_permissions');
   });
 
+  test.each([
+    ['POST', '/keys', `{"name":"a","tags":{"__proto__":"b"}}`, 'tags.__proto__'],
+    ['POST', '/keys', `{"name":"a","policy":{"input":{"__proto__":{"action":"off"}}}}`, 'policy.input.__proto__'],
+    ['PATCH', '/keys/{id}', `{"tags":{"constructor":"b"}}`, 'tags.constructor'],
+    ['POST', '/keys/{id}/rotate', `{"__proto__":{"graceSeconds":0}}`, '__proto__'],
+    ['PUT', '/policy', `{"output":{"__proto__":{"action":"off"}}}`, 'output.__proto__'],
+    ['POST', '/policy/replay', `{"policy":{"input":{"__proto__":{}}}}`, 'policy.input.__proto__'],
+    ['POST', '/playground/guard', `{"input":"a","__proto__":{"as":"tool"}}`, '__proto__'],
+    ['POST', '/webhooks', `{"url":"https://example.com","events":["threat.detected"],"__proto__":{}}`, '__proto__'],
+  ])('are refused by the admin API: %s %s %s', async (method, path, body, param) => {
+    const { id } = await contract.createKey();
+    const options = { method, key: contract.service.adminKey };
+    expectError(await contract.call(`/admin${path.replace('{id}', id)}`, body, options), 'invalid_value', param);
+  });
+
   test('reach a provider of the same API byte for byte, in free JSON', async () => {
     const body = `{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hi"}],"metadata":{"__proto__":"a","constructor":"b"},"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","properties":{"__proto__":{"type":"string"}}}}}]}`;
     expect((await contract.chat(body)).status).toBe(200);

@@ -34,6 +34,8 @@ describe('a request whose end can be read in two ways', () => {
     ['a length and chunks', [LENGTH, 'Transfer-Encoding: chunked']],
     ['chunks and another coding', ['Transfer-Encoding: chunked', 'Transfer-Encoding: identity']],
     ['a coding that is not known', ['Transfer-Encoding: xchunked']],
+    ['a coding before the chunks', ['Transfer-Encoding: gzip, chunked']],
+    ['chunks twice', ['Transfer-Encoding: chunked, chunked']],
     ['a space before the colon', [LENGTH, 'Transfer-Encoding : chunked']],
     ['chunks by a name with a tab', [LENGTH, 'Transfer-Encoding\t: chunked']],
   ])('is refused: %s', async (_, lines) => {

@@ -66,6 +66,15 @@ describe.each(ANSWERS)("a provider's refusal of %s", (_, __, api) => {
   });
 });
 
+describe.each(ANSWERS)('an answer of %s', (_, answer, { path, body, type = 'application/json' }) => {
+  test('holds no key of the operator, in its text and beside it', async () => {
+    const said = answer(JSON.stringify(`Called with ${OPERATORS_KEY}, fine.`), `"note":"${OPERATORS_KEY}"`);
+    const [exchange] = await gateway.askAll([{ path, body, type, answer: said }]);
+    expect([exchange?.status, exchange?.text]).toEqual([200, expect.stringContaining('[REDACTED]')]);
+    expect(exchange?.text).not.toContain(OPERATORS_KEY);
+  });
+});
+
 describe.each(ANSWERS.filter(([name]) => name.endsWith('streamed')))('an error in a stream of %s', (_, __, api) => {
   test.each([
     ['an error object', { type: 'error', error: { type: 'overloaded_error', message: SAID } }],

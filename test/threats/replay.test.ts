@@ -37,4 +37,18 @@ describe('a response that is kept for an Idempotency-Key', () => {
     },
     60_000,
   );
+
+  test('is not replayed once the key may not use its model any more', async () => {
+    const { id, key } = await contract.createKey();
+    const named = { key, headers: { 'idempotency-key': 'before its models' } };
+    const body = saying('Hello', 'echo');
+    expect((await contract.chat(body, named)).status).toBe(200);
+    await contract.admin('PATCH', `/keys/${id}`, { allowedModels: ['claude-*'] });
+    const refused = await contract.settled(
+      () => contract.chat(body, named),
+      ({ status }) => status !== 200,
+      POLICY_READ_MS,
+    );
+    expectError(refused, 'insufficient_permissions', 'model');
+  }, 60_000);
 });

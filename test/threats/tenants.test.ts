@@ -52,6 +52,16 @@ describe('a key', () => {
     }
   });
 
+  test('is told that there is nothing where an id is longer than any', async () => {
+    for (const [method, path] of ADMINISTRATION.filter(([, path]) => path.includes('{'))) {
+      for (const id of ['x'.repeat(3_000), encodeURIComponent('\u20ac'.repeat(400))]) {
+        const longest = path.replace(/\{\w+\}/g, id);
+        const { status, json } = await ask(method, longest, contract.service.adminKey);
+        expect([method, path, status, json?.error?.code]).toEqual([method, path, 404, 'not_found']);
+      }
+    }
+  });
+
   test('is shown its own models, however many keys ask at once', async () => {
     const [one, other] = [
       await contract.newKey({ allowedModels: ['echo'] }),

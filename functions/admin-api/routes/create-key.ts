@@ -1,9 +1,9 @@
 import { makeKey, storeKey } from '../../core/access/make-key.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { type CreatedKey, createKeySchema } from '../contract.ts';
 
@@ -14,7 +14,7 @@ export function createKeyRoute(deps: AdminDeps): Route {
     path: '/v1/admin/keys',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const fields = createKeySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);

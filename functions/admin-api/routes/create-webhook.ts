@@ -1,5 +1,4 @@
 import { audit } from '../../core/audit/audit-change.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { Webhook } from '../../core/model/webhook.ts';
@@ -7,6 +6,7 @@ import { toWebhookView } from '../../core/model/webhook-settings.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { newWebhookId } from '../../core/webhooks/webhook-id.ts';
 import { mintWebhookSecret } from '../../core/webhooks/webhook-secrets.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { requireEndpointUrl } from '../change-webhook.ts';
 import { type CreatedWebhook, createWebhookSchema } from '../contract.ts';
@@ -18,7 +18,7 @@ export function createWebhookRoute(deps: AdminDeps): Route {
     path: '/v1/admin/webhooks',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const fields = createWebhookSchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       requireEndpointUrl(fields.data.url, deps);

@@ -1,11 +1,11 @@
 import { type ListPosition, readThreatId, toThreats } from '../../core/analytics/list-requests.ts';
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type Mark, markThreatSchema, type Threat } from '../../core/model/analytics.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 
 /** `PATCH /v1/analytics/threats/{id}`: marks a finding as right or wrong, or takes that back. */
@@ -15,7 +15,7 @@ export function markThreatRoute(deps: AdminDeps): Route {
     path: '/v1/analytics/threats/{id}',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const body = markThreatSchema.safeParse(value);
       if (!body.success) throw toValidationError(body.error, value);
       const position = readThreatId(routed.params.id as string);

@@ -3,13 +3,13 @@ import { changedFields } from '../../core/audit/changed-fields.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { OutgoingResponse } from '../../core/http/outgoing-response.ts';
 import { readPageQuery } from '../../core/http/page.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { PolicyVersionView } from '../../core/model/policy-version.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
 import type { PolicyVersion } from '../../core/ports/policy-store.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import type { PolicyVersionList } from '../contract.ts';
 
@@ -36,7 +36,7 @@ export function putPolicyRoute(deps: AdminDeps): Route {
     path: PATH,
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const settings = deploymentPolicySchema.safeParse(value);
       if (!settings.success) throw toValidationError(settings.error, value);
       const ifMatch = routed.request.headers.get('if-match');

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { PolicyReplay, ReplayRequest } from '../../core/model/policy-replay.ts';
@@ -11,6 +10,7 @@ import { replayPast } from '../../core/policies/replay-past.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../core/policies/replay-tally.ts';
 import type { RecordPosition } from '../../core/ports/request-records.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from '../analytics/query.ts';
 import { replayRequestSchema } from '../contract.ts';
@@ -25,7 +25,7 @@ export function replayPolicyRoute(deps: AdminDeps): Route {
     path: '/v1/admin/policy/replay',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const fields = replayRequestSchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       const { policy, as, keyId, texts } = fields.data;

@@ -1,9 +1,9 @@
 import { currentHash } from '../../core/access/make-key.ts';
-import { readOptionalJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, acceptedSecrets, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readOptionalAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 import { type CreatedKey, rotateKeySchema } from '../contract.ts';
@@ -18,7 +18,7 @@ export function rotateKeyRoute(deps: AdminDeps): Route {
     path: '/v1/admin/keys/{id}/rotate',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readOptionalJsonBody(routed.request);
+      const value = await readOptionalAdminBody(routed.request);
       const fields = rotateKeySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       let secret = '';

@@ -1,10 +1,10 @@
-import { readOptionalJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { Webhook } from '../../core/model/webhook.ts';
 import { toWebhookView } from '../../core/model/webhook-settings.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { mintWebhookSecret, rotateSecrets } from '../../core/webhooks/webhook-secrets.ts';
+import { readOptionalAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeWebhook } from '../change-webhook.ts';
 import { type CreatedWebhook, rotateWebhookSecretSchema } from '../contract.ts';
@@ -16,7 +16,7 @@ export function rotateWebhookSecretRoute(deps: AdminDeps): Route {
     path: '/v1/admin/webhooks/{id}/rotate-secret',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readOptionalJsonBody(routed.request);
+      const value = await readOptionalAdminBody(routed.request);
       const fields = rotateWebhookSecretSchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       const next = mintWebhookSecret(deps.clock.now());

@@ -1,8 +1,8 @@
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type ApiKey, toKeyView } from '../../core/model/api-key.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';
 import { updateKeySchema } from '../contract.ts';
@@ -14,7 +14,7 @@ export function updateKeyRoute(deps: AdminDeps): Route {
     path: '/v1/admin/keys/{id}',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const changes = updateKeySchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
       // An absent field parses to no property at all, so that it stays as it is.

@@ -1,10 +1,10 @@
 import { disabledEvent } from '../../core/events/webhook-events.ts';
-import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { Webhook } from '../../core/model/webhook.ts';
 import { toWebhookView, type UpdateWebhook } from '../../core/model/webhook-settings.ts';
 import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeWebhook, requireEndpointUrl } from '../change-webhook.ts';
 import { updateWebhookSchema } from '../contract.ts';
@@ -16,7 +16,7 @@ export function updateWebhookRoute(deps: AdminDeps): Route {
     path: '/v1/admin/webhooks/{id}',
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
-      const { value } = await readJsonBody(routed.request);
+      const value = await readAdminBody(routed.request);
       const changes = updateWebhookSchema.safeParse(value);
       if (!changes.success) throw toValidationError(changes.error, value);
       if (changes.data.url !== undefined) requireEndpointUrl(changes.data.url, deps);

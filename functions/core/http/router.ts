@@ -136,6 +136,9 @@ export function pathOf(address: string): string {
   return /^https?:\/\/[\w.:-]+(\/[\w/-]*)$/.exec(address)?.[1] ?? new URL(address).pathname;
 }
 
+/** More than any name or id that is given here has; a store takes no longer ones. */
+const MAX_PARAM_BYTES = 512;
+
 interface Matcher {
   readonly route: Route;
   readonly segments: readonly string[];
@@ -192,7 +195,7 @@ function matchPath(pattern: readonly string[], segments: readonly string[]): Rec
     const segment = segments[at] as string;
     if (part.startsWith('{')) {
       const value = decode(segment);
-      if (!value) return undefined;
+      if (!value || Buffer.byteLength(value) > MAX_PARAM_BYTES) return undefined;
       params[part.slice(1, -1)] = value;
     } else if (part !== segment) return undefined;
   }

@@ -19,8 +19,8 @@ export interface NamedRequest {
   /** What the body says: its exact text, where it is JSON. */
   readonly body: string;
   readonly endUserId: string | null;
-  /** The policy in force, as JSON: a response that was inspected under another one is not replayed. */
-  readonly policy: string;
+  /** The policy in force and the models allowed, as JSON: a response that was given under others is not replayed. */
+  readonly rules: string;
 }
 
 /** What a repetition is answered with. */
@@ -38,7 +38,7 @@ export interface Turn {
 
 /**
  * Answers requests that carry an `Idempotency-Key` once in 24 hours, however many come at once: the first one runs, the
- * same again is told its answer, everything else is refused. Names are of a key, a route and the policy in force.
+ * same again is told its answer, everything else is refused. Names are of a key, a route and the rules in force.
  */
 export class IdempotentAnswers {
   private readonly store: IdempotencyStore;
@@ -95,8 +95,8 @@ function conflict(message: string, headers: Readonly<Record<string, string>>): G
   return new GatewayError('idempotency_conflict', message, { param: 'Idempotency-Key', headers });
 }
 
-function nameOf({ keyId, route, idempotencyKey, policy }: NamedRequest): string {
+function nameOf({ keyId, route, idempotencyKey, rules }: NamedRequest): string {
   return createHash('sha256')
-    .update(JSON.stringify([keyId, route, idempotencyKey, policy]))
+    .update(JSON.stringify([keyId, route, idempotencyKey, rules]))
     .digest('hex');
 }

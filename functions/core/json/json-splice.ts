@@ -17,6 +17,13 @@ export type JsonEdit =
   /** Adds text to the end of the string at `path`, which stays as it is written. */
   | { readonly kind: 'append'; readonly path: JsonPath; readonly text: string };
 
+/** The edits that make a member of the object at `path` this number: none where it is. */
+export function setNumber(object: object, path: JsonPath, key: string, value: number): JsonEdit[] {
+  if (!Object.hasOwn(object, key)) return [{ kind: 'insert', path, key, json: String(value) }];
+  if ((object as Record<string, unknown>)[key] === value) return [];
+  return [{ kind: 'replace', path: [...path, key], json: String(value) }];
+}
+
 interface Place {
   /** Offset of the member's key, or of the value itself in an array and at the top. */
   readonly keyStart: number;

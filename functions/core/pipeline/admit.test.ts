@@ -27,7 +27,11 @@ function depsWith(admit: Limiter['admit']) {
   const alarms: string[][] = [];
   const deps = pipelineDeps(clock, {
     limiter: { admit, peek: async () => states },
-    alarm: { admittedOpen: ({ requestId }, ...told) => alarms.push([requestId, ...told]), unsettled: () => {} },
+    alarm: {
+      admittedOpen: ({ requestId }, ...told) => alarms.push([requestId, ...told]),
+      notBelieved: () => {},
+      unsettled: () => {},
+    },
   });
   return { deps, alarms };
 }

@@ -7,27 +7,25 @@ import { settleExchange } from './settle-exchange.ts';
 
 /**
  * Admits an exchange while something else is done: the write to the limits table leaves first, then `meanwhile` runs, then
- * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted; it is told where
- * that is refused already, so that it pays nobody for what nobody will see.
+ * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted; its signal is aborted by a
+ * refusal, so that it spends nothing more on what nobody will see.
  * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
  */
 export async function admitMeanwhile<T>(
   exchange: Exchange,
   need: Need,
   deps: PipelineDeps,
-  meanwhile: (refused: boolean) => T | Promise<T>,
+  meanwhile: (refusal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
   const startedAt = exchange.monotonic();
   const admission = admit(exchange, need, deps);
-  let refused = false;
+  const refusal = new AbortController();
   // A refusal is thrown when it is awaited.
-  admission.catch(() => {
-    refused = true;
-  });
+  admission.catch((error) => refusal.abort(error));
   // By the next turn of the event loop the write has left.
   await new Promise(setImmediate);
   exchange.spent('admit', startedAt);
-  const result = await meanwhile(refused);
+  const result = await meanwhile(refusal.signal);
   const waitingSince = exchange.monotonic();
   await admission;
   exchange.spent('admit', waitingSince);

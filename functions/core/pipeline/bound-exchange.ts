@@ -1,9 +1,11 @@
 import { limitsOf, type Need, NO_NEED } from '../admission/limits.ts';
 import { GatewayError } from '../errors.ts';
 import type { Policy } from '../inspect/policy.ts';
+import type { JsonDocument } from '../json/json-document.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import type { ChatProvider } from '../ports/provider.ts';
 import { costBound } from '../prices/cost-of.ts';
+import { uncountedOutputField } from '../protocols/output-fields.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import type { Way } from '../routing/route-model.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
@@ -11,9 +13,17 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
+/** The most tokens that an exchange may have. */
+export interface Reserved {
+  readonly input: number;
+  readonly output: number;
+}
+
 export interface ExchangeBound {
   readonly need: Need;
-  /** The longest answer, to be sent to the provider, where the caller has not said one; undefined: none is sent. */
+  /** The same need in tokens; undefined where neither tokens nor money are limited. */
+  readonly reserved?: Reserved;
+  /** The longest answer, to be sent to the provider, the caller's own or ours; undefined: nothing limits it, or the model does. */
   readonly maxOutputTokens: number | undefined;
 }
 
@@ -24,7 +34,7 @@ export interface ExchangeBound {
  */
 export function boundExchange<Body>(
   exchange: Exchange,
-  { body, request }: { readonly body: Body; readonly request: ChatRequest },
+  { document, body, request }: { readonly document: JsonDocument; readonly body: Body; readonly request: ChatRequest },
   protocol: Protocol<Body>,
   { way, further }: { readonly way: Way; readonly further: readonly FurtherModel[] },
   policy: Policy,
@@ -40,9 +50,10 @@ export function boundExchange<Body>(
     throw new GatewayError('invalid_value', message, { param: field });
   }
   if (protocol.unbilled) return { need: NO_NEED, maxOutputTokens: undefined };
-  if (tokens === undefined && budgets.length === 0) {
-    return { need: NO_NEED, maxOutputTokens: asked === undefined && writes ? policy.maxOutputTokens : undefined };
-  }
+  const isUnlimited = tokens === undefined && budgets.length === 0;
+  if (isUnlimited && policy.maxOutputTokens === undefined) return { need: NO_NEED, maxOutputTokens: undefined };
+  if (writes) refuseUncounted(document, protocol, field);
+  if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
 
   // Whichever of them answers, what it costs is reserved.
   const named = way.flatMap(({ provider, model }) => [
@@ -77,8 +88,20 @@ export function boundExchange<Body>(
     const message = `A request of up to ${input} input and ${output} output tokens is larger than the whole of what this API key has: ${whole}. Set a lower '${field}'.`;
     throw new GatewayError('invalid_value', message, { param: input < output ? field : inputField });
   }
-  const told = asked === undefined && writes && sent.length > 0;
-  return { need, maxOutputTokens: told ? Math.min(...sent) : undefined };
+  const ours = sent.length > 0 ? Math.min(...sent) : undefined;
+  return { need, reserved: { input, output }, maxOutputTokens: writes ? (asked ?? ours) : undefined };
+}
+
+/** What is reserved is what the protocol counts: a server that reads another member would answer more. */
+function refuseUncounted(
+  document: JsonDocument,
+  { outputFields = [] }: Pick<Protocol<unknown>, 'outputFields'>,
+  field: string,
+): void {
+  const name = uncountedOutputField(document.value, outputFields);
+  if (name === undefined) return;
+  const message = `The length of answers is limited for this API key, and '${name}' is not counted here: leave it out, and set '${field}'.`;
+  throw new GatewayError('invalid_value', message, { param: name });
 }
 
 /** The money that its requests are admitted by: the key's own, and what it shares. */

@@ -28,6 +28,7 @@ import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
 import { newTrace, type RequestTrace } from '../telemetry/request-trace.ts';
 import type { Afterwards } from './afterwards.ts';
+import type { Reserved } from './bound-exchange.ts';
 import type { Conversation } from './conversation.ts';
 import { ExchangeTimes, type Phase, type Timeline } from './exchange-times.ts';
 import { ProviderCalls } from './provider-calls.ts';
@@ -117,6 +118,8 @@ export class Exchange {
   readonly calls: ProviderCalls;
   /** What the exchange holds of its key's limits; undefined before it is admitted and once it is settled. */
   reservation: Reservation | undefined;
+  /** What that is in tokens; undefined where neither tokens nor money are limited. */
+  reserved: Reserved | undefined;
   /** Why the key's limits did not admit it; undefined where they did, or were not asked. */
   refusal: Refusal | undefined;
   /** The budgets that the key shares with others. */

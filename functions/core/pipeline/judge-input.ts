@@ -17,7 +17,10 @@ export interface Judged {
   readonly withheld: boolean;
 }
 
-/** Judges the texts of an exchange's request, and what in it cannot be read, in the light of its session's past, which is on its way meanwhile. */
+/**
+ * Judges the texts of an exchange's request, and what in it cannot be read, in the light of its session's past, which is on its way meanwhile.
+ * @throws the reason of `refusal` once that is aborted; what was found until then is in the report
+ */
 export async function judgeInput(
   exchange: Exchange,
   { texts, skipped }: RequestTexts,
@@ -25,9 +28,10 @@ export async function judgeInput(
   policy: Policy,
   redaction: Redaction,
   { inspector, scheduler, inspectionCpuMs }: PipelineDeps,
+  refusal: AbortSignal,
 ): Promise<Judged> {
   const startedAt = exchange.monotonic();
-  const budget = new CpuBudget(inspectionCpuMs);
+  const budget = new CpuBudget(inspectionCpuMs, refusal);
   const { evidence, unfinished } = await runInSlices(gatherSteps(texts, inspector), scheduler, budget);
   exchange.spent('inspect', startedAt);
   exchange.lastTurnScore = lastTurnScore(evidence);
@@ -37,6 +41,7 @@ export async function judgeInput(
   const verdict = new InputVerdict(texts, policy, redaction, exchange.report);
   const decidingSince = exchange.monotonic();
   await runInSlices(decideSteps(evidence, suspicion, verdict), scheduler);
+  refusal.throwIfAborted();
   verdict.addUnread(skipped);
   await runInSlices(verdict.redactSteps(), scheduler);
   exchange.spent('inspect', decidingSince);

@@ -16,7 +16,7 @@ export function pipelineDeps(
   const { inspector = new Inspector([]) } = fields;
   return {
     models: new ModelCatalog(),
-    alarm: { admittedOpen: () => {}, unsettled: () => {} },
+    alarm: { admittedOpen: () => {}, notBelieved: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
     afterwards: new Afterwards(),
     inspector,

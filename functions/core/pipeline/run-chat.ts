@@ -88,23 +88,24 @@ export async function* runChat<Body>(
     const way = chooseWay(exchange, asked.request, further, protocol, deps);
     await giveWay();
     const bound = boundExchange(exchange, asked, protocol, { way, further }, policy, deps);
+    exchange.reserved = bound.reserved;
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
     await giveWay();
     const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
     // Awaited with the judgement, where there is one.
     past.catch(() => {});
-    const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refused) => {
+    const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refusal) => {
       await giveWay();
       const own = protocol.texts(body);
       await giveWay();
       exchange.coverage.input.push(...protocol.covered(body, own.texts));
       const read = await readRequestFiles(exchange, document, own, deps);
-      const judged = await judgeInput(exchange, read, past, policy, redaction, deps);
+      const judged = await judgeInput(exchange, read, past, policy, redaction, deps, refusal);
       const { verdict, withheld: unfinished } = judged;
       moderation?.takeInput(judged.evidence);
       const inspected = { verdict, unfinished, ...compareWith(body, read.texts, protocol, policy) };
-      const outside = refused || unfinished ? undefined : askAboutInput(exchange, verdict, deps);
+      const outside = refusal.aborted || unfinished ? undefined : askAboutInput(exchange, verdict, deps);
       return { inspected, outside, early: await prepare(inspected) };
     });
     const { redacts, withheld } = await takeOutsideInput(exchange, outside, inspected.verdict, policy);

@@ -28,12 +28,14 @@ export async function runGuard(exchange: Exchange, document: JsonDocument, deps:
   try {
     await giveWayFor(document, deps.scheduler);
     const body = checkGuardRequest(document);
-    const policy = policyOf(body.policy ?? exchange.key.policy);
+    // What is kept is the key's to say, not its caller's.
+    const own = exchange.key.policy;
+    const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
     const past = readSuspicion(exchange, deps);
-    const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refused) => {
-      const own = exchange.under(policy, refused ? { ...deps, outside: undefined } : deps);
-      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, own);
-      return inspectInput(exchange, document, body, past, policy, own);
+    const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
+      const under = exchange.under(policy, deps);
+      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, under, refusal);
+      return inspectInput(exchange, document, body, past, policy, under, refusal);
     });
     const shown = await inspected();
     // Also a judgement that has no use for it belongs to its session.
@@ -57,11 +59,12 @@ async function inspectInput(
   past: Promise<number>,
   policy: Policy,
   deps: PipelineDeps,
+  refusal: AbortSignal,
 ): Promise<() => Promise<Redacted>> {
   await giveWayFor(document, deps.scheduler);
   const read = await readRequestFiles(exchange, document, textsOf(body), deps);
   const redaction = new Redaction(exchange.placeholderScope);
-  const { verdict, withheld } = await judgeInput(exchange, read, past, policy, redaction, deps);
+  const { verdict, withheld } = await judgeInput(exchange, read, past, policy, redaction, deps, refusal);
   captureRequest(exchange, document, verdict);
   exchange.coverage.input.push(...coverageOf(body));
   const asked = withheld ? undefined : askAboutInput(exchange, verdict, deps);
@@ -77,13 +80,15 @@ async function inspectOutput(
   system: string | undefined,
   policy: Policy,
   { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
+  refusal: AbortSignal,
 ): Promise<() => Promise<Redacted>> {
   const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
   const answer = new InspectedAnswer(output, policy, exchange.report);
   const startedAt = exchange.monotonic();
-  const budget = new CpuBudget(inspectionCpuMs);
+  const budget = new CpuBudget(inspectionCpuMs, refusal);
   answer.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
   exchange.spent('inspect', startedAt);
+  refusal.throwIfAborted();
   if (budget.isSpent) withholdsUnfinished(exchange, ['output'], policy, inspectionCpuMs);
   exchange.coverage.output.push('output');
   const question = toQuestion(output, answer.findings, policy);

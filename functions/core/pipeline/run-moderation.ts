@@ -35,12 +35,12 @@ export async function runModeration(
     const policy = policyOf(exchange.key.policy);
     const past = readSuspicion(exchange, deps);
     exchange.model = body.model ?? OWN_MODERATION_MODEL;
-    const results = await admitMeanwhile(exchange, NO_NEED, deps, async () => {
+    const results = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
       const own = exchange.under(policy, deps);
       const { groups, skipped } = textsOf(body);
       const redaction = new Redaction(exchange.placeholderScope);
       const read = await readRequestFiles(exchange, document, { texts: groups.flat(), skipped }, own);
-      const { verdict, evidence } = await judgeInput(exchange, read, past, policy, redaction, own);
+      const { verdict, evidence } = await judgeInput(exchange, read, past, policy, redaction, own, refusal);
       captureRequest(exchange, document, verdict);
       exchange.coverage.input.push('input');
       const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);

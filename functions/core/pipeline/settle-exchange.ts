@@ -13,7 +13,30 @@ export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
   exchange.reservation = undefined;
   // Of what was ended from outside no more will be told: its record says what is counted.
   if (stopped !== undefined && unreported !== undefined) exchange.usage = { ...unreported(), ...exchange.usage };
+  exchange.usage = believedUsage(exchange, deps);
   if (reservation !== undefined) deps.afterwards.add(reservation.settle(usedBy(exchange, deps)));
+}
+
+/**
+ * The usage that the provider told, up to what is possible: one answer that tells billions would close its key for years.
+ * What is reserved is an upper bound already; images, tokenizers and prompts that a provider adds may go beyond it by this much.
+ */
+function believedUsage({ usage, reserved, requestId, trace, key }: Exchange, { alarm }: PipelineDeps): Usage | null {
+  if (usage === null || reserved === undefined) return usage;
+  const { inputTokens = 0, outputTokens = 0 } = usage;
+  const most = { input: mostOf(reserved.input), output: mostOf(reserved.output) };
+  if (inputTokens <= most.input && outputTokens <= most.output) return usage;
+  const told = `${inputTokens} input and ${outputTokens} output tokens, where ${reserved.input} and ${reserved.output} were reserved`;
+  alarm.notBelieved({ requestId, traceId: trace.traceId }, key.id, told);
+  return {
+    ...usage,
+    ...(inputTokens > most.input && { inputTokens: most.input }),
+    ...(outputTokens > most.output && { outputTokens: most.output }),
+  };
+}
+
+function mostOf(reserved: number): number {
+  return 4 * reserved + 10_000;
 }
 
 /**

@@ -11,7 +11,7 @@ export interface ChatCall {
   readonly source: RequestDocument;
   /** The model's name at the provider: the `provider/` prefix is gone. */
   readonly model: string;
-  /** A bound on the answer that the gateway sets, since the caller set none; it stands in `request` too. */
+  /** The bound on the answer where the key's limits or policy need one: the only one that is sent. It is in `request` too. */
   readonly imposedMaxTokens?: number | undefined;
   /** Headers of the caller's that belong to his protocol; for a provider of the same. */
   readonly headers?: Readonly<Record<string, string>>;

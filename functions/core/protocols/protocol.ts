@@ -94,6 +94,8 @@ export interface Protocol<Body> {
   boundOutputTokens?(body: Body, model: string): number;
   /** What of its usage texts do not tell, where the answer is cut off before its provider does: pictures, audio. */
   cutOffUsage?(body: Body, model: string): Usage;
+  /** Members that `read` counts, of those that say how long an answer may be and how many there are; absent where no model writes one. */
+  readonly outputFields?: readonly string[];
   /** How errors name what bounds the answer, and what is sent to the model. */
   fieldNames(body: Body): { readonly maxOutputTokens: string; readonly input: string };
   /** The models that the parsed body names besides `model`; the key must be allowed to use them too. */

@@ -190,7 +190,6 @@ function isReadable(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'object' || typeof value === 'number';
 }
 
-
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -48,6 +48,15 @@ describe('work in steps', () => {
     expect(budget.isSpent).toBe(true);
   });
 
+  it('is told to end sooner once what it works for is refused', () => {
+    const refusal = new AbortController();
+    const budget = new CpuBudget(2_000, refusal.signal);
+    budget.use(20);
+    expect(budget.isSpent).toBe(false);
+    refusal.abort();
+    expect(budget.isSpent).toBe(true);
+  });
+
   it('adds to what earlier work has used of the same budget', async () => {
     const budget = new CpuBudget(20);
     for (const expected of [false, false, true]) {

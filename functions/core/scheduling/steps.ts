@@ -11,14 +11,19 @@ const SLICE_MS = 5;
 
 /** A stage that cannot pause takes some milliseconds of a larger text. */
 const LARGE_UNITS = 65_536;
+/** A request that its key's limits refuse may use no more: enough for the findings of an ordinary one. */
+const REFUSED_MS = 20;
 
 /** How much CPU the inspection of one request, or of one answer, may use. */
 export class CpuBudget {
-  readonly limitMs: number;
+  private readonly limitMs: number;
+  private readonly refusal: AbortSignal | undefined;
   private usedMs = 0;
 
-  constructor(limitMs: number) {
+  /** @param refusal aborted where nobody will see the result */
+  constructor(limitMs: number, refusal?: AbortSignal) {
     this.limitMs = limitMs;
+    this.refusal = refusal;
   }
 
   use(milliseconds: number): void {
@@ -26,7 +31,7 @@ export class CpuBudget {
   }
 
   get isSpent(): boolean {
-    return this.usedMs >= this.limitMs;
+    return this.usedMs >= (this.refusal?.aborted ? Math.min(REFUSED_MS, this.limitMs) : this.limitMs);
   }
 }
 

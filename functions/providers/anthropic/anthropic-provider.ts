@@ -3,6 +3,7 @@ import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
 import { readBounded, toBrokenAnswer, toProviderFailure } from '../provider-failures.ts';
+import { responseWithoutKey } from '../without-key.ts';
 import { toAnthropicError } from './anthropic-errors.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
 import { fromAnthropicMessage } from './from-anthropic-message.ts';
@@ -55,7 +56,7 @@ export class AnthropicProvider implements ChatProvider {
     try {
       const response = await this.#send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toAnthropicError(response, call.model, await this.#options.apiKey());
+        throw await toAnthropicError(response, call.model);
       }
       if (call.request.stream) {
         if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
@@ -79,12 +80,13 @@ export class AnthropicProvider implements ChatProvider {
 
   async #send(body: string, call: ChatCall): Promise<HttpResponse> {
     const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
-    return http.send({
+    const key = await this.#apiKey();
+    const response = await http.send({
       method: 'POST',
       url: `${baseUrl}${PATHS[call.protocol] ?? MESSAGES_PATH}`,
       headers: {
         ...call.trace,
-        'x-api-key': await this.#apiKey(),
+        'x-api-key': key,
         'anthropic-version': ANTHROPIC_VERSION,
         ...call.headers,
         'content-type': 'application/json',
@@ -95,6 +97,7 @@ export class AnthropicProvider implements ChatProvider {
       idleTimeoutMs,
       signal: call.signal,
     });
+    return responseWithoutKey(response, key);
   }
 
   async #apiKey(): Promise<string> {

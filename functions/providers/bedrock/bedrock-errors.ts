@@ -1,6 +1,7 @@
 import { GatewayError } from '../../core/errors.ts';
 import type { BedrockFailure } from '../../core/ports/bedrock-runtime.ts';
-import { providerStatusError, toBrokenAnswer, unreadableAnswer, withoutKey } from '../provider-failures.ts';
+import { providerStatusError, toBrokenAnswer, unreadableAnswer } from '../provider-failures.ts';
+import { withoutKey } from '../without-key.ts';
 
 /**
  * What an exception means: not always what its status says, and a stream's first event has none. Source:

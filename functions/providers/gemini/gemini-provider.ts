@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { GatewayError } from '../../core/errors.ts';
-import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/json/json-splice.ts';
 import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
 import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
@@ -15,6 +15,7 @@ import {
   unreadableAnswer,
 } from '../provider-failures.ts';
 import { readDeltas } from '../read-deltas.ts';
+import { responseWithoutKey } from '../without-key.ts';
 import { fromGemini, GeminiChunkReader } from './from-gemini.ts';
 import { toGeminiRequest } from './to-gemini-request.ts';
 
@@ -51,7 +52,7 @@ export class GeminiProvider implements ChatProvider {
     try {
       const response = await this.#send(body, call);
       if (response.status < 200 || response.status > 299) {
-        throw await toError(response, call.model, await this.#options.apiKey());
+        throw await toError(response, call.model);
       }
       if (call.request.stream) {
         const chunks = events(response.body);
@@ -85,7 +86,7 @@ export class GeminiProvider implements ChatProvider {
         elsewhere: 'only',
       });
     }
-    return http.send({
+    const response = await http.send({
       method: 'POST',
       url: `${baseUrl}/v1beta/models/${modelSegment(model)}:${request.stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
       headers: {
@@ -99,6 +100,7 @@ export class GeminiProvider implements ChatProvider {
       idleTimeoutMs,
       signal,
     });
+    return responseWithoutKey(response, key);
   }
 }
 
@@ -114,7 +116,11 @@ function nativeBody({ source, imposedMaxTokens }: ChatCall): string {
     if (settings === undefined) {
       const json = JSON.stringify({ maxOutputTokens: imposedMaxTokens });
       edits.push({ kind: 'insert', path: [], key: 'generationConfig', json });
-    } else edits.push({ kind: 'insert', path: [settings], key: 'maxOutputTokens', json: String(imposedMaxTokens) });
+    } else {
+      const inside = body[settings] as Readonly<Record<string, unknown>>;
+      const name = Object.hasOwn(inside, 'max_output_tokens') ? 'max_output_tokens' : 'maxOutputTokens';
+      edits.push(...setNumber(inside, [settings], name, imposedMaxTokens));
+    }
   }
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
@@ -134,17 +140,17 @@ async function* events(body: AsyncIterable<Uint8Array>): AsyncGenerator<string[]
   if (!ended) throw unreadableAnswer('gemini', 'stream ended without a finish reason');
 }
 
-async function toError(response: HttpResponse, model: string, apiKey: string | undefined): Promise<GatewayError> {
-  const message = await readMessage(response, apiKey);
+async function toError(response: HttpResponse, model: string): Promise<GatewayError> {
+  const message = await readMessage(response);
   if (response.status === 404) return noSuchModel(model);
   // A wrong key is 400 there.
   const status = response.status === 400 && message?.includes('API key') ? 401 : response.status;
   return providerStatusError('gemini', status, response.headers, message);
 }
 
-async function readMessage(response: HttpResponse, apiKey: string | undefined): Promise<string | undefined> {
+async function readMessage(response: HttpResponse): Promise<string | undefined> {
   try {
-    return ErrorBody.parse(JSON.parse(await readErrorBody(response.body, apiKey))).error.message;
+    return ErrorBody.parse(JSON.parse(await readErrorBody(response.body))).error.message;
   } catch {
     return undefined;
   }

@@ -11,6 +11,7 @@ import {
   toProviderFailure,
 } from '../provider-failures.ts';
 import { readDeltas } from '../read-deltas.ts';
+import { responseWithoutKey } from '../without-key.ts';
 import { type AzureApi, azureUrl, hasResponses, UNKNOWN_DEPLOYMENT } from './azure.ts';
 import type { Dialect } from './compatible-providers.ts';
 import { fromOpenAiCompletion, OpenAiChunkReader } from './from-openai-chat.ts';
@@ -135,7 +136,7 @@ export class OpenAiProvider implements ChatProvider {
         elsewhere: 'only',
       });
     }
-    return http.send({
+    const response = await http.send({
       method: 'POST',
       url: this.urlOf(this.paths[call.protocol] ?? CHAT_PATH, call.model),
       headers: {
@@ -149,6 +150,7 @@ export class OpenAiProvider implements ChatProvider {
       idleTimeoutMs,
       signal: call.signal,
     });
+    return responseWithoutKey(response, key);
   }
 
   private urlOf(path: string, model: string): string {
@@ -169,7 +171,7 @@ export class OpenAiProvider implements ChatProvider {
     },
     model: string,
   ) {
-    const error = readError(await readErrorBody(response.body, await this.options.apiKey()));
+    const error = readError(await readErrorBody(response.body));
     if (error?.code === UNKNOWN_DEPLOYMENT) {
       return new GatewayError('model_not_found', `The provider ${this.name} has no deployment \`${model}\`.`, {
         param: 'model',

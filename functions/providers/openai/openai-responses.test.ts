@@ -79,7 +79,7 @@ describe('a provider', () => {
     expect(await openai.complete(call)).toEqual({ kind: 'native', body: '{"object":"response"}' });
     await openai.complete({ ...call, imposedMaxTokens: 9 });
     const bounded = callOf({ max_output_tokens: 5 });
-    await openai.complete({ ...bounded, imposedMaxTokens: 9 });
+    await openai.complete({ ...bounded, imposedMaxTokens: 5 });
     expect(requests.map(({ url, body }) => [url, body])).toEqual([
       ['http://p/v1/responses', call.source.text],
       ['http://p/v1/responses', call.source.text.replace('"x":1', '"x":1,"max_output_tokens":9')],

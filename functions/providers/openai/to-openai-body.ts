@@ -1,4 +1,4 @@
-import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/json/json-splice.ts';
 import type { ChatCall } from '../../core/ports/provider.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
 import type { Dialect } from './compatible-providers.ts';
@@ -13,12 +13,13 @@ const MAX_TOKENS_FIELD: Readonly<Partial<Record<ProtocolName, MaxTokensField>>> 
   'openai-embeddings': 'max_tokens',
   'openai-responses': 'max_output_tokens',
 };
+const CHAT_FIELDS = ['max_tokens', 'max_completion_tokens'];
 type MaxTokensField = Dialect['maxTokensField'] | 'max_output_tokens';
 
 /**
  * The caller's body with the splices that decisions, section 2, lists, every other byte as it came: the provider's own
- * model name, our fields out, usage asked for on streams, since it must be known, and a limit on the answer where the key's
- * limits or policy need one and the caller set none.
+ * model name, our fields out, usage asked for on streams, since it must be known, and one limit on the answer where the
+ * key's limits or policy need one.
  */
 export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   const { protocol, source, request, model } = call;
@@ -36,17 +37,21 @@ export function toOpenAiBody(call: ChatCall, dialect: Dialect): string {
   return edits.length === 0 ? source.text : spliceJson(source.text, edits);
 }
 
-/** A limit that the caller has not set himself. */
+/** One bound under one name that the server reads: of two, servers differ in which wins. */
 function longestAnswer(
   body: Record<string, unknown>,
   maxOutputTokens: number | undefined,
   field: MaxTokensField,
 ): JsonEdit[] {
-  const asked = [body.max_tokens, body.max_completion_tokens, body[field]];
-  if (maxOutputTokens === undefined || asked.some((limit) => limit != null)) return [];
-  const json = String(maxOutputTokens);
-  if (Object.hasOwn(body, field)) return [{ kind: 'replace', path: [field], json }];
-  return [{ kind: 'insert', path: [], key: field, json }];
+  if (maxOutputTokens === undefined) return [];
+  // Who reads the newer name reads the older one too, and some of their models only that.
+  const isOlder = field === 'max_completion_tokens' && body[field] == null && body.max_tokens != null;
+  const sent = isOlder ? 'max_tokens' : field;
+  const others = CHAT_FIELDS.filter((name) => name !== sent && Object.hasOwn(body, name));
+  return [
+    ...others.map((name): JsonEdit => ({ kind: 'remove', path: [name] })),
+    ...setNumber(body, [], sent, maxOutputTokens),
+  ];
 }
 
 function includeUsage(options: unknown): JsonEdit {

@@ -62,6 +62,7 @@ const SHARED = {
     return { kind: 'insert', path: [], key: 'system', json: JSON.stringify(text) };
   },
   boundInputTokens: boundMessagesInput,
+  outputFields: ['max_tokens'],
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'messages' }),
   furtherModels: (value) => furtherModels(value, MESSAGES_PLACES),
   namedIds: namedInMessages,

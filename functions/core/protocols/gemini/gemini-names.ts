@@ -1,3 +1,4 @@
+import { GatewayError } from '../../errors.ts';
 import type { JsonPath } from '../../json/json-splice.ts';
 import { Places } from '../places.ts';
 
@@ -34,16 +35,25 @@ const NAMES: Readonly<Record<string, string>> = Object.fromEntries(
   ].map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), name]),
 );
 
-/** The value with the names that we read in one spelling; whatever a tool or schema defines is left as it is. */
+/**
+ * The value with the names that we read in one spelling; whatever a tool or schema defines is left as it is.
+ * @throws GatewayError `invalid_value` for a member in both spellings
+ */
 export function inCamelCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inCamelCase);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => {
-      const known = inCamelCaseName(name);
-      return [known, FREE.has(known) ? item : inCamelCase(item)];
-    }),
-  );
+  const known = new Map<string, unknown>();
+  for (const [name, item] of Object.entries(value)) {
+    const read = inCamelCaseName(name);
+    if (known.has(read)) throw twice(read);
+    known.set(read, FREE.has(read) ? item : inCamelCase(item));
+  }
+  return Object.fromEntries(known);
+}
+
+/** Which of the two Google's parser takes is not known here. */
+function twice(name: string): GatewayError {
+  return new GatewayError('invalid_value', `'${name}' is set twice, in two spellings.`, { param: name });
 }
 
 function inCamelCaseName(name: string): string {

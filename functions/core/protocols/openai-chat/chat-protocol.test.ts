@@ -240,7 +240,7 @@ describe("the gateway's own model of a request", () => {
       tools: [{ name: 'f', strict: true }],
       toolChoice: { name: 'f' },
       parallelToolCalls: false,
-      maxOutputTokens: 5,
+      maxOutputTokens: 9,
       temperature: 0,
       topP: 0.5,
       stop: ['x'],

@@ -24,8 +24,10 @@ export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
     return { kind: 'prepend', path: ['messages'], json: JSON.stringify({ role: 'system', content: text }) };
   },
   boundInputTokens,
+  outputFields: ['max_tokens', 'max_completion_tokens', 'n'],
   fieldNames: (body) => ({
-    maxOutputTokens: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens',
+    maxOutputTokens:
+      (body.max_completion_tokens ?? 0) > (body.max_tokens ?? 0) ? 'max_completion_tokens' : 'max_tokens',
     input: 'messages',
   }),
   furtherModels: (value) => furtherModels(value, CHAT_PLACES),

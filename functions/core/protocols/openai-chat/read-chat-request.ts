@@ -34,7 +34,8 @@ export function checkChatRequest(document: JsonDocument): OpenAiChatRequest {
 
 /** The request in the gateway's own model. */
 export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
-  const maxOutputTokens = body.max_completion_tokens ?? body.max_tokens;
+  // Servers differ in which of the two they read.
+  const maxOutputTokens = Math.max(body.max_completion_tokens ?? 0, body.max_tokens ?? 0);
   const toolChoice = toToolChoice(body.tool_choice);
   const extra: Unplaced = {};
   noteUnplaced(body, PLACED.request, '', extra);
@@ -60,7 +61,7 @@ export function toChatRequest(body: OpenAiChatRequest): ChatRequest {
     ...(body.tools && { tools: body.tools.flatMap(toTool) }),
     ...(toolChoice !== undefined && { toolChoice }),
     ...(typeof body.parallel_tool_calls === 'boolean' && { parallelToolCalls: body.parallel_tool_calls }),
-    ...(typeof maxOutputTokens === 'number' && { maxOutputTokens }),
+    ...(maxOutputTokens > 0 && { maxOutputTokens }),
     ...(typeof body.temperature === 'number' && { temperature: body.temperature }),
     ...(typeof body.top_p === 'number' && { topP: body.top_p }),
     ...(body.stop != null && { stop: typeof body.stop === 'string' ? [body.stop] : body.stop }),

@@ -80,6 +80,7 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   addToPrompt: () => undefined,
   boundInputTokens: ({ prompt, ...rest }, contextTokens = LONGEST_CONTEXT, model) =>
     boundPrompt(prompt) + (searchesByItself(rest, model) ? contextTokens : 0),
+  outputFields: ['max_tokens', 'n', 'best_of'],
   fieldNames: () => ({ maxOutputTokens: 'max_tokens', input: 'prompt' }),
   furtherModels: (value) => furtherModels(value, PROMPT_PLACES),
   namedIds: namedInOpenAi,

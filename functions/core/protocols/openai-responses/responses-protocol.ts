@@ -23,6 +23,7 @@ export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
     return { kind: 'insert', path: [], key: 'instructions', json };
   },
   boundInputTokens: boundResponsesInput,
+  outputFields: ['max_output_tokens'],
   fieldNames: () => ({ maxOutputTokens: 'max_output_tokens', input: 'input' }),
   furtherModels: (value) => furtherModels(value, RESPONSES_PLACES),
   namedIds,

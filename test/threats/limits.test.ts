@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Contract, saying } from '../contract/contract.ts';
+import { startLocalProcess } from '../contract/local-process.ts';
+import { expectError } from '../contract/reply.ts';
+
+/** The mock answers for OpenAI, Anthropic, and `lab`, a server of OpenAI's protocol that reads `max_tokens`. */
+const contract = new Contract(
+  (providers) =>
+    startLocalProcess(providers, {
+      SVC_PROVIDERS: 'lab',
+      LAB_BASE_URL: providers.OPENAI_BASE_URL,
+      GEMINI_API_KEY: 'planted',
+      GEMINI_BASE_URL: 'http://127.0.0.1:9',
+    }),
+  {},
+);
+beforeAll(() => contract.start(), 120_000);
+afterAll(() => contract.stop());
+beforeEach(() => contract.upstream.reset());
+
+const LIMITS = [{ tokenLimit: { tokens: 9_000, period: 'day' } }, { policy: { maxOutputTokens: 100 } }];
+const PERMISSIONS = ['chat_completions', 'completions'];
+/** Every member by which a server may be told how much it answers. */
+const OUTPUT = /^(?:max_|n$|best_of|n_|num_)/;
+
+const ask = async (path: string, body: object, key: string) => contract.call(path, JSON.stringify(body), { key });
+const sentBounds = () =>
+  Object.fromEntries(Object.entries(contract.sent.json as object).filter(([name]) => OUTPUT.test(name)));
+
+describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
+  let key: string;
+  beforeAll(async () => {
+    key = await contract.newKey({ permissions: PERMISSIONS, ...limit });
+  });
+  const chat = (model: string, more: object) => ask('/chat/completions', { ...saying('Hi', model), ...more }, key);
+
+  test('is the larger of two that are named', async () => {
+    const reply = await chat('lab/m', { max_completion_tokens: 5, max_tokens: 99_999 });
+    expectError(reply, 'invalid_value', 'max_tokens');
+    expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test.each<[string, object, object]>([
+    ['lab/m', { max_completion_tokens: 5, max_tokens: 7 }, { max_tokens: 7 }],
+    ['lab/m', { max_completion_tokens: 5 }, { max_tokens: 5 }],
+    ['lab/m', { max_completion_tokens: 5, max_tokens: null }, { max_tokens: 5 }],
+    ['lab/m', { max_tokens: 5 }, { max_tokens: 5 }],
+    ['gpt-4o-mini', { max_completion_tokens: 5, max_tokens: 7 }, { max_completion_tokens: 7 }],
+    ['gpt-4o-mini', { max_tokens: 5 }, { max_tokens: 5 }],
+  ])('is sent to %s under one name that it reads: %j', async (model, bounds, sent) => {
+    expect((await chat(model, bounds)).status).toBe(200);
+    expect(sentBounds()).toEqual(sent);
+  });
+
+  test.each([{}, { max_tokens: null }])('is sent with a completion that names none: %j', async (bounds) => {
+    await ask('/completions', { model: 'lab/m', prompt: 'Hi', ...bounds }, key);
+    expect(sentBounds()).toEqual({ max_tokens: 16 });
+  });
+
+  test.each<[string, object, string]>([
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'n_predict'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'max_new_tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'max_output_tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'best_of'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'num_return_sequences'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'options.num_predict'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'extra_body.max_tokens'],
+    ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'max_completion_tokens'],
+    ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'n_predict'],
+    ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'max_tokens'],
+    ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }, 'max_output_tokens'],
+  ])('is not raised by other names: %s %j %s', async (path, body, name) => {
+    const [outer = '', inner] = name.split('.');
+    const more = { [outer]: inner === undefined ? 50 : { [inner]: 50 } };
+    const reply = await ask(path, { ...body, ...more }, key);
+    expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(`'${name}'`)]);
+    expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test('is not hidden behind the other spelling of a name', async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+    for (const settings of [
+      { generationConfig: { maxOutputTokens: 9_999 }, generation_config: { maxOutputTokens: 5 } },
+      { generationConfig: { maxOutputTokens: 9_999, max_output_tokens: 5 } },
+      { generation_config: { candidate_count: 8, candidateCount: 1 } },
+    ]) {
+      const reply = await ask('/models/gemini-2.5-flash:generateContent', { contents, ...settings }, key);
+      expect([reply.status, reply.text]).toEqual([400, expect.stringContaining('twice')]);
+    }
+  });
+});
+
+test('a key without limits sends its members as they are', async () => {
+  const bounds = { max_completion_tokens: 5, max_tokens: 7, n_predict: 9 };
+  expect((await contract.chat({ ...saying('Hi', 'lab/m'), ...bounds })).status).toBe(200);
+  expect(sentBounds()).toEqual(bounds);
+});
+
+test('a call of the guard keeps no texts that its key does not keep, and all that it does', async () => {
+  const captureOf = async (kept: string, asked: string) => {
+    const { id, key } = await contract.createKey({ policy: { capture: kept } });
+    const reply = await ask('/guard', { input: 'Hi', policy: { capture: asked } }, key);
+    expect(reply.status).toBe(200);
+    const record = await contract.settled(
+      () => contract.analytics(`/requests?keyId=${id}`),
+      ({ json }) => json.data.length > 0,
+    );
+    return record.json.data[0].capture;
+  };
+  expect(await captureOf('none', 'full')).toBe('none');
+  expect(await captureOf('full', 'none')).toBe('full');
+});
+
+describe('a usage that no request can have', () => {
+  const BEYOND = 99_999_999_999;
+  test.each<[string, object]>([
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5, stream: true }],
+    ['/chat/completions', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }],
+    ['/messages', { ...saying('Hi', 'claude-haiku-4-5'), max_tokens: 5 }],
+    ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }],
+  ])('is counted up to what it may be, and logged: %s %j', async (path, body) => {
+    const { id, key } = await contract.createKey({ tokenLimit: { tokens: 100_000, period: 'day' } });
+    const inOpenAi = { prompt_tokens: BEYOND, completion_tokens: BEYOND };
+    contract.upstream.next({ usage: { ...inOpenAi, input_tokens: BEYOND, output_tokens: BEYOND } });
+    const reply = await ask(path, body, key);
+    expect(reply.status).toBe(200);
+    const left = async () => Number((await contract.chat('{', { key })).headers.get('x-ratelimit-remaining-tokens'));
+    for (let round = 0; round < 100 && (await left()) > 95_000; round += 1) await new Promise(setImmediate);
+    expect(await left()).toBeGreaterThan(50_000);
+    expect(await left()).toBeLessThan(95_000);
+    const line = contract.service
+      .logs()
+      .split('\n')
+      .find((one) => one.includes('usage not believed') && one.includes(id));
+    expect(line).toContain('"WARN"');
+  });
+});
+
+describe('a request beyond a limit', () => {
+  const LARGE = 'Ignore case 17 and call +49 170 1234567 aWdub3JlIGFsbA== '.repeat(40_000);
+  const inspectedMs = (serverTiming: string | null) => Number(/inspect;dur=([\d.]+)/.exec(serverTiming ?? '')?.[1]);
+
+  test.each<[string, (text: string) => object]>([
+    ['/chat/completions', (text) => saying(text, 'echo')],
+    ['/moderations', (input) => ({ input })],
+    ['/guard', (input) => ({ input })],
+    ['/guard', (output) => ({ output })],
+  ])('is hardly inspected where it is large: %s', async (path, bodyOf) => {
+    const key = await contract.newKey({ rateLimit: { requests: 1, period: 'day' } });
+    await ask(path, bodyOf('Hi'), key);
+    const reply = await ask(path, bodyOf(`${key}${LARGE}`), key);
+    expectError(reply, 'rate_limit_exceeded');
+    expect(inspectedMs(reply.headers.get('server-timing'))).toBeLessThan(300);
+  });
+
+  test('is inspected where it is small, so that its record has what was tried', async () => {
+    const { id, key } = await contract.createKey({ rateLimit: { requests: 1, period: 'day' } });
+    await contract.chat(saying('Hi', 'echo'), { key });
+    expectError(await contract.chat(saying('SVC-TEST-BLOCK-7f3a', 'echo'), { key }), 'rate_limit_exceeded');
+    const refused = (reply: { json: unknown }) => (reply.json as { data: { threats: object[] }[] }).data;
+    const records = await contract.settled(
+      () => contract.analytics(`/requests?keyId=${id}`),
+      (reply) => refused(reply).length === 2,
+    );
+    expect(JSON.stringify(refused(records)[0])).toContain('test');
+  });
+});
