@@ -1,11 +1,14 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { inspectRequest } from '../core/inspect/inspect-request.ts';
+import { OutputGuard } from '../core/inspect/output-guard.ts';
 import { type Preset, policyOf } from '../core/inspect/policy.ts';
 import { Redaction } from '../core/inspect/redaction.ts';
 import { SecurityReport } from '../core/inspect/security-report.ts';
+import { placesOf } from '../core/protocols/answer-places.ts';
 import { geminiRequestTexts } from '../core/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../core/protocols/openai-chat/chat-request-texts.ts';
+import { OtherSlots } from '../core/protocols/other-slots.ts';
 import type { RequestTexts } from '../core/protocols/protocol.ts';
 import { createInspector } from './index.ts';
 import { PARAMETER_NAMES, TOOL_NAMES } from './tool-names.fixture.ts';
@@ -42,6 +45,23 @@ describe('names in ordinary use are no finding', () => {
     ]);
     expect(flagged).toEqual([]);
     expect(actionsOf(model(...TOOL_NAMES.map((name) => call(name))))).toEqual([]);
+  });
+
+  it('of tools that an answer calls', () => {
+    const found = PRESETS.flatMap((preset) => {
+      const rules: string[] = [];
+      const guard = new OutputGuard(inspector, policyOf({ preset }), new Redaction('names'), ({ finding }) => {
+        rules.push(`${preset}: ${finding.rule.id}`);
+      });
+      TOOL_NAMES.forEach((name, at) => {
+        const body = { [`call${at}`]: { function: { name, input: { command: 1, description: 2, timeout: 3 } } } };
+        const { slots } = new OtherSlots(placesOf({})).read(body);
+        guard.push({ json: JSON.stringify(body), slots, echoes: [], divisible: false });
+      });
+      guard.end();
+      return rules;
+    });
+    expect(found).toEqual([]);
   });
 
   it('of tools that are defined, with their parameters', () => {

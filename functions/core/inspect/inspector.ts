@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
-import type { JoinedReading, TextInspector } from './text-inspector.ts';
+import type { JoinedReading, Reading, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';
 import type { Watcher } from './watcher.ts';
@@ -67,11 +67,12 @@ export class Inspector implements TextInspector {
     acts: (rule: Rule) => boolean,
     detectors: readonly AnswerDetector[] = [],
     _isNew?: (finding: Finding) => boolean,
-    isShallow = false,
+    reading: Reading = 'whole',
   ): TextStream {
     const plans = this.plansOf(surface);
-    if (isShallow) return new TextStream(plans.planFor(acts), plans.watcher, [], withinDepths());
-    return new TextStream(plans.planFor(acts), plans.watcher, this.detectorsFor(surface, detectors, acts));
+    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.watcher, [], withinDepths());
+    const all = reading === 'unjudged' ? detectors : this.detectorsFor(surface, detectors, acts);
+    return new TextStream(plans.planFor(acts), plans.watcher, all);
   }
 
   /** Answers are judged by sentences, since they come piece by piece. */

@@ -11,7 +11,7 @@ import type { Policy } from './policy.ts';
 import { type Redaction, redacted } from './redaction.ts';
 import type { Rule } from './rule.ts';
 import { Seam } from './seam.ts';
-import type { FindingStream, TextInspector } from './text-inspector.ts';
+import type { FindingStream, Reading, TextInspector } from './text-inspector.ts';
 import { TextWindow } from './text-window.ts';
 import { PositionMap } from './view/position-map.ts';
 
@@ -207,15 +207,21 @@ export class OutputGuard {
 
   private channel(
     run: string,
-    { isJson, isReadOnly, before = '' }: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'before'> = {},
+    {
+      isJson,
+      isReadOnly,
+      isName,
+      isWord,
+      before = '',
+    }: Pick<TextSlot, 'isJson' | 'isReadOnly' | 'isName' | 'isWord' | 'before'> = {},
   ): Channel {
     let channel = this.channels.get(run);
     if (!channel) {
       if (this.open.size >= MAX_OPEN_TEXTS) throw tooManyTexts(`${MAX_OPEN_TEXTS} texts at once`);
       if (this.channels.size >= MAX_TEXTS) throw tooManyTexts(`${MAX_TEXTS} texts`);
-      const open: OpenStream = (detectors, isNew, isShallow) =>
-        this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew, isShallow);
-      const stream = open(isReadOnly ? [] : this.detectors);
+      const open: OpenStream = (detectors, isNew, reading) =>
+        this.inspector.open('output', isReadOnly ? never : this.policy.actsOnOutput, detectors, isNew, reading);
+      const stream = open(isReadOnly ? [] : this.detectors, undefined, isName || isWord ? 'unjudged' : 'whole');
       channel = new Channel(stream, open, this.policy, this.redaction, this.report, {
         streams: this.streams,
         isJson: isJson === true,
@@ -306,7 +312,7 @@ function tooManyTexts(limit: string): GatewayError {
 type OpenStream = (
   detectors: readonly AnswerDetector[],
   isNew?: (finding: Finding) => boolean,
-  isShallow?: boolean,
+  reading?: Reading,
 ) => FindingStream;
 
 function runOf({ run, channel }: TextSlot): string {
@@ -381,7 +387,7 @@ class Channel {
   /** Takes text that has left before, which clients may join with what is to come. */
   follow(before: string): void {
     this.before = before.length;
-    this.following = this.open([], ({ start, end }) => start < before.length && end > before.length, true);
+    this.following = this.open([], ({ start, end }) => start < before.length && end > before.length, 'shallow');
     this.following.push(before);
   }
 

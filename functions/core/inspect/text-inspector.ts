@@ -24,6 +24,12 @@ export interface JoinedReading {
   readonly isJudged: boolean;
 }
 
+/**
+ * How a text that arrives in pieces is read: `whole`; `unjudged`, by rules without the classifier, for names and ids; `shallow`, by
+ * rules as it stands, without undoing encodings.
+ */
+export type Reading = 'whole' | 'unjudged' | 'shallow';
+
 /** Judges texts: the built-in rules, or these as a key's policy changes them. */
 export interface TextInspector {
   /**
@@ -49,7 +55,6 @@ export interface TextInspector {
     acts: (rule: Rule) => boolean,
     detectors?: readonly AnswerDetector[],
     isNew?: (finding: Finding) => boolean,
-    /** Whether it reads the text only as it stands, and undoes no encoding. */
-    isShallow?: boolean,
+    reading?: Reading,
   ): FindingStream;
 }

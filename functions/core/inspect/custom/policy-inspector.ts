@@ -5,7 +5,7 @@ import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Rule, Signal } from '../rule.ts';
-import type { FindingStream, JoinedReading, TextInspector } from '../text-inspector.ts';
+import type { FindingStream, JoinedReading, Reading, TextInspector } from '../text-inspector.ts';
 import { TextWindow } from '../text-window.ts';
 import { evidenceOf } from './evidence.ts';
 import { RuleLayer } from './rule-layer.ts';
@@ -68,9 +68,9 @@ class PolicyInspector implements TextInspector {
     acts: (rule: Rule) => boolean,
     detectors: readonly AnswerDetector[] = [],
     isNew?: (finding: Finding) => boolean,
-    isShallow?: boolean,
+    reading?: Reading,
   ): FindingStream {
-    const stream = this.inspector.open(surface, acts, detectors, isNew, isShallow);
+    const stream = this.inspector.open(surface, acts, detectors, isNew, reading);
     return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface, isNew));
   }
 }
