@@ -83,7 +83,7 @@ function inText(text: RequestText, finding: Finding): Evidence {
  */
 function counts(text: RequestText, finding: Finding): boolean {
   const { author, turnsAgo } = text;
-  if (isNameOnly(text) && !countsInName(finding)) return false;
+  if (isNameOnly(text) && !countsInName(text, finding)) return false;
   if (text.isUnread && !isValue(finding)) return false;
   if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
   const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);

@@ -5,6 +5,7 @@ import type { Finding } from './finding.ts';
 import { isJudgement } from './fusion/weigh.ts';
 import type { RequestText } from './request-text.ts';
 import type { TextInspector } from './text-inspector.ts';
+import { holdsMarks } from './view/escapes.ts';
 
 const MAX_NAME_CHARS = 64;
 const SPACE = /\s/;
@@ -37,9 +38,9 @@ export function isNameOnly({ name, isFixed, text }: RequestText): boolean {
   return name !== undefined && ((name === 'value' && isFixed === true) || !isMoreThanName(text));
 }
 
-/** Whether a text is inspected by itself as well. */
+/** Whether a text is inspected by itself as well: of what the API fixes, an address in which something is escaped. */
 export function isReadAlone(text: RequestText): boolean {
-  return !isNameOnly(text) || (text.name === 'value' && text.isFixed !== true);
+  return !isNameOnly(text) || (text.name === 'value' && (text.isFixed !== true || holdsMarks(text.text)));
 }
 
 /** Inspects names by rules alone, and each text once: names repeat. */
@@ -56,8 +57,10 @@ export function nameInspector(inspector: TextInspector): (text: string, surface:
 const BY_RULES = { isNew: () => true, isJudged: false };
 
 /** Whether a finding counts in a name by itself. Words that are run together are no disguise there. */
-export function countsInName(finding: Finding): boolean {
-  return !isJudgement(finding) && finding.rule.type !== 'obfuscation';
+export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {
+  const { type } = finding.rule;
+  // An address may well name its user.
+  return !isJudgement(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
 }
 
 /** Whether a finding counts in joined names; it spans so many of their words. */

@@ -1,5 +1,4 @@
 import { type JoinedText, JoinedTextBuilder, type PlaceInText } from './conversation/joined-text.ts';
-import { namedCharacter } from './reading/unescaped.ts';
 import type { RequestText } from './request-text.ts';
 
 /** Between two marks only so much of each end of a text is read with them: what is further away does not touch them. */
@@ -13,9 +12,9 @@ const STEP_UNITS = 65_536;
 /** Marks between two letters from which on they are no chance. */
 const MANY_MARKS = 8;
 
-/** Tags, comments, CDATA sections and entities. */
-const MARKUP = /<!--|<!\[CDATA\[|\]\]>|<[/a-z!?][^<>]*>|&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,14});/iy;
-const [LESS, AMPERSAND, BRACKET] = [0x3c, 0x26, 0x5d] as const;
+/** Tags, comments and CDATA sections. Character references are read in every text (escapes.ts). */
+const MARKUP = /<!--|<!\[CDATA\[|\]\]>|<[/a-z!?][^<>]*>/iy;
+const [LESS, BRACKET] = [0x3c, 0x5d] as const;
 const COMMENT = '<!--';
 const COMMENT_END = '-->';
 /** Elements that begin a line of their own; what is in others goes on in the same word. */
@@ -26,10 +25,6 @@ const NOT_INLINE =
   /<(?!\/?(?:a|abbr|b|bdi|bdo|big|cite|code|del|em|font|i|ins|kbd|mark|q|s|samp|small|span|strike|strong|sub|sup|tspan|tt|u|var|wbr)\b|!--|!\[CDATA\[)/i;
 const LETTERS = /[\p{L}\p{N}]/u;
 
-const ADDRESS = /^[a-z][a-z0-9+.-]{1,31}:\/\/\S+$/i;
-/** Escapes that hold whole characters of up to four bytes. */
-const PERCENT_ENCODED = /(?:%[0-9a-f]{2}){1,96}|\+/gi;
-
 /** A part of a text as it is shown. */
 export interface ShownText {
   readonly joined: JoinedText;
@@ -39,23 +34,22 @@ export interface ShownText {
   readonly isNew: (places: readonly PlaceInText[], isPersonal: boolean) => boolean;
 }
 
-/** What a mark stands for: a text, or nothing but what parts the texts around it. */
+/** A range that is not shown. */
 interface Mark {
   readonly start: number;
   readonly end: number;
-  readonly text: string;
+  /** It parts the texts around it. */
   readonly parts: boolean;
 }
 
 /**
- * A text without its markup, or an address without its percent-encoding, where it has any; undefined now and then, as a pause.
+ * A text without its markup, where it has any; undefined now and then, as a pause.
  * @param source the index of the text among those of its request
  */
 export function* shownTexts(text: RequestText, source: number): Generator<ShownText | undefined> {
-  const isAddress = ADDRESS.test(text.text);
-  if (!isAddress && text.name !== undefined) return;
+  if (text.name !== undefined) return;
   let window = new Window(text, source);
-  for (const mark of isAddress ? escapesIn(text.text) : markupIn(text.text)) {
+  for (const mark of markupIn(text.text)) {
     if (mark === undefined) {
       yield undefined;
       continue;
@@ -72,13 +66,6 @@ export function* shownTexts(text: RequestText, source: number): Generator<ShownT
   yield window.close(text.text.length);
 }
 
-function* escapesIn(address: string): Generator<Mark> {
-  for (const { 0: run, index } of address.matchAll(PERCENT_ENCODED)) {
-    const text = run === '+' ? ' ' : Buffer.from(run.replaceAll('%', ''), 'hex').toString();
-    yield { start: index, end: index + run.length, text, parts: false };
-  }
-}
-
 function* markupIn(text: string): Generator<Mark | undefined> {
   let commentEnd = 0;
   let pause = STEP_UNITS;
@@ -88,7 +75,7 @@ function* markupIn(text: string): Generator<Mark | undefined> {
       yield undefined;
     }
     const code = text.charCodeAt(at);
-    if (code !== LESS && code !== AMPERSAND && code !== BRACKET) continue;
+    if (code !== LESS && code !== BRACKET) continue;
     MARKUP.lastIndex = at;
     const mark = MARKUP.exec(text)?.[0];
     if (mark === undefined) continue;
@@ -98,9 +85,7 @@ function* markupIn(text: string): Generator<Mark | undefined> {
       if (commentEnd < 0) continue;
       end = commentEnd + COMMENT_END.length;
     }
-    const shown = mark.startsWith('&') ? namedCharacter(mark) : '';
-    if (shown === undefined) continue;
-    yield { start: at, end, text: shown, parts: BLOCK.test(mark) };
+    yield { start: at, end, parts: BLOCK.test(mark) };
     at = end - 1;
   }
 }
@@ -132,14 +117,10 @@ class Window {
   }
 
   take(mark: Mark): void {
-    const { start, end, text, parts } = mark;
-    const { source } = this;
+    const { start, end, parts } = mark;
     this.read(this.marks.length === 0 ? Math.max(this.at, start - EDGE_UNITS) : this.at, start);
     this.marks.push({ mark, shownAt: this.builder.length });
-    if (text !== '') {
-      this.builder.replace(source, text, start, end, this.separator);
-      this.separator = '';
-    } else if (parts) this.separator = '\n';
+    if (parts) this.separator = '\n';
     const around = [this.text.text[start - 1] ?? '', this.text.text[end] ?? ''];
     if (around.every((unit) => unit === '<' || unit === '>' || LETTERS.test(unit))) this.cuts += 1;
     this.at = end;
@@ -153,9 +134,8 @@ class Window {
     const isNew: ShownText['isNew'] = (places, isPersonal) => {
       const [first, last] = [places[0], places.at(-1)];
       if (first === undefined || last === undefined) return false;
-      const isSpread = places.length > 1 || first.isReplaced === true;
-      if (!isSpread || !isPersonal) return isSpread;
-      return this.text.name === undefined && !NOT_INLINE.test(this.text.text.slice(first.start, last.end));
+      if (places.length < 2 || !isPersonal) return places.length > 1;
+      return !NOT_INLINE.test(this.text.text.slice(first.start, last.end));
     };
     return { joined, isCut: this.cuts >= MANY_MARKS, isNew };
   }

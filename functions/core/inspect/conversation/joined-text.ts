@@ -10,8 +10,6 @@ export interface JoinedPart {
   readonly length: number;
   /** Where it begins in the joined text. */
   readonly start: number;
-  /** How long it is in its source, where something else is written there for it. */
-  readonly written?: number;
 }
 
 /** Several texts of a request read as one, so that what was split among them shows. */
@@ -26,8 +24,6 @@ export interface PlaceInText {
   readonly source: number;
   readonly start: number;
   readonly end: number;
-  /** Something else is written there for what was joined. */
-  readonly isReplaced?: true;
 }
 
 /** Puts a joined text together, piece by piece. */
@@ -47,13 +43,6 @@ export class JoinedTextBuilder {
     this.text += text.slice(from, to);
   }
 
-  /** Adds what a source writes in another form from `from` to `to`. */
-  replace(source: number, shown: string, from: number, to: number, separator: string): void {
-    if (this.parts.length > 0) this.text += separator;
-    this.parts.push({ source, from, length: shown.length, start: this.text.length, written: to - from });
-    this.text += shown;
-  }
-
   get length(): number {
     return this.text.length;
   }
@@ -61,7 +50,7 @@ export class JoinedTextBuilder {
   /** undefined where fewer than two pieces came together: nothing in it is new. */
   build(): JoinedText | undefined {
     const { text, surface, parts } = this;
-    return parts.length < 2 && parts[0]?.written === undefined ? undefined : { text, surface, parts };
+    return parts.length < 2 ? undefined : { text, surface, parts };
   }
 }
 
@@ -73,9 +62,7 @@ export function placesIn({ parts }: JoinedText, start: number, end: number): Pla
     if (part.start >= end) break;
     const from = Math.max(0, start - part.start);
     const to = Math.min(part.length, end - part.start);
-    if (part.written !== undefined)
-      places.push({ source: part.source, start: part.from, end: part.from + part.written, isReplaced: true });
-    else if (from < to) places.push({ source: part.source, start: part.from + from, end: part.from + to });
+    if (from < to) places.push({ source: part.source, start: part.from + from, end: part.from + to });
   }
   return places;
 }

@@ -77,17 +77,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Letters that differ from ASCII by an accent or a style only. */
 const STYLED_ENTITY =
   /^([a-z])(?:acute|grave|circ|tilde|uml|caron|breve|macr|ogon|cedil|dot|ring|slash|strok|scr|fr|opf)$/;
-const ENTITY = /^&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]{2,14}));$/;
 const ESCAPE =
   /^(?:\\u\{([0-9a-f]{1,6})\}|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\([0-7]{3})|\\([nrtbfv0])|\\(["'/\\])|&#x([0-9a-f]{1,6});?|&#([0-9]{1,7});?|&([a-z]{2,14});|%([0-9a-f]{2})|=([0-9a-f]{2})|=(\r?\n))/;
-
-/** What an entity stands for, `&#x65;` or `&amp;`; undefined where that is not known. */
-export function namedCharacter(entity: string): string | undefined {
-  const [, hexadecimal, decimal, name = ''] = ENTITY.exec(entity.toLowerCase()) ?? [];
-  const code = hexadecimal === undefined ? Number(decimal ?? Number.NaN) : Number.parseInt(hexadecimal, 16);
-  if (code >= 0 && code <= 0x10ffff) return String.fromCodePoint(code);
-  return ENTITIES[name] ?? STYLED_ENTITY.exec(name)?.[1];
-}
 
 interface Escape {
   readonly start: number;
