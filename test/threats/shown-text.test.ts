@@ -127,6 +127,14 @@ describe('a text in an address', () => {
     },
   );
 
+  test.each([
+    'See https://m.example.nl/v?x=%7Bid%7D&u=a%40b.nl for it.',
+    'See https://x.example.com/a%3Db%26c%40d.de/e for it.',
+  ])('is no personal data: %s', async (text) => {
+    const reply = await post(chat({ type: 'text', text }), { input: { pii: { action: 'redact' } } });
+    expect([reply.status, reply.json.svc.detected_threats]).toEqual([200, []]);
+  });
+
   test('is nothing where the address is an ordinary one', async () => {
     const url =
       'https://b.example/a%20picture.png?se=2026-01-01T00%3A00%3A00Z&sig=q5%2Bx9Zl0aT%2FkW3mC7uE1oR8vYbN4dS2hJ6gF0iPqLtU%3D&mail=ann%40corp-mail.net';

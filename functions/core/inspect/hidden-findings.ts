@@ -42,7 +42,10 @@ const NONE: HiddenFindings = { findings: [], signals: [] };
 /** The findings in a payload, of each rule the strongest, at the range of the encoded run. */
 export function* payloadFindings({ encoding, run, text, start, end }: Payload, watch: Watch): Steps<HiddenFindings> {
   const judgedFrom = text.length < FEW_UNITS ? JUDGED_FROM : ATTACK_FROM;
+  const isAddress = encoding === 'percent' && run.includes('://');
   const inner = (yield* watch.all(text)).filter((finding) => {
+    // Parts of an address run together: all before an @ would be the name of a mailbox.
+    if (isAddress && finding.rule.type === 'pii' && finding.rule.forcedAction === undefined) return false;
     return isOwn(finding) && (!isJudged(finding) || finding.score >= judgedFrom);
   });
   if (inner.length === 0) return NONE;

@@ -74,6 +74,9 @@ interface Queued {
 
 /** What precedes a block's end by so much may decide about what is found there. */
 const CONTEXT_UNITS = 300;
+/** A longer run of such characters counts as an address too. */
+const ADDRESS_UNITS = 256;
+const OUTSIDE_OF_ADDRESS = /[^!#-&(-;=?-_a-~]/;
 
 /**
  * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where
@@ -600,7 +603,10 @@ class Channel {
     return this.isReadOnly && action !== 'allow' ? 'flag' : action;
   }
 
-  /** The text for which no placeholder is open any more, with originals put back: what the caller gets is what is judged. */
+  /**
+   * The text for which no placeholder is open any more, with originals put back: what the caller gets is what is judged. In an address
+   * the placeholder stays.
+   */
   private restore(text: string, last: boolean, restored: PositionMap): string {
     const known = this.tail + text;
     const from = this.length - known.length;
@@ -616,8 +622,16 @@ class Channel {
       at = end;
     }
     restored.addLinear(from + ready.length - at);
-    this.edits.push(...edits);
+    this.edits.push(...edits.filter(({ start }) => !this.isInAddress(start)));
     return renderEdits(ready, from, edits);
+  }
+
+  /** Whether what is put back here would be part of an address, which whoever serves it reads. */
+  private isInAddress(start: number): boolean {
+    const before = this.recent.slice(Math.max(0, start - ADDRESS_UNITS), start);
+    let from = before.length;
+    while (from > 0 && !OUTSIDE_OF_ADDRESS.test(before[from - 1] as string)) from -= 1;
+    return from === 0 ? before.length === ADDRESS_UNITS || before.includes('//') : before.indexOf('//', from) >= 0;
   }
 
   /** Findings in the text as it came, without those of the caller's own data. */

@@ -295,9 +295,11 @@ export class TextStream {
     const { isSecond } = this.within;
     // What the text says without its escapes the first reading finds.
     if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
+    const raw = this.raw.slice(start, end);
+    // Within an encoded address its parts run together: the whole of it would be the name of a mailbox.
+    if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && raw.includes('%')) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
-    const raw = this.raw.slice(start, end);
     for (const signal of disguisesOf(raw)) findings.push(...this.speak(signal, start, end));
     if (hidesLetters(raw, isSecond ? OF_ALL : OF_PROGRAMS))
       findings.push(...this.speak('encoded', start, end, ['escapes']));

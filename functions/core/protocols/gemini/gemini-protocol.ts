@@ -33,7 +33,7 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
       return { kind: 'insert', path: [], key: 'systemInstruction', json: JSON.stringify({ parts: [{ text }] }) };
     },
     boundInputTokens: boundInput,
-    outputFields: [],
+    outputFields: ['generationConfig', 'generation_config'],
     fieldNames: () => ({ maxOutputTokens: 'generationConfig.maxOutputTokens', input: 'contents' }),
     // The path names the model.
     furtherModels: (value) => furtherModels(value, GEMINI_PLACES, ''),
