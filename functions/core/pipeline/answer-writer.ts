@@ -20,6 +20,9 @@ export interface AnswerPace {
   readonly budget: CpuBudget;
 }
 
+/** So many events take some milliseconds. Of a fast provider they come without a pause, and each batch alone is short. */
+const EVENTS_A_TURN = 256;
+
 /** Writes an answer in the caller's protocol: guarded, counted, and with `svc` in it. */
 export class AnswerWriter {
   private readonly exchange: Exchange;
@@ -77,7 +80,13 @@ export class AnswerWriter {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
     const isNative = answer.kind === 'native-stream';
     const state: StreamState = { guard, outside, foreign, isNative, held: outside && [] };
+    let events = 0;
     for await (const batch of chunks) {
+      events += batch.length;
+      if (events >= EVENTS_A_TURN) {
+        events = 0;
+        await this.pace?.scheduler.nextTurn();
+      }
       const { released, failure } = await this.inspect(this.passOn(batch, state), guard);
       if (released.length > 0) yield released;
       if (failure !== undefined) throw failure;

@@ -46,6 +46,7 @@ describe("an answer's JSON", () => {
     expect(readAnswer(`{${own}, "a":1.0,"response":{"b":2,"svc":0},"moderation":{}}`).json).toBe(
       '{"a":1.0,"response":{"b":2}}',
     );
+    expect(readAnswer('{"svc":null,"response":{"svc":null}}').json).toBe('{"response":{}}');
     const kept = `{"moderation":null,"response":{"moderation":null},"list":[{${own}}],"deep":{"input":{${own}}}}`;
     expect(readAnswer(kept).json).toBe(kept);
   });

@@ -48,8 +48,8 @@ function hasOurs(holder: Json): boolean {
 function removeFrom(holder: Json, path: JsonPath): JsonEdit[] {
   const edits: JsonEdit[] = [];
   for (const name of OURS) {
-    // Some APIs write null where nothing was asked for.
-    if (!Object.hasOwn(holder, name) || holder[name] === null) continue;
+    // Some APIs write a null `moderation` where nothing was asked for.
+    if (!Object.hasOwn(holder, name) || (holder[name] === null && name !== 'svc')) continue;
     delete holder[name];
     edits.push({ kind: 'remove', path: [...path, name] });
   }

@@ -4,12 +4,12 @@ import { type JsonEdit, type JsonPath, spliceJson } from '../json/json-splice.ts
 /** What a refusal says, where a policy asks for one in the place of an error. */
 export const REFUSAL = 'This request was declined by the security policy.';
 
-/** The JSON with `svc` in the object at `path`; a provider that is a gateway like this one has put its own there. */
+/** The JSON with `svc` in the object at `path`; one of a provider is gone by now (readAnswer). */
 export function withSvc(json: string, path: JsonPath, svc: SecurityInfo): string {
-  return withMember(json, path, 'svc', svc);
+  return spliceJson(json, [{ kind: 'insert', path, key: 'svc', json: JSON.stringify(svc) }]);
 }
 
-/** The JSON with the gateway's own word in the object at `path`, in the place of whatever stood there. */
+/** The JSON with a member of the gateway's in the object at `path`, in the place of whatever stood there. */
 export function withMember(json: string, path: JsonPath, key: string, value: object): string {
   const edits: JsonEdit[] = [{ kind: 'insert', path, key, json: JSON.stringify(value) }];
   if (mayName(json, key)) edits.unshift({ kind: 'remove', path: [...path, key] });
