@@ -52,6 +52,7 @@ const JUDGED_UNITS = 32_768;
 const JUDGED_OVERLAP = 2048;
 /** What precedes a match by so much may decide about it. */
 const CONTEXT_UNITS = 300;
+const SPACES = /\s/;
 /** An escape of so many units may precede a match and part it from what is before. */
 const ESCAPE_UNITS = 12;
 
@@ -296,14 +297,20 @@ export class TextStream {
     // What the text says without its escapes the first reading finds.
     if (isSecond && !holdsMarks(this.raw.slice(Math.max(0, start - ESCAPE_UNITS), end))) return [];
     const raw = this.raw.slice(start, end);
-    // Within an encoded address its parts run together: the whole of it would be the name of a mailbox.
-    if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && raw.includes('%')) return [];
+    if (isSecond && rule.type === 'pii' && rule.forcedAction === undefined && this.isInAddress(start, end)) return [];
     const findings: Finding[] = [{ rule, score, start, end, decodedFrom: [] }];
     if ((this.isPlain && !isSecond) || !isHideable(rule.type)) return findings;
     for (const signal of disguisesOf(raw)) findings.push(...this.speak(signal, start, end));
     if (hidesLetters(raw, isSecond ? OF_ALL : OF_PROGRAMS))
       findings.push(...this.speak('encoded', start, end, ['escapes']));
     return findings;
+  }
+
+  /** Whether a range is of an address with escapes: its parts run together, and all before an @ would be the name of a mailbox. */
+  private isInAddress(start: number, end: number): boolean {
+    if (!this.raw.slice(start, end).includes('%')) return false;
+    const words = this.raw.slice(Math.max(0, start - CONTEXT_UNITS), end).split(SPACES);
+    return words.at(-1)?.includes('://') === true;
   }
 
   private tell({ findings, signals }: HiddenFindings): Finding[] {

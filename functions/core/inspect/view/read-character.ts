@@ -2,7 +2,8 @@ import { CONFUSABLES } from './confusables.ts';
 
 /** Control characters but for white space, and what is no character at all, show as little as what Unicode calls ignorable. */
 const INVISIBLE =
-  /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}[\p{Cc}--[\t-\r\x85]]]/v;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are looked for.
+  /[\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u{fff9}-\u{fffb}\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]/u;
 const DECOMPOSED_SCRIPTS = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]/u;
 const SHARED_MARK = /[\p{M}&&\p{Script=Inherited}]/v;
 const SPACE = /\p{Zs}/u;
