@@ -301,6 +301,13 @@ describe('a budget', () => {
     expect([status, json.error.param]).toEqual([400, 'models[1]']);
   });
 
+  test('takes eight further models, each counted once, so that a long list costs no time', async () => {
+    const long = Array.from({ length: 20_000 }, (_, at) => `small-${at}`);
+    const { status, json } = await askWith({ models: long, metadata: { note: 'word '.repeat(200_000) } });
+    expect([status, json.error.param]).toEqual([400, 'models[8]']);
+    expect((await askWith({ models: Array.from({ length: 20 }, () => 'small') })).status).toBe(200);
+  });
+
   test('is charged for the dearest model that could have answered', async () => {
     const key = await contract.newKey({ budget: { usd: 0.01, period: 'day' } });
     const body = JSON.stringify({ ...saying('Hi', small), max_tokens: 1, models: ['dear/large'] });

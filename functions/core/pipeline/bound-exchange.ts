@@ -13,6 +13,9 @@ import type { Exchange, PipelineDeps } from './exchange.ts';
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
+/** OpenRouter takes three in `models`. */
+const MAX_FURTHER_MODELS = 8;
+
 /** The most tokens that an exchange may have. */
 export interface Reserved {
   readonly input: number;
@@ -58,7 +61,7 @@ export function boundExchange<Body>(
   // Whichever of them answers, what it costs is reserved.
   const named = way.flatMap(({ provider, model }) => [
     { provider, name: model, param: 'model', adds: false },
-    ...further.map((one) => ({ ...one, provider })),
+    ...distinct(further).map((one) => ({ ...one, provider })),
   ]);
   const bounds = named.flatMap(({ provider, name, param, adds }) => {
     const model = deps.models.find(provider, name);
@@ -90,6 +93,19 @@ export function boundExchange<Body>(
   }
   const ours = sent.length > 0 ? Math.min(...sent) : undefined;
   return { need, reserved: { input, output }, maxOutputTokens: writes ? (asked ?? ours) : undefined };
+}
+
+/** Each name once. For each, the whole request is measured anew. @throws GatewayError for more names than requests need */
+function distinct(further: readonly FurtherModel[]): readonly FurtherModel[] {
+  const byName = new Map<string, FurtherModel>();
+  for (const one of further) if (!byName.has(one.name)) byName.set(one.name, one);
+  const models = [...byName.values()];
+  const excess = models[MAX_FURTHER_MODELS];
+  if (excess !== undefined) {
+    const message = `With a limit of tokens or money, a request may name ${MAX_FURTHER_MODELS} further models.`;
+    throw new GatewayError('invalid_value', message, { param: excess.param });
+  }
+  return models;
 }
 
 /** What is reserved is what the protocol counts: a server that reads another member would answer more. */
