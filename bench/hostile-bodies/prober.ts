@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** A worker that asks an address every few milliseconds, each time over a new connection, and tells how long each answer took. */
+/** A worker that requests an address every few milliseconds over a new connection, and reports the latency of each response. */
 const { url, everyMs } = workerData as { url: string; everyMs: number };
 let waits: number[] = [];
 

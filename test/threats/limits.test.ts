@@ -67,6 +67,7 @@ describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'num_return_sequences'],
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'options.num_predict'],
     ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'extra_body.max_tokens'],
+    ['/chat/completions', { ...saying('Hi', 'lab/m'), max_tokens: 5 }, 'generationConfig.maxOutputTokens'],
     ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'max_completion_tokens'],
     ['/completions', { model: 'lab/m', prompt: 'Hi', max_tokens: 5 }, 'n_predict'],
     ['/responses', { model: 'gpt-4o-mini', input: 'Hi', max_output_tokens: 16 }, 'max_tokens'],
@@ -77,6 +78,13 @@ describe.each(LIMITS)('the longest answer of a key with %j', (limit) => {
     const reply = await ask(path, { ...body, ...more }, key);
     expect([reply.status, reply.text]).toEqual([400, expect.stringContaining(`'${name}'`)]);
     expect(contract.upstream.requests).toEqual([]);
+  });
+
+  test("is taken from Gemini's settings", async () => {
+    const contents = [{ role: 'user', parts: [{ text: 'Hi' }] }];
+    const generationConfig = { maxOutputTokens: 50 };
+    const reply = await ask('/models/echo:generateContent', { contents, generationConfig }, key);
+    expect(reply.status).toBe(200);
   });
 
   test('is not hidden behind the other spelling of a name', async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { openDataFolder } from '../../lib/local/data-folder.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { ENTRY, startLocalProcess } from '../contract/local-process.ts';
-import type { ProviderSettings, Service } from '../contract/service.ts';
+import { PLANTED, type ProviderSettings, type Service } from '../contract/service.ts';
 
 let folder: string;
 let service: Service;
@@ -18,7 +18,9 @@ beforeAll(async () => {
   // As an earlier version or an open umask would have left it.
   await mkdir(path.join(folder, 'data'), { mode: 0o777 });
   await chmod(path.join(folder, 'data'), 0o777);
-  service = await startLocalProcess({} as ProviderSettings, { SVC_DATA_DIR: path.join(folder, 'data') });
+  service = await startLocalProcess({ OPENAI_API_KEY: PLANTED.openaiKey } as ProviderSettings, {
+    SVC_DATA_DIR: path.join(folder, 'data'),
+  });
 }, 120_000);
 afterAll(async () => {
   await service.stop();
@@ -82,6 +84,23 @@ describe('the embedded stores', () => {
       expect.arrayContaining(['keys']),
     ]);
   });
+});
+
+test('the process of the stores does not have the keys of providers', async () => {
+  const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8');
+  const environments = await Promise.all(
+    children
+      .trim()
+      .split(' ')
+      .map(async (pid) => [
+        await readFile(`/proc/${pid}/cmdline`, 'utf8'),
+        await readFile(`/proc/${pid}/environ`, 'utf8'),
+      ]),
+  );
+  const ofStores = environments.filter(([command]) => command?.includes('stores'));
+  expect(ofStores).toHaveLength(1);
+  // As a boolean: an environment is not for a report.
+  expect(ofStores[0]?.[1]?.includes(PLANTED.openaiKey)).toBe(false);
 });
 
 describe('the local service', () => {

@@ -108,7 +108,7 @@ function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof name
   return evidence;
 }
 
-/** What texts say as they are shown, without their markup or encoding. */
+/** What texts say without their markup. */
 function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
   const evidence: Evidence[] = [];
   let judged = 0;

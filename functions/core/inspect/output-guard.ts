@@ -76,7 +76,7 @@ interface Queued {
 const CONTEXT_UNITS = 300;
 /** A longer run of such characters counts as an address too. */
 const ADDRESS_UNITS = 256;
-const OUTSIDE_OF_ADDRESS = /[^!#-&(-;=?-_a-~]/;
+const OUTSIDE_OF_ADDRESS = /[^!-~]|["'<>`]/;
 
 /**
  * Holds an answer's pieces until no acting rule can still match in them, makes the redactions, and ends the answer where

@@ -18,7 +18,7 @@ export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
 }
 
 /**
- * The usage that the provider told, up to what is possible: one answer that tells billions would close its key for years.
+ * The usage that the provider reported, up to what is possible: one response that reports billions would block its key for years.
  * What is reserved is an upper bound already; images, tokenizers and prompts that a provider adds may go beyond it by this much.
  */
 function believedUsage({ usage, reserved, requestId, trace, key }: Exchange, { alarm }: PipelineDeps): Usage | null {

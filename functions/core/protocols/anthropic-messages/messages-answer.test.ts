@@ -11,9 +11,10 @@ import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
-import { AnswerWriter } from '../../pipeline/answer-writer.ts';
+import { type AnswerPace, AnswerWriter } from '../../pipeline/answer-writer.ts';
 import { Exchange } from '../../pipeline/exchange.ts';
 import type { OutsideOutput } from '../../pipeline/outside-output.ts';
+import { CpuBudget } from '../../scheduling/steps.ts';
 import { MESSAGES_FRAMING, MessagesAnswerFormat } from './messages-answer-format.ts';
 import { COUNT_TOKENS_PROTOCOL } from './messages-protocol.ts';
 
@@ -56,16 +57,17 @@ interface Options {
   readonly policy?: Policy;
   readonly redaction?: Redaction;
   readonly outside?: Partial<OutsideOutput>;
+  readonly pace?: AnswerPace;
 }
 
 /** The pieces around one answer: its exchange, its guard, and who writes it. */
-function world({ stream = true, policy = POLICY, redaction = new Redaction('test') }: Options) {
+function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
   const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
   const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesAnswerFormat(request, head);
-  const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }));
+  const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }), pace);
   const told: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
@@ -265,6 +267,16 @@ describe("a stream of Anthropic's", () => {
       expect(exchange.usage?.outputTokens).toBe(usage.output_tokens);
     },
   );
+
+  it('gives way while many short events come', async () => {
+    let turns = 0;
+    const nextTurn = async () => {
+      turns += 1;
+    };
+    const pace = { scheduler: { cpuMs: () => 0, monotonic: () => 0, nextTurn }, budget: new CpuBudget(1000) };
+    await passed([START, ...Array.from({ length: 1024 }, () => ({ type: 'ping' })), ...STOP], { pace });
+    expect(turns).toBe(4);
+  });
 
   it('that broke off as it was recorded fails', async () => {
     await expect(passed(recorded('overloaded-mid-stream'))).rejects.toThrow(
