@@ -1,15 +1,15 @@
 // biome-ignore-all lint/suspicious/noControlCharactersInRegex: escape sequences begin with one.
 /**
- * A character as JSON and programs escape it: `\u0041`, a pair of these, `\u{41}`, `\x41`, `\/`. A JSON text within another doubles
- * the backslashes.
+ * A character as JSON and programs escape it: `\u0041`, a pair of these, `\u{41}`, `\U00000041`, `\x41`, `\/`. A JSON text
+ * within another doubles the backslashes.
  */
 const ESCAPE =
-  /\\{1,8}(?:(\/)|u\{([\da-fA-F]{1,6})\}|u([dD][89abAB][\da-fA-F]{2})\\{1,8}u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|x([0-7][\da-fA-F]))/y;
+  /\\{1,8}(?:(\/)|u\{([\da-fA-F]{1,6})\}|u([dD][89abAB][\da-fA-F]{2})\\{1,8}u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U(00[\da-fA-F]{6})|x([\da-fA-F]{2}))/y;
 /** What colours a terminal's text, or moves its cursor, and is not shown: `ESC [ 0 m`, ESC as such or as an escape. */
 const SEQUENCE = /(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))\[|\x9b)[0-?]{0,24}[ -/]{0,2}[@-~]/y;
 /** The beginning of one, up to the end of the text. */
 const UNFINISHED =
-  /^\\{1,8}(?:u(?:\{[\da-fA-F]{0,6}|[\da-fA-F]{0,3}|[dD][89abAB][\da-fA-F]{2}(?:\\{1,8}(?:u(?:[dD](?:[c-fC-F][\da-fA-F]?)?)?)?)?)?|x[0-7]?)?$|^(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))(?:\[|$)|\x9b)[0-?]{0,24}[ -/]{0,2}$/;
+  /^\\{1,8}(?:u(?:\{[\da-fA-F]{0,6}|[\da-fA-F]{0,3}|[dD][89abAB][\da-fA-F]{2}(?:\\{1,8}(?:u(?:[dD](?:[c-fC-F][\da-fA-F]?)?)?)?)?)?|U(?:00?[\da-fA-F]{0,5})?|x[\da-fA-F]?)?$|^(?:(?:\x1b|\\{1,8}(?:u001[bB]|x1[bB]))(?:\[|$)|\x9b)[0-?]{0,24}[ -/]{0,2}$/;
 /** The longest of these. */
 const MAX_UNFINISHED = 8 + 5 + 1 + 24 + 2;
 const LETTER = /^[a-z]$/i;
@@ -22,7 +22,8 @@ const REFERENCE = /&(?:amp;){0,4}(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8})(?=;
 /** Angle brackets are not among them: escaped they are no markup. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n', shy: '', zwj: '', zwnj: '' },
+    ...{ nbsp: ' ', ensp: ' ', emsp: ' ', thinsp: ' ', tab: '\t', newline: '\n' },
+    ...{ shy: '', zwj: '', zwnj: '', lrm: '', rlm: '' },
     ...{ amp: '&', quot: '"', apos: "'", excl: '!', num: '#', dollar: '$', percnt: '%', lpar: '(', rpar: ')' },
     ...{ ast: '*', plus: '+', comma: ',', hyphen: '-', dash: '-', period: '.', sol: '/', colon: ':', semi: ';' },
     ...{
@@ -150,11 +151,11 @@ function wholeEscapeAt(text: string, at: number): Escape | undefined {
   ESCAPE.lastIndex = at;
   const match = ESCAPE.exec(text);
   if (match === null) return undefined;
-  const [, slash, braced, high, low, unit, byte] = match;
+  const [, slash, braced, high, low, unit, long, byte] = match;
   const end = ESCAPE.lastIndex;
   if (slash !== undefined) return { character: slash, end };
   if (high !== undefined) return { character: String.fromCharCode(hex(high), hex(low)), end };
-  const codePoint = hex(braced ?? unit ?? byte);
+  const codePoint = hex(braced ?? unit ?? long ?? byte);
   return codePoint > 0x10ffff ? undefined : { character: String.fromCodePoint(codePoint), end };
 }
 
