@@ -1,4 +1,6 @@
-import { isRefusal } from './aws-json-client.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { READING } from './aws/clients.ts';
 import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
@@ -15,7 +17,8 @@ export async function tryWrite<T extends object>(store: string, write: () => Pro
   try {
     return { ok: true, answer: await reachStore(store, write, isConflict) };
   } catch (error) {
-    if (isConflict(error)) return { ok: false, old: error.item as Item | undefined };
+    // The document client does not convert the items of errors.
+    if (isConflict(error)) return { ok: false, old: error.Item && unmarshall(error.Item, READING) };
     throw error;
   }
 }
@@ -31,6 +34,6 @@ export async function isWritten(store: string, write: () => Promise<object>): Pr
   return (await tryWrite(store, write)).ok;
 }
 
-function isConflict(error: unknown) {
-  return isRefusal(error, 'ConditionalCheckFailedException');
+function isConflict(error: unknown): error is ConditionalCheckFailedException {
+  return error instanceof ConditionalCheckFailedException;
 }

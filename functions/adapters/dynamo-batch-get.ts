@@ -1,5 +1,6 @@
+import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import type { DynamoClient } from './dynamo-client.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
@@ -17,14 +18,14 @@ export async function batchGet(
   pks: readonly string[],
 ): Promise<ReadonlyMap<string, Item>> {
   const found = new Map<string, Item>();
-  let keys: Item[] = pks.map((pk) => ({ pk: { S: pk } }));
+  let keys: Item[] = pks.map((pk) => ({ pk }));
   for (let round = 1; keys.length > 0; round += 1) {
     if (round > MAX_ROUNDS) throw new StoreUnavailable(`${tableName} table: items left out again and again`);
     if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
     const read = () =>
-      client.call('dynamodb:BatchGetItem', { RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } });
+      client.send(new BatchGetCommand({ RequestItems: { [tableName]: { Keys: keys, ConsistentRead: true } } }));
     const { Responses, UnprocessedKeys } = await reachStore(`${tableName} table`, read);
-    for (const item of Responses?.[tableName] ?? []) found.set(item.pk?.S ?? '', item);
+    for (const item of Responses?.[tableName] ?? []) found.set(item.pk, item);
     keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }
   return found;

@@ -1,7 +1,5 @@
 import type { Held, Ledger } from '../core/admission/ledger.ts';
-import type { AttributeValue } from './dynamo-item.ts';
-
-type Item = Readonly<Record<string, AttributeValue>>;
+import type { Item } from './dynamo-item.ts';
 
 /** The attributes of a key's item; those of slots and periods have their number in the name. */
 export const FULL_AT = 'fullAt';
@@ -42,17 +40,18 @@ export function toLedger(item: Item): Ledger {
   for (const [name, value] of Object.entries(item)) {
     const [kind, first, second] = name.split('_');
     if (first === undefined) continue;
-    const text = value.N ?? '0';
-    if (kind === 'usd' && second === undefined) spent.set(first, Number(text));
-    else if (kind === 'usd' && second !== undefined) slotAt(second).nanoUsd.set(first, Number(text));
-    else if (kind === 'open') Object.assign(slotAt(first), { open: Number(text) });
-    else if (kind === 'tokens') Object.assign(slotAt(first), { tokenPicos: BigInt(text) });
+    const amount = value as number | bigint;
+    if (kind === 'usd' && second === undefined) spent.set(first, Number(amount));
+    else if (kind === 'usd' && second !== undefined) slotAt(second).nanoUsd.set(first, Number(amount));
+    else if (kind === 'open') Object.assign(slotAt(first), { open: Number(amount) });
+    else if (kind === 'tokens') Object.assign(slotAt(first), { tokenPicos: BigInt(amount) });
   }
+  const amountOf = (attribute: string) => (item[attribute] ?? 0) as number | bigint;
   return {
-    fullAtMicros: Number(item[FULL_AT]?.N ?? 0),
-    tokensFullAt: BigInt(item[TOKENS_AT]?.N ?? 0),
-    tokensHeld: BigInt(item[TOKENS_HELD]?.N ?? 0),
-    open: Number(item[OPEN]?.N ?? 0),
+    fullAtMicros: Number(amountOf(FULL_AT)),
+    tokensFullAt: BigInt(amountOf(TOKENS_AT)),
+    tokensHeld: BigInt(amountOf(TOKENS_HELD)),
+    open: Number(amountOf(OPEN)),
     spent,
     slots,
   };

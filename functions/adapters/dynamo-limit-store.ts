@@ -1,3 +1,4 @@
+import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import {
   EMPTY_LEDGER,
   fitting,
@@ -11,9 +12,8 @@ import { type Limits, NO_NEED } from '../core/admission/limits.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { Ask, LimitStore, Settlement, Taken } from '../core/ports/limit-store.ts';
-import { ATTEMPTS_BEHIND, type AwsCallOptions } from './aws-json-client.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { tryWrite, type WriteOutcome } from './conditional-write.ts';
-import type { DynamoClient, UpdateAnswer, UpdateInput } from './dynamo-client.ts';
 import { toLedger } from './dynamo-limit-item.ts';
 import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
 import { reachStore } from './reach-store.ts';
@@ -21,8 +21,12 @@ import { reachStore } from './reach-store.ts';
 const MAX_KNOWN = 10_000;
 /** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
 const MAX_WRITES = 12;
-/** Not where it may have been done. Until it is, or has expired, the key has less than it is due. */
-const SETTLING = { repeatable: false, attempts: ATTEMPTS_BEHIND } as const;
+
+export interface LimitClients {
+  readonly client: DynamoClient;
+  /** Behind the response, and never twice: until a settlement is made, or its reservation expires, the key has less than it is due. */
+  readonly settling: DynamoClient;
+}
 
 /**
  * All that limits a key in one item, changed by conditional writes that need not see each other
@@ -31,12 +35,14 @@ const SETTLING = { repeatable: false, attempts: ATTEMPTS_BEHIND } as const;
  */
 export class DynamoLimitStore implements LimitStore {
   private readonly client: DynamoClient;
+  private readonly settling: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
   private readonly known = new Map<string, Ledger>();
 
-  constructor(client: DynamoClient, tableName: string, clock: Clock) {
+  constructor({ client, settling }: LimitClients, tableName: string, clock: Clock) {
     this.client = client;
+    this.settling = settling;
     this.tableName = tableName;
     this.clock = clock;
   }
@@ -75,7 +81,7 @@ export class DynamoLimitStore implements LimitStore {
     for (let writes = 0; writes < MAX_WRITES; writes += 1) {
       const parts = settleUpdate(seen, rest, this.clock.now());
       if (parts.isEmpty) return;
-      const outcome = await this.update(parts.toInput(this.tableName, keyId), SETTLING);
+      const outcome = await this.update(parts.toInput(this.tableName, keyId), this.settling);
       seen = await this.see(keyId, outcome);
       if (outcome.ok) return;
       rest = withoutExpired(rest, seen);
@@ -98,12 +104,12 @@ export class DynamoLimitStore implements LimitStore {
     await this.read('readiness');
   }
 
-  private update(input: UpdateInput, options?: AwsCallOptions): Promise<WriteOutcome<UpdateAnswer>> {
-    return tryWrite('limits table', () => this.client.call('dynamodb:UpdateItem', input, options));
+  private update(input: UpdateCommandInput, client = this.client): Promise<WriteOutcome<UpdateCommandOutput>> {
+    return tryWrite('limits table', () => client.send(new UpdateCommand(input)));
   }
 
   /** What a write shows of the item. A store that does not tell it of a failed write is asked. */
-  private async see(keyId: string, outcome: WriteOutcome<UpdateAnswer>): Promise<Ledger> {
+  private async see(keyId: string, outcome: WriteOutcome<UpdateCommandOutput>): Promise<Ledger> {
     const item = outcome.ok ? (outcome.answer.Attributes ?? {}) : outcome.old;
     const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
     this.remember(keyId, ledger);
@@ -112,11 +118,7 @@ export class DynamoLimitStore implements LimitStore {
 
   private async read(keyId: string): Promise<Ledger> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: keyId } },
-        ConsistentRead: true,
-      });
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: keyId }, ConsistentRead: true }));
     const { Item } = await reachStore('limits table', read);
     return Item === undefined ? EMPTY_LEDGER : toLedger(Item);
   }

@@ -1,12 +1,12 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { RequestRecord } from '../core/model/analytics.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { RequestRecords } from '../core/ports/request-records.ts';
-import { ATTEMPTS_BEHIND } from './aws-json-client.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { tryBatchPut } from './dynamo-batch-put.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, number, text } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { outboxOf } from './outbox.ts';
 import { indexKeysOf, recordKey } from './record-keys.ts';
 
@@ -26,6 +26,13 @@ export interface RecordSettings {
   readonly pendingIndex: boolean;
 }
 
+export interface RecordClients {
+  /** Tries once. */
+  readonly together: DynamoClient;
+  /** Behind the response. */
+  readonly alone: DynamoClient;
+}
+
 interface Waiting {
   readonly item: Item;
   readonly resolve: () => void;
@@ -37,15 +44,15 @@ interface Waiting {
  * place is fixed by its request, and one that is there already is left as it is: however often it is written, there is one.
  */
 export class DynamoRequestRecords implements RequestRecords {
-  private readonly client: DynamoClient;
+  private readonly clients: RecordClients;
   private readonly tableName: string;
   private readonly settings: RecordSettings;
   private readonly waiting: Waiting[] = [];
   private flushes = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(client: DynamoClient, tableName: string, settings: RecordSettings) {
-    this.client = client;
+  constructor(clients: RecordClients, tableName: string, settings: RecordSettings) {
+    this.clients = clients;
     this.tableName = tableName;
     this.settings = settings;
   }
@@ -74,7 +81,7 @@ export class DynamoRequestRecords implements RequestRecords {
   private async put(batch: readonly Waiting[]): Promise<void> {
     const items = batch.map(({ item }) => item);
     // Nothing can be in their places yet, so the first attempt needs no condition; what follows one that failed does.
-    if (batch.length > 1 && (await tryBatchPut(this.client, this.tableName, items))) {
+    if (batch.length > 1 && (await tryBatchPut(this.clients.together, this.tableName, items))) {
       for (const { resolve } of batch) resolve();
       return;
     }
@@ -88,7 +95,7 @@ export class DynamoRequestRecords implements RequestRecords {
       ConditionExpression: 'attribute_not_exists(#pk)',
       ExpressionAttributeNames: { '#pk': 'pk' },
     };
-    const write = () => this.client.call('dynamodb:PutItem', input, { attempts: ATTEMPTS_BEHIND });
+    const write = () => this.clients.alone.send(new PutCommand(input));
     await isWritten('records table', write);
   }
 
@@ -97,10 +104,10 @@ export class DynamoRequestRecords implements RequestRecords {
     return {
       ...recordKey(record),
       ...indexKeysOf(record),
-      ...(this.settings.pendingIndex && { pendingPk: text('pending') }),
-      record: text(JSON.stringify(record)),
+      ...(this.settings.pendingIndex && { pendingPk: 'pending' }),
+      record: JSON.stringify(record),
       ...outboxOf(event),
-      expiresAt: number(expiresAt),
+      expiresAt,
     };
   }
 }

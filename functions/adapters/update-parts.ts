@@ -1,5 +1,4 @@
-import type { UpdateInput } from './dynamo-client.ts';
-import type { AttributeValue } from './dynamo-item.ts';
+import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 
 type Amount = number | bigint;
 
@@ -10,7 +9,7 @@ export class UpdateParts {
   private readonly removes: string[] = [];
   private readonly conditions: string[] = [];
   private readonly names: Record<string, string> = {};
-  private readonly values: Record<string, AttributeValue> = {};
+  private readonly values: Record<string, Amount> = {};
   private count = 0;
 
   /** A placeholder for an attribute's name. */
@@ -24,7 +23,7 @@ export class UpdateParts {
   value(amount: Amount): string {
     const placeholder = `:v${this.count}`;
     this.count += 1;
-    this.values[placeholder] = { N: String(amount) };
+    this.values[placeholder] = amount;
     return placeholder;
   }
 
@@ -73,7 +72,7 @@ export class UpdateParts {
     return [...this.adds].filter(([, amount]) => BigInt(amount) !== 0n);
   }
 
-  toInput(tableName: string, pk: string): UpdateInput {
+  toInput(tableName: string, pk: string): UpdateCommandInput {
     const adds = this.added.map(([attribute, amount]) => `${this.name(attribute)} ${this.value(amount)}`);
     const clauses = [
       ['SET', this.sets],
@@ -83,7 +82,7 @@ export class UpdateParts {
     const used = clauses.filter(([, parts]) => parts.length > 0);
     return {
       TableName: tableName,
-      Key: { pk: { S: pk } },
+      Key: { pk },
       UpdateExpression: used.map(([word, parts]) => `${word} ${parts.join(', ')}`).join(' '),
       ...(this.conditions.length > 0 && { ConditionExpression: this.conditions.join(' AND ') }),
       ExpressionAttributeNames: this.names,

@@ -1,0 +1,103 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { FirehoseClient } from '@aws-sdk/client-firehose';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { defaultProvider } from '@aws-sdk/credential-provider-node';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { AwsCredentialIdentity } from '@smithy/types';
+import type { HttpClient } from '../../core/ports/http-client.ts';
+import { UndiciHttpClient } from '../undici-http-client.ts';
+import { Aws4Signer } from './aws4-signer.ts';
+import { CallRetries, type RetryRule } from './call-retries.ts';
+import { SdkHttpHandler } from './sdk-http-handler.ts';
+
+/** What differs from the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and from the defaults below. */
+export interface AwsClientOptions {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly credentials?: AwsCredentialIdentity;
+  readonly http?: HttpClient;
+  /** Longest wait of an attempt. */
+  readonly timeoutMs?: number;
+  readonly retries?: RetryRule;
+}
+
+export type DynamoClient = DynamoDBDocumentClient;
+export type SqsClient = SQSClient;
+
+/** A caller waits. */
+export const WHILE_WAITING: RetryRule = { attempts: 3, repeatable: true };
+/**
+ * Nobody waits, and what is not done is lost: with their pauses nine attempts get through some two seconds, five at most, of a service that
+ * refuses.
+ */
+export const BEHIND: RetryRule = { attempts: 9, repeatable: true };
+/** The same for a write that must not be made twice. */
+export const ONCE_BEHIND: RetryRule = { attempts: 9, repeatable: false };
+
+/** Somebody else sees to what fails. */
+export const TRY_ONCE: RetryRule = { attempts: 1, repeatable: false };
+
+/** A table answers within milliseconds or it is in trouble. */
+const TABLE_MS = 1_000;
+const QUEUE_MS = 1_000;
+const SECRETS_MS = 2_000;
+const FINDINGS_MS = 5_000;
+
+/** Middleware that costs CPU and serves nothing here: names for the user agent, and logs that nobody reads. */
+const NEEDLESS = ['userAgentMiddleware', 'loggerMiddleware'];
+
+/** How items are read. */
+export const READING = { wrapNumbers: toNumber };
+
+/** A document client: items are plain values; a member that is undefined is left out, bytes are a Uint8Array, whole numbers beyond 2^53 a bigint. */
+export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient {
+  const client = new DynamoDBClient(configOf(options, TABLE_MS));
+  return DynamoDBDocumentClient.from(lean(client), {
+    marshallOptions: { removeUndefinedValues: true },
+    unmarshallOptions: READING,
+  });
+}
+
+export function createSqsClient(options: AwsClientOptions = {}): SqsClient {
+  return lean(new SQSClient(configOf(options, QUEUE_MS)));
+}
+
+export function createSecretsManagerClient(options: AwsClientOptions = {}): SecretsManagerClient {
+  return lean(new SecretsManagerClient(configOf(options, SECRETS_MS)));
+}
+
+export function createEventBridgeClient(options: AwsClientOptions = {}): EventBridgeClient {
+  return lean(new EventBridgeClient(configOf(options, FINDINGS_MS)));
+}
+
+export function createFirehoseClient(options: AwsClientOptions = {}): FirehoseClient {
+  return lean(new FirehoseClient(configOf(options, FINDINGS_MS)));
+}
+
+/** One connection pool for all of a process. */
+let shared: HttpClient | undefined;
+
+function configOf({ endpoint, region, credentials, http, timeoutMs, retries }: AwsClientOptions, defaultMs: number) {
+  shared ??= new UndiciHttpClient();
+  const provider = credentials === undefined ? defaultProvider() : async () => credentials;
+  return {
+    ...(endpoint !== undefined && { endpoint }),
+    ...(region !== undefined && { region }),
+    credentials: provider,
+    requestHandler: new SdkHttpHandler(http ?? shared, timeoutMs ?? defaultMs),
+    retryStrategy: new CallRetries(retries ?? WHILE_WAITING),
+    signer: async () => new Aws4Signer(provider),
+  };
+}
+
+function lean<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(client: Client): Client {
+  for (const name of NEEDLESS) client.middlewareStack.remove(name);
+  return client;
+}
+
+function toNumber(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? BigInt(text) : number;
+}
