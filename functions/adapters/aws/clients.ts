@@ -10,7 +10,7 @@ import type { HttpClient } from '../../core/ports/http-client.ts';
 import { UndiciHttpClient } from '../undici-http-client.ts';
 import { Aws4Signer } from './aws4-signer.ts';
 import { CallRetries, type RetryRule } from './call-retries.ts';
-import { SdkHttpHandler } from './sdk-http-handler.ts';
+import { collectBody, SdkHttpHandler } from './sdk-http-handler.ts';
 
 /** What differs from the environment's region, credentials and endpoints (`AWS_ENDPOINT_URL_<SERVICE>`), and from the defaults below. */
 export interface AwsClientOptions {
@@ -46,7 +46,7 @@ const SECRETS_MS = 2_000;
 const FINDINGS_MS = 5_000;
 
 /** Middleware that costs CPU and serves nothing here: names for the user agent, and logs that nobody reads. */
-const NEEDLESS = ['userAgentMiddleware', 'loggerMiddleware'];
+const NEEDLESS = ['getUserAgentMiddleware', 'loggerMiddleware'];
 
 /** How items are read. */
 export const READING = { wrapNumbers: toNumber };
@@ -88,6 +88,7 @@ function configOf({ endpoint, region, credentials, http, timeoutMs, retries }: A
     credentials: provider,
     requestHandler: new SdkHttpHandler(http ?? shared, timeoutMs ?? defaultMs),
     retryStrategy: new CallRetries(retries ?? WHILE_WAITING),
+    streamCollector: collectBody,
     signer: async () => new Aws4Signer(provider),
   };
 }

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { buildQueryString } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, HttpResponse, RequestHandler } from '@smithy/types';
 import type { HttpClient } from '../../core/ports/http-client.ts';
@@ -30,9 +29,7 @@ export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse,
       idleTimeoutMs: this.timeoutMs,
       ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
     });
-    return {
-      response: { statusCode: response.status, headers: response.headers, body: Readable.from(response.body) },
-    };
+    return { response: { statusCode: response.status, headers: response.headers, body: response.body } };
   }
 
   updateHttpClientConfig(): void {}
@@ -40,4 +37,11 @@ export class SdkHttpHandler implements RequestHandler<HttpRequest, HttpResponse,
   httpHandlerConfigs(): object {
     return {};
   }
+}
+
+/** The SDK's `streamCollector` for the bodies of this handler. */
+export async function collectBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of body) parts.push(part);
+  return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
 }
