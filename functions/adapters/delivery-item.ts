@@ -1,12 +1,30 @@
 import type { DeadReason, Delivery, DeliveryAttempt, DeliveryState } from '../core/model/delivery.ts';
-import { type Item, text } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
+
+interface DeliveryItem {
+  readonly pk: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly count?: number;
+  readonly digestId?: string;
+  readonly createdAt: string;
+  /** Due at, then the id. */
+  readonly dueSk?: string;
+  readonly deadReason?: DeadReason;
+  /** Each a DeliveryAttempt as JSON. */
+  readonly attempts: readonly string[];
+  readonly body?: string;
+  readonly since: string;
+}
 
 /** A delivery's item stands under its id; a digest's id names what it gathers as well. */
 export const DELIVERY = 'delivery';
 
-export function deliveryKey(id: string): { pk: { S: string }; sk: { S: string } } {
-  return { pk: text(id), sk: text(DELIVERY) };
+export function deliveryKey(id: string): { pk: string; sk: string } {
+  return { pk: id, sk: DELIVERY };
 }
 
 /** The list of an endpoint's deliveries in a state, of all where absent. */
@@ -14,32 +32,32 @@ export function listName(webhookId: string, state?: DeliveryState): string {
   return state === undefined ? webhookId : `${webhookId}#${state}`;
 }
 
-export function listPartition(id: string, webhookId: string, state?: DeliveryState): { S: string } {
-  return text(partitionOf(listName(webhookId, state), shardOf(id)));
+export function listPartition(id: string, webhookId: string, state?: DeliveryState): string {
+  return partitionOf(listName(webhookId, state), shardOf(id));
 }
 
 /** In the order of time. */
-export function dueKey(atMs: number, id: string): { S: string } {
-  return text(`${new Date(atMs).toISOString()}#${id}`);
+export function dueKey(atMs: number, id: string): string {
+  return `${new Date(atMs).toISOString()}#${id}`;
 }
 
 export function toDelivery(item: Item): Delivery {
-  const count = item.count?.N;
+  const { pk, dueSk, count = null, digestId = null, deadReason = null, ...rest } = item as unknown as DeliveryItem;
   return {
-    id: item.pk?.S ?? '',
+    id: pk,
     object: 'webhook.delivery',
-    webhookId: item.webhookId?.S ?? '',
-    eventId: item.eventId?.S ?? '',
-    type: item.type?.S ?? '',
-    state: item.state?.S as DeliveryState,
-    count: count === undefined ? null : Number(count),
-    digestId: item.digestId?.S ?? null,
-    createdAt: item.createdAt?.S ?? '',
-    nextAttemptAt: item.dueSk?.S?.split('#')[0] ?? null,
-    deadReason: (item.deadReason?.S as DeadReason | undefined) ?? null,
-    attempts: (item.attempts?.L ?? []).map(({ S = '' }) => JSON.parse(S) as DeliveryAttempt),
-    body: item.body?.S,
-    since: item.since?.S ?? '',
+    webhookId: rest.webhookId,
+    eventId: rest.eventId,
+    type: rest.type,
+    state: rest.state,
+    count,
+    digestId,
+    createdAt: rest.createdAt,
+    nextAttemptAt: dueSk?.split('#')[0] ?? null,
+    deadReason,
+    attempts: rest.attempts.map((attempt) => JSON.parse(attempt) as DeliveryAttempt),
+    body: rest.body,
+    since: rest.since,
   };
 }
 

@@ -1,3 +1,4 @@
+import { GetCommand, type GetCommandOutput, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import {
   type AuditEntry,
   type AuditFact,
@@ -12,11 +13,18 @@ import { randomHex } from '../core/crypto/random-hex.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { AuditLog, AuditPage } from '../core/ports/audit-log.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
+
+interface RecordItem {
+  readonly pk: string;
+  /** The record as text: its hash is of exactly this. */
+  readonly record: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
 
 /** Each lost race is another's record: administrators are few. */
 const MAX_ATTEMPTS = 100;
@@ -55,7 +63,7 @@ export class DynamoAuditLog implements AuditLog {
     const oldest = Math.max(1, newest - limit + 1);
     const seqs = Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
     const found = await batchGet(this.client, this.tableName, seqs.map(nameOf));
-    const entries = seqs.flatMap((seq) => toEntry(found.get(nameOf(seq))) ?? []);
+    const entries = seqs.flatMap((seq) => toEntry(found.get(nameOf(seq)) as RecordItem | undefined) ?? []);
     // Where a whole page is gone, all before it has expired.
     const last = oldest === 1 || entries.length === 0;
     return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
@@ -67,8 +75,8 @@ export class DynamoAuditLog implements AuditLog {
       const record = nextRecord(id, fact, await this.end());
       const text = recordText(record);
       const entry = { record, hash: hashOf(text) };
-      if ((await this.put(record, text)) || (await this.read(nameOf(record.seq)))?.record?.S === text) {
-        // The record stands: where the head cannot be moved now, the next append moves it.
+      if ((await this.put(record, text)) || (await this.read(record.seq))?.record === text) {
+        // The record is stored: where the head cannot be moved now, the next append moves it.
         await this.moveHead(endAt(entry)).catch(() => {});
         return entry;
       }
@@ -81,46 +89,53 @@ export class DynamoAuditLog implements AuditLog {
   private async end(): Promise<ChainEnd | undefined> {
     let end = await this.head();
     for (;;) {
-      const next = toEntry(await this.read(nameOf((end?.seq ?? 0) + 1)));
+      const next = toEntry(await this.read((end?.seq ?? 0) + 1));
       if (next === undefined) return end;
       end = endAt(next);
     }
   }
 
   private async head(): Promise<ChainEnd | undefined> {
-    const item = await this.read('head');
-    if (item?.seq?.N === undefined) return undefined;
-    return { seq: Number(item.seq.N), hash: item.hash?.S ?? '', at: item.at?.S ?? '' };
+    const { seq, hash, at } = ((await this.get('head')) ?? {}) as Partial<ChainEnd>;
+    return typeof seq === 'number' ? { seq, hash: hash ?? '', at: at ?? '' } : undefined;
   }
 
   private put(record: AuditRecord, text: string): Promise<boolean> {
     const expiresAt = Math.ceil(Date.parse(record.at) / 1000) + this.retentionDays * 86_400;
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: { pk: { S: nameOf(record.seq) }, record: { S: text }, expiresAt: { N: String(expiresAt) } },
-        ConditionExpression: 'attribute_not_exists(#pk)',
-        ExpressionAttributeNames: { '#pk': 'pk' },
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: { pk: nameOf(record.seq), record: text, expiresAt } satisfies RecordItem,
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+        }),
+      );
     return isWritten('audit table', write);
   }
 
   private async moveHead({ seq, hash, at }: ChainEnd): Promise<void> {
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: 'head' } },
-        UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
-        ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
-        ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
-        ExpressionAttributeValues: { ':seq': { N: String(seq) }, ':hash': { S: hash }, ':at': { S: at } },
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk: 'head' },
+          UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
+          ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
+          ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
+          ExpressionAttributeValues: { ':seq': seq, ':hash': hash, ':at': at },
+        }),
+      );
     await isWritten('audit table', write);
   }
 
-  private async read(pk: string): Promise<Item | undefined> {
+  private async read(seq: number): Promise<RecordItem | undefined> {
+    return (await this.get(nameOf(seq))) as RecordItem | undefined;
+  }
+
+  private async get(pk: string): Promise<GetCommandOutput['Item']> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
     return (await reachStore('audit table', read)).Item;
   }
 }
@@ -129,8 +144,8 @@ function nameOf(seq: number): string {
   return `record#${seq}`;
 }
 
-function toEntry(item: Item | undefined): AuditEntry | undefined {
-  const text = item?.record?.S;
+function toEntry(item: RecordItem | undefined): AuditEntry | undefined {
+  const text = item?.record;
   if (text === undefined) return undefined;
   try {
     return { record: JSON.parse(text) as AuditRecord, hash: hashOf(text) };

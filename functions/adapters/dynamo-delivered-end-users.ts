@@ -1,10 +1,15 @@
+import { DeleteCommand, QueryCommand, type QueryCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { inParallel } from '../core/analytics/in-parallel.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, text } from './dynamo-item.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
 
 const WHAT = 'deliveries table';
+interface DeliveryKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
 const AT_ONCE = 16;
 /** An index may lag behind its table: looked again until nothing is left to find. */
 const MAX_PASSES = 5;
@@ -25,29 +30,31 @@ export class DynamoDeliveredEndUsers implements EndUserStore {
       const keys = await this.keysOf(endUserId);
       if (keys.length === 0) break;
       await inParallel(keys, AT_ONCE, async (Key) => {
-        const write = () => this.client.call('dynamodb:DeleteItem', { TableName: this.tableName, Key });
+        const write = () => this.client.send(new DeleteCommand({ TableName: this.tableName, Key }));
         await reachStore(WHAT, write);
-        deleted.add(Key.pk?.S ?? '');
+        deleted.add(Key.pk);
       });
     }
     return { deliveries: deleted.size };
   }
 
-  private async keysOf(endUserId: string): Promise<Item[]> {
-    const keys: Item[] = [];
-    let start: Item | undefined;
+  private async keysOf(endUserId: string): Promise<DeliveryKey[]> {
+    const keys: DeliveryKey[] = [];
+    let start: QueryCommandOutput['LastEvaluatedKey'];
     do {
       const read = () =>
-        this.client.call('dynamodb:Query', {
-          TableName: this.tableName,
-          IndexName: 'byEndUser',
-          KeyConditionExpression: '#endUser = :endUser',
-          ExpressionAttributeNames: { '#endUser': 'endUserPk' },
-          ExpressionAttributeValues: { ':endUser': text(endUserId) },
-          ...(start !== undefined && { ExclusiveStartKey: start }),
-        });
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            IndexName: 'byEndUser',
+            KeyConditionExpression: '#endUser = :endUser',
+            ExpressionAttributeNames: { '#endUser': 'endUserPk' },
+            ExpressionAttributeValues: { ':endUser': endUserId },
+            ExclusiveStartKey: start,
+          }),
+        );
       const { Items = [], LastEvaluatedKey } = await reachStore(WHAT, read);
-      keys.push(...Items.map(({ pk, sk }) => ({ pk, sk }) as Item));
+      keys.push(...Items.map(({ pk, sk }) => ({ pk, sk })));
       start = LastEvaluatedKey;
     } while (start !== undefined);
     return keys;

@@ -1,3 +1,11 @@
+import {
+  BatchGetCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { DeadReason, Delivery, DeliveryAttempt } from '../core/model/delivery.ts';
 import type { Clock } from '../core/ports/clock.ts';
@@ -9,10 +17,10 @@ import type {
   NextStep,
 } from '../core/ports/delivery-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
-import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
-import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { type Item, isLive } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 import { readList } from './sharded-list.ts';
 
@@ -21,6 +29,13 @@ const SECONDS_A_DAY = 86_400;
 const MAX_ROUNDS = 8;
 const PAUSE_MS = 25;
 const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
+
+/** What the index `due` holds of a delivery. */
+interface DueItem {
+  readonly pk: string;
+  /** Due at, then the id. */
+  readonly dueSk: string;
+}
 
 /** Deliveries in DynamoDB, an item each: due ones in a sparse index, all of an endpoint and those of a state in another. */
 export class DynamoDeliveryStore implements DeliveryStore {
@@ -38,10 +53,10 @@ export class DynamoDeliveryStore implements DeliveryStore {
 
   create(delivery: NewDelivery): Promise<boolean> {
     return this.put(delivery, {
-      state: text('pending'),
+      state: 'pending',
       statePk: listPartition(delivery.id, delivery.webhookId, 'pending'),
-      body: text(delivery.body),
-      count: number(1),
+      body: delivery.body,
+      count: 1,
       ...this.dueAt(delivery, this.clock.now()),
     });
   }
@@ -49,10 +64,10 @@ export class DynamoDeliveryStore implements DeliveryStore {
   /** Notes an event that a digest tells of. @returns false where the event has a delivery already */
   createGathered(delivery: NewDelivery, digestId: string): Promise<boolean> {
     return this.put(delivery, {
-      state: text('gathered'),
+      state: 'gathered',
       statePk: listPartition(delivery.id, delivery.webhookId, 'gathered'),
-      digestId: text(digestId),
-      count: number(1),
+      digestId,
+      count: 1,
     });
   }
 
@@ -60,10 +75,10 @@ export class DynamoDeliveryStore implements DeliveryStore {
   createDigest(digest: NewDelivery, closesAtMs: number): Promise<boolean> {
     const { body: first, ...delivery } = digest;
     return this.put(delivery, {
-      state: text('pending'),
+      state: 'pending',
       statePk: listPartition(digest.id, digest.webhookId, 'pending'),
-      phase: text('gathering'),
-      first: text(first),
+      phase: 'gathering',
+      first,
       ...this.dueAt(digest, closesAtMs),
     });
   }
@@ -76,11 +91,11 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ConditionExpression: '#state = :gathered',
       ExpressionAttributeNames: names('state', 'statePk', 'body', 'duePk', 'dueSk', 'digestId'),
       ExpressionAttributeValues: {
-        ':pending': text('pending'),
-        ':gathered': text('gathered'),
+        ':pending': 'pending',
+        ':gathered': 'gathered',
         ':statePk': listPartition(id, webhookId, 'pending'),
-        ':body': text(body),
-        ':duePk': text(webhookId),
+        ':body': body,
+        ':duePk': webhookId,
         ':dueSk': dueKey(this.clock.now(), id),
       },
     });
@@ -104,24 +119,24 @@ export class DynamoDeliveryStore implements DeliveryStore {
       after: cursor,
       limit,
     });
-    const deliveries = await this.read(items.map(({ pk }) => pk?.S ?? ''));
+    const deliveries = await this.read(items.map(({ pk }) => pk as string));
     // The index may show it in a state that it has left just now.
     return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
   }
 
   async due(webhookId: string, limit: number): Promise<readonly string[]> {
     // `~` sorts behind every id.
-    const upTo = text(`${new Date(this.clock.now()).toISOString()}#~`);
+    const upTo = `${new Date(this.clock.now()).toISOString()}#~`;
     const items = await this.queryDue(webhookId, limit, {
       expression: ' AND #dueSk <= :upTo',
       values: { ':upTo': upTo },
     });
-    return items.map(({ pk }) => pk?.S ?? '');
+    return items.map(({ pk }) => pk);
   }
 
   async nextDueAt(webhookId: string): Promise<number | undefined> {
     const [first] = await this.queryDue(webhookId, 1);
-    return first === undefined ? undefined : Date.parse(first.dueSk?.S?.split('#')[0] ?? '');
+    return first === undefined ? undefined : Date.parse(first.dueSk.split('#')[0] ?? '');
   }
 
   async read(ids: readonly string[]): Promise<readonly Delivery[]> {
@@ -131,9 +146,9 @@ export class DynamoDeliveryStore implements DeliveryStore {
       if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items left out again and again`);
       if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
       const RequestItems = { [this.tableName]: { Keys: keys, ConsistentRead: true } };
-      const read = () => this.client.call('dynamodb:BatchGetItem', { RequestItems });
+      const read = () => this.client.send(new BatchGetCommand({ RequestItems }));
       const { Responses, UnprocessedKeys } = await reachStore(WHAT, read);
-      for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk?.S ?? '', item);
+      for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk, item);
       keys = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
     }
     const now = this.clock.now();
@@ -156,17 +171,17 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ConditionExpression: '#state = :pending AND #tries = :tries',
       ExpressionAttributeNames: names('attempts', 'tries', 'state'),
       ExpressionAttributeValues: {
-        ':begun': { L: [text(JSON.stringify(begun))] },
-        ':pending': text('pending'),
-        ':tries': number(attempts.length),
-        ':next': number(attempts.length + 1),
+        ':begun': [JSON.stringify(begun)],
+        ':pending': 'pending',
+        ':tries': attempts.length,
+        ':next': attempts.length + 1,
       },
     });
   }
 
   async end(delivery: Delivery, attempt: DeliveryAttempt, next: NextStep): Promise<void> {
     const at = delivery.attempts.length;
-    const noted = { ':attempt': text(JSON.stringify(attempt)), ':pending': text('pending') };
+    const noted = { ':attempt': JSON.stringify(attempt), ':pending': 'pending' };
     const stands = await this.update(delivery.id, {
       ...this.stepTo(delivery, next, `#attempts[${at}] = :attempt`, noted),
       // What was delivered stays so: an attempt may come to its end after another one that began later.
@@ -182,7 +197,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
   }
 
   async bury(delivery: Delivery, reason: DeadReason): Promise<void> {
-    const step = this.stepTo(delivery, { state: 'dead', reason }, undefined, { ':pending': text('pending') });
+    const step = this.stepTo(delivery, { state: 'dead', reason }, undefined, { ':pending': 'pending' });
     await this.update(delivery.id, { ...step, ConditionExpression: '#state = :pending' });
   }
 
@@ -190,9 +205,9 @@ export class DynamoDeliveryStore implements DeliveryStore {
     const before = await this.get(id);
     if (before === undefined || (before.state !== 'dead' && before.state !== 'delivered')) return undefined;
     const values = {
-      ':before': text(before.state),
-      ':now': text(new Date(this.clock.now()).toISOString()),
-      ':pending': text('pending'),
+      ':before': before.state,
+      ':now': new Date(this.clock.now()).toISOString(),
+      ':pending': 'pending',
     };
     const done = await this.update(id, {
       UpdateExpression:
@@ -202,7 +217,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ExpressionAttributeValues: {
         ...values,
         ':statePk': listPartition(id, before.webhookId, 'pending'),
-        ':duePk': text(before.webhookId),
+        ':duePk': before.webhookId,
         ':dueSk': dueKey(this.clock.now(), id),
       },
     });
@@ -214,7 +229,7 @@ export class DynamoDeliveryStore implements DeliveryStore {
     next: NextStep,
     also: string | undefined,
     values: Item,
-  ): Pick<UpdateInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+  ): Pick<UpdateCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
     const sets = also === undefined ? [] : [also];
     const used = ['state', ...(also === undefined ? [] : ['attempts'])];
     if (next.state === 'pending') {
@@ -237,41 +252,43 @@ export class DynamoDeliveryStore implements DeliveryStore {
       ),
       ExpressionAttributeValues: {
         ...values,
-        ':state': text(next.state),
+        ':state': next.state,
         ':statePk': listPartition(id, webhookId, next.state),
-        ...(next.state === 'dead' && { ':reason': text(next.reason) }),
+        ...(next.state === 'dead' && { ':reason': next.reason }),
       },
     };
   }
 
   private dueAt({ id, webhookId }: NewDelivery, atMs: number): Item {
-    return { duePk: text(webhookId), dueSk: dueKey(atMs, id) };
+    return { duePk: webhookId, dueSk: dueKey(atMs, id) };
   }
 
   private async put(delivery: Omit<NewDelivery, 'body'>, more: Item): Promise<boolean> {
     const { id, webhookId, eventId, type, endUserId } = delivery;
     const createdAt = new Date(this.clock.now()).toISOString();
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: {
-          ...deliveryKey(id),
-          webhookId: text(webhookId),
-          eventId: text(eventId),
-          type: text(type),
-          createdAt: text(createdAt),
-          since: text(createdAt),
-          listPk: listPartition(id, webhookId),
-          listSk: text(`${createdAt}#${id}`),
-          attempts: { L: [] },
-          tries: number(0),
-          expiresAt: number(Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY),
-          ...(endUserId !== undefined && { endUserPk: text(endUserId) }),
-          ...more,
-        },
-        ConditionExpression: 'attribute_not_exists(#pk)',
-        ExpressionAttributeNames: names('pk'),
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: {
+            ...deliveryKey(id),
+            webhookId,
+            eventId,
+            type,
+            createdAt,
+            since: createdAt,
+            listPk: listPartition(id, webhookId),
+            listSk: `${createdAt}#${id}`,
+            attempts: [],
+            tries: 0,
+            expiresAt: Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY,
+            endUserPk: endUserId,
+            ...more,
+          },
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: names('pk'),
+        }),
+      );
     return isWritten(WHAT, write);
   }
 
@@ -279,29 +296,31 @@ export class DynamoDeliveryStore implements DeliveryStore {
     webhookId: string,
     limit: number,
     bound: { expression: string; values: Item } = { expression: '', values: {} },
-  ): Promise<Item[]> {
+  ): Promise<readonly DueItem[]> {
     const read = () =>
-      this.client.call('dynamodb:Query', {
-        TableName: this.tableName,
-        IndexName: 'due',
-        KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
-        ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
-        ExpressionAttributeValues: { ':webhook': text(webhookId), ...bound.values },
-        Limit: limit,
-      });
-    return (await reachStore(WHAT, read)).Items ?? [];
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'due',
+          KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
+          ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
+          ExpressionAttributeValues: { ':webhook': webhookId, ...bound.values },
+          Limit: limit,
+        }),
+      );
+    return ((await reachStore(WHAT, read)).Items ?? []) as DueItem[];
   }
 
   private async find(id: string): Promise<Item | undefined> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true });
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true }));
     const { Item: item } = await reachStore(WHAT, read);
     return item === undefined || !isLive(item, this.clock.now()) ? undefined : item;
   }
 
-  private update(id: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<boolean> {
+  private update(id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key: deliveryKey(id), ...input });
+      this.client.send(new UpdateCommand({ TableName: this.tableName, Key: deliveryKey(id), ...input }));
     return isWritten(WHAT, write);
   }
 }

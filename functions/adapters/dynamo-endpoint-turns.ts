@@ -1,13 +1,22 @@
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndpointTurns, Turn, TurnState } from '../core/ports/endpoint-turns.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { writeIf } from './conditional-write.ts';
-import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
-import { type Item, number, text } from './dynamo-item.ts';
 
 const WHAT = 'deliveries table';
 const MAX_TRIES = 5;
 const KEPT_SECONDS = 7 * 86_400;
+
+/** Members that no turn has set yet are not there. */
+interface TurnItem {
+  readonly failures?: number;
+  readonly pausedUntil?: number;
+  readonly wakeAt?: number;
+  /** That another asked for the turn while it was held. */
+  readonly wanted?: boolean;
+}
 
 /** Turns in the table of deliveries, an item for each endpoint that was ever delivered to. */
 export class DynamoEndpointTurns implements EndpointTurns {
@@ -37,7 +46,7 @@ export class DynamoEndpointTurns implements EndpointTurns {
     throw new StoreUnavailable(`${WHAT}: a turn is taken and ended again and again`);
   }
 
-  private claim(webhookId: string, holder: string): Promise<Item | undefined> {
+  private claim(webhookId: string, holder: string): Promise<TurnItem | undefined> {
     const now = this.clock.now();
     return this.update(webhookId, {
       UpdateExpression: 'SET #holder = :holder, #until = :until, #expiresAt = :expiresAt REMOVE #wanted',
@@ -50,10 +59,10 @@ export class DynamoEndpointTurns implements EndpointTurns {
         '#wanted': 'wanted',
       },
       ExpressionAttributeValues: {
-        ':holder': text(holder),
-        ':now': number(now),
-        ':until': number(now + this.leaseMs),
-        ':expiresAt': number(Math.ceil(now / 1000) + KEPT_SECONDS),
+        ':holder': holder,
+        ':now': now,
+        ':until': now + this.leaseMs,
+        ':expiresAt': Math.ceil(now / 1000) + KEPT_SECONDS,
       },
       ReturnValues: 'ALL_NEW',
     });
@@ -65,7 +74,7 @@ export class DynamoEndpointTurns implements EndpointTurns {
       UpdateExpression: 'SET #wanted = :yes',
       ConditionExpression: '#until > :now',
       ExpressionAttributeNames: { '#wanted': 'wanted', '#until': 'until' },
-      ExpressionAttributeValues: { ':yes': { BOOL: true }, ':now': number(this.clock.now()) },
+      ExpressionAttributeValues: { ':yes': true, ':now': this.clock.now() },
     });
     return held !== undefined;
   }
@@ -84,29 +93,28 @@ export class DynamoEndpointTurns implements EndpointTurns {
         '#wanted': 'wanted',
       },
       ExpressionAttributeValues: {
-        ':failures': number(state.failures),
-        ':pausedUntil': number(Math.ceil(state.pausedUntilMs)),
-        ':wakeAt': number(Math.ceil(state.wakeAtMs)),
-        ':holder': text(holder),
+        ':failures': state.failures,
+        ':pausedUntil': Math.ceil(state.pausedUntilMs),
+        ':wakeAt': Math.ceil(state.wakeAtMs),
+        ':holder': holder,
       },
       ReturnValues: 'ALL_OLD',
     });
-    return before?.wanted?.BOOL === true;
+    return before?.wanted === true;
   }
 
   /** @returns what was asked for of the item, an empty one where nothing was; undefined where the condition failed */
-  private async update(webhookId: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<Item | undefined> {
-    const Key = { pk: text(`turn#${webhookId}`), sk: text('turn') };
-    const write = () => this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key, ...input });
+  private async update(
+    webhookId: string,
+    input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+  ): Promise<TurnItem | undefined> {
+    const Key = { pk: `turn#${webhookId}`, sk: 'turn' };
+    const write = () => this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input }));
     const written = await writeIf(WHAT, write);
     return written && (written.Attributes ?? {});
   }
 }
 
-function toState({ failures, pausedUntil, wakeAt }: Item): TurnState {
-  return {
-    failures: Number(failures?.N ?? 0),
-    pausedUntilMs: Number(pausedUntil?.N ?? 0),
-    wakeAtMs: Number(wakeAt?.N ?? 0),
-  };
+function toState({ failures = 0, pausedUntil = 0, wakeAt = 0 }: TurnItem): TurnState {
+  return { failures, pausedUntilMs: pausedUntil, wakeAtMs: wakeAt };
 }

@@ -1,3 +1,12 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
@@ -10,20 +19,45 @@ import type {
   KeyUseStore,
   StoredKey,
 } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import type { DynamoClient, QueryAnswer, UpdateInput } from './dynamo-client.ts';
-import type { AttributeValue, Item } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
 import { reachStore } from './reach-store.ts';
 
-/** All keys stand in one partition of the `list` index: administrators read it, requests never do. */
+/** All keys are in one partition of the `list` index: administrators read it, requests never do. */
 const LIST_PARTITION = 'keys';
 /** A listed key's `pk` and `listSk`, which names the same key. */
 const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
 /** A key has a few secrets in their grace at most; each leads one step nearer to the key. */
 const MAX_STEPS = 16;
 const USE_NOTED_EVERY_MS = 60_000;
+
+/** The key of a name in the index `list`. */
+interface ListKey {
+  /** `key#<id>` */
+  readonly pk: string;
+  readonly listPk: typeof LIST_PARTITION;
+  readonly listSk: string;
+}
+
+interface NameItem extends ListKey {
+  readonly secretHash: string;
+}
+
+interface KeyItem {
+  /** `secret#<hash>` */
+  readonly pk: string;
+  /** ApiKey as JSON, without `lastUsedAt`. */
+  readonly key: string;
+  readonly version: number;
+  readonly lastUsedAt?: string;
+  readonly seenHash?: string;
+  readonly expiryTold?: string;
+  /** Of a signpost: the hash of the item that replaces it. */
+  readonly movedTo?: string;
+}
 
 /**
  * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads one item and
@@ -46,8 +80,8 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   async get(id: string): Promise<StoredKey | undefined> {
-    const hash = (await this.read(`key#${id}`))?.secretHash?.S;
-    const item = hash === undefined ? undefined : await this.follow(hash);
+    const name = (await this.read(`key#${id}`)) as NameItem | undefined;
+    const item = name && (await this.follow(name.secretHash));
     if (item === undefined) return undefined;
     // Who moved it was cut off on the way: from its signpost it could not be changed.
     if (item.movedTo !== undefined) await this.put(arrived(item));
@@ -56,8 +90,8 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
 
   async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
     const { Items = [], LastEvaluatedKey } = await this.listed(limit, cursor);
-    const keys = await this.keysOf(Items);
-    const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey) : undefined;
+    const keys = await this.keysOf(Items as NameItem[]);
+    const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey as ListKey) : undefined;
     return nextCursor === undefined ? { keys } : { keys, nextCursor };
   }
 
@@ -67,17 +101,12 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string {
-    return writeCursor({ pk: { S: `key#${key.id}` }, listSk: listSortKey(key) });
+    return writeCursor(listKey(key));
   }
 
   async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
     // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
-    await this.put({
-      pk: { S: `key#${key.id}` },
-      listPk: { S: LIST_PARTITION },
-      listSk: listSortKey(key),
-      secretHash: { S: key.secretHash },
-    });
+    await this.put({ ...listKey(key), secretHash: key.secretHash } satisfies NameItem);
     await this.put({ ...toItem(key, 1), ...outboxOf(event) });
   }
 
@@ -88,7 +117,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   async noteUse(key: ApiKey, { usedAt, seenHash }: KeyUse): Promise<void> {
     const before = new Date(Date.parse(usedAt) - USE_NOTED_EVERY_MS).toISOString();
     await this.update({
-      Key: { pk: { S: `secret#${key.secretHash}` } },
+      Key: { pk: `secret#${key.secretHash}` },
       UpdateExpression: `SET #lastUsedAt = :usedAt${seenHash === undefined ? '' : ', #seenHash = :seenHash'}`,
       // The gateway's role may name these attributes and no other (gateway-stack.ts).
       ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :before)',
@@ -98,9 +127,9 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
         ...(seenHash !== undefined && { '#seenHash': 'seenHash' }),
       },
       ExpressionAttributeValues: {
-        ':usedAt': { S: usedAt },
-        ':before': { S: before },
-        ...(seenHash !== undefined && { ':seenHash': { S: seenHash } }),
+        ':usedAt': usedAt,
+        ':before': before,
+        ':seenHash': seenHash,
       },
     });
   }
@@ -108,12 +137,12 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   tellExpiry({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
     const told = addingToOutbox(event);
     return this.update({
-      Key: { pk: { S: `secret#${secretHash}` } },
+      Key: { pk: `secret#${secretHash}` },
       UpdateExpression: `SET #expiryTold = :expiresAt${told.set}`,
       // The role that watches keys may name these attributes and no other (gateway-stack.ts).
       ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#expiryTold) OR #expiryTold <> :expiresAt)',
       ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold', ...told.names },
-      ExpressionAttributeValues: { ':expiresAt': { S: expiresAt }, ...told.values },
+      ExpressionAttributeValues: { ':expiresAt': expiresAt, ...told.values },
     });
   }
 
@@ -125,21 +154,21 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     const item = toItem(key, version + 1);
     const told = addingToOutbox(event);
     const written = await this.update({
-      Key: { pk: { S: `secret#${secretHash}` } },
+      Key: { pk: `secret#${secretHash}` },
       UpdateExpression: `SET #key = :key, #version = :next${told.set}`,
       ConditionExpression: '#version = :version',
       ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...told.names },
       ExpressionAttributeValues: {
         ...told.values,
-        ':key': item.key as AttributeValue,
-        ':next': item.version as AttributeValue,
-        ':version': { N: String(version) },
+        ':key': item.key,
+        ':next': item.version,
+        ':version': version,
       },
     });
     if (written) return true;
-    const now = await this.read(`secret#${secretHash}`);
-    // A write whose answer was lost is repeated, and meets itself.
-    return now?.key?.S === item.key?.S && now?.version?.N === item.version?.N;
+    const now = await this.readKey(secretHash);
+    // The retry of a write whose response was lost fails its condition.
+    return now?.key === item.key && now.version === item.version;
   }
 
   private async move(read: StoredKey, key: ApiKey, event: GatewayEvent | undefined): Promise<boolean> {
@@ -147,7 +176,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     const { secretHash: from, retiredSecrets: before = [], lastUsedAt } = read.key;
     const item = toItem(key, read.version + 1);
     const moved = await this.update({
-      Key: { pk: { S: `secret#${from}` } },
+      Key: { pk: `secret#${from}` },
       UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${told.set} REMOVE #seenHash`,
       ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
       ExpressionAttributeNames: {
@@ -159,27 +188,23 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
       },
       ExpressionAttributeValues: {
         ...told.values,
-        ':to': { S: key.secretHash },
-        ':key': item.key as AttributeValue,
-        ':next': item.version as AttributeValue,
-        ':version': { N: String(read.version) },
+        ':to': key.secretHash,
+        ':key': item.key,
+        ':next': item.version,
+        ':version': read.version,
       },
     });
     if (!moved) {
-      const now = await this.read(`secret#${from}`);
-      if (now?.movedTo?.S !== key.secretHash || now.version?.N !== item.version?.N) return false;
+      const now = await this.readKey(from);
+      if (now?.movedTo !== key.secretHash || now.version !== item.version) return false;
     }
-    await this.put({
-      ...item,
-      ...(lastUsedAt !== undefined && { lastUsedAt: { S: lastUsedAt } }),
-      ...(read.expiryTold !== undefined && { expiryTold: { S: read.expiryTold } }),
-    });
+    await this.put({ ...item, lastUsedAt, expiryTold: read.expiryTold });
     await this.update({
-      Key: { pk: { S: `key#${key.id}` } },
+      Key: { pk: `key#${key.id}` },
       UpdateExpression: 'SET #secretHash = :to',
       ConditionExpression: 'attribute_exists(#pk)',
       ExpressionAttributeNames: { '#secretHash': 'secretHash', '#pk': 'pk' },
-      ExpressionAttributeValues: { ':to': { S: key.secretHash } },
+      ExpressionAttributeValues: { ':to': key.secretHash },
     });
     const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
     await Promise.all(
@@ -192,10 +217,10 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
    * The item of the key that the item of this hash holds or leads to. A signpost keeps the key as it left: until it has
    * arrived nobody can have changed it.
    */
-  private async follow(hash: string): Promise<Item | undefined> {
-    let item = await this.read(`secret#${hash}`);
-    for (let steps = 0; item?.movedTo?.S !== undefined && steps < MAX_STEPS; steps += 1) {
-      const next = await this.read(`secret#${item.movedTo.S}`);
+  private async follow(hash: string): Promise<KeyItem | undefined> {
+    let item = await this.readKey(hash);
+    for (let steps = 0; item?.movedTo !== undefined && steps < MAX_STEPS; steps += 1) {
+      const next = await this.readKey(item.movedTo);
       if (next === undefined) return item;
       item = next;
     }
@@ -203,25 +228,27 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
   }
 
   /** A page of names, newest first. */
-  private listed(limit: number, cursor: string | undefined): Promise<QueryAnswer> {
-    const start = cursor === undefined ? {} : { ExclusiveStartKey: readCursor(cursor) };
+  private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
+    const start = cursor === undefined ? undefined : readCursor(cursor);
     const read = () =>
-      this.client.call('dynamodb:Query', {
-        TableName: this.tableName,
-        IndexName: 'list',
-        KeyConditionExpression: '#listPk = :keys',
-        ExpressionAttributeNames: { '#listPk': 'listPk' },
-        ExpressionAttributeValues: { ':keys': { S: LIST_PARTITION } },
-        ScanIndexForward: false,
-        Limit: limit,
-        ...start,
-      });
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'list',
+          KeyConditionExpression: '#listPk = :keys',
+          ExpressionAttributeNames: { '#listPk': 'listPk' },
+          ExpressionAttributeValues: { ':keys': LIST_PARTITION },
+          ScanIndexForward: false,
+          Limit: limit,
+          ExclusiveStartKey: start,
+        }),
+      );
     return reachStore('keys table', read);
   }
 
   /** The keys that listed names lead to, in order. */
-  private async keysOf(names: readonly Item[]): Promise<StoredKey[]> {
-    const hashes = names.flatMap(({ secretHash }) => secretHash?.S ?? []);
+  private async keysOf(names: readonly NameItem[]): Promise<StoredKey[]> {
+    const hashes = names.map(({ secretHash }) => secretHash);
     const items = await batchGet(
       this.client,
       this.tableName,
@@ -229,7 +256,7 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
     );
     const keys = await Promise.all(
       hashes.map((hash) => {
-        const item = items.get(`secret#${hash}`);
+        const item = items.get(`secret#${hash}`) as KeyItem | undefined;
         // A name may lag behind a move.
         return item?.movedTo === undefined ? item : this.follow(hash);
       }),
@@ -239,74 +266,82 @@ export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyEx
 
   private async read(pk: string): Promise<Item | undefined> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: { S: pk } }, ConsistentRead: true });
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
     return (await reachStore('keys table', read)).Item;
   }
 
-  /** Names are random: what stands there already is the same, from an attempt whose answer was lost, or a later form of it. */
+  private async readKey(hash: string): Promise<KeyItem | undefined> {
+    return (await this.read(`secret#${hash}`)) as KeyItem | undefined;
+  }
+
+  /** Names are random: an item that exists already is the same, from an attempt whose response was lost, or a later form of it. */
   private put(item: Item): Promise<boolean> {
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: item,
-        ConditionExpression: 'attribute_not_exists(#pk)',
-        ExpressionAttributeNames: { '#pk': 'pk' },
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+        }),
+      );
     return isWritten('keys table', write);
   }
 
   /** @returns false where the condition does not hold. */
-  private update(input: Omit<UpdateInput, 'TableName'>): Promise<boolean> {
-    const write = () => this.client.call('dynamodb:UpdateItem', { ...input, TableName: this.tableName });
+  private update(input: Omit<UpdateCommandInput, 'TableName'>): Promise<boolean> {
+    const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName }));
     return isWritten('keys table', write);
   }
 
   /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
   private async deleteSignpost(pk: string): Promise<void> {
     const write = () =>
-      this.client.call('dynamodb:DeleteItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: pk } },
-        ConditionExpression: 'attribute_not_exists(#outboxPk)',
-        ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
-      });
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: { pk },
+          ConditionExpression: 'attribute_not_exists(#outboxPk)',
+          ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
+        }),
+      );
     await isWritten('keys table', write);
   }
 }
 
-function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): Item {
-  return { pk: { S: `secret#${key.secretHash}` }, key: { S: JSON.stringify(key) }, version: { N: String(version) } };
+function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): KeyItem {
+  return { pk: `secret#${key.secretHash}`, key: JSON.stringify(key), version };
 }
 
-function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: Item): StoredKey {
+function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: KeyItem): StoredKey {
   return {
-    key: { ...(JSON.parse(key?.S ?? '') as ApiKey), ...(lastUsedAt?.S !== undefined && { lastUsedAt: lastUsedAt.S }) },
-    version: Number(version?.N),
-    ...(expiryTold?.S !== undefined && { expiryTold: expiryTold.S }),
-    // What is noted at a signpost is about the secret that was.
-    ...(seenHash?.S !== undefined && movedTo === undefined && { seenHash: seenHash.S }),
+    key: { ...(JSON.parse(key) as ApiKey), ...(lastUsedAt !== undefined && { lastUsedAt }) },
+    version,
+    ...(expiryTold !== undefined && { expiryTold }),
+    // The hash in a signpost is one of the replaced secret.
+    ...(seenHash !== undefined && movedTo === undefined && { seenHash }),
   };
 }
 
-/** The item of a key that a signpost tells of, as it is to stand under its own name. */
-function arrived({ pk: _, seenHash: __, movedTo, ...item }: Item): Item {
-  return { ...withoutOutbox(item), pk: { S: `secret#${movedTo?.S}` } };
+/** The item that a signpost leads to, made from the signpost. */
+function arrived({ pk: _, seenHash: __, movedTo, ...item }: KeyItem): Item {
+  return { ...withoutOutbox(item), pk: `secret#${movedTo}` };
 }
 
-function listSortKey({ createdAt, id }: Pick<ApiKey, 'id' | 'createdAt'>): { S: string } {
-  return { S: `${createdAt}#${id}` };
+function listKey({ createdAt, id }: Pick<ApiKey, 'id' | 'createdAt'>): ListKey {
+  return { pk: `key#${id}`, listPk: LIST_PARTITION, listSk: `${createdAt}#${id}` };
 }
 
-function writeCursor(key: Item): string {
-  return Buffer.from(JSON.stringify([key.pk?.S, key.listSk?.S])).toString('base64url');
+function writeCursor({ pk, listSk }: ListKey): string {
+  return Buffer.from(JSON.stringify([pk, listSk])).toString('base64url');
 }
 
-function readCursor(cursor: string): Item {
+function readCursor(cursor: string): ListKey {
   try {
     const [pk, listSk] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
     // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
     if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) {
-      return { pk: { S: pk }, listPk: { S: LIST_PARTITION }, listSk: { S: listSk } };
+      return { pk, listPk: LIST_PARTITION, listSk };
     }
   } catch {}
   throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });

@@ -1,14 +1,26 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import type { DeploymentPolicy } from '../core/policies/deployment-policy.ts';
 import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../core/ports/policy-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
 const CURSOR = /^[1-9]\d{0,14}$/;
 const FIRST: PolicyVersion = { version: 0, settings: {}, createdAt: null, createdBy: null };
+
+interface PolicyItem {
+  readonly pk: string;
+  readonly version: number;
+  /** JSON. */
+  readonly settings: string;
+  /** Empty where unknown, and so is `createdBy`. */
+  readonly createdAt: string;
+  readonly createdBy: string;
+  /** Of `current`: identifies the write that made it. */
+  readonly attempt?: string;
+}
 
 /**
  * The deployment's policy in DynamoDB: `current` is the one that counts, `version#<n>` each that did. The current one is
@@ -31,14 +43,14 @@ export class DynamoPolicyStore implements PolicyStore {
   async replace(read: PolicyVersion, next: PolicyVersion): Promise<boolean> {
     if (read.version > 0) await this.put(toItem(nameOf(read.version), read));
     const attempt = crypto.randomUUID();
-    const item = { ...toItem('current', next), attempt: { S: attempt } };
+    const item = { ...toItem('current', next), attempt };
     const replaced =
       read.version === 0
         ? await this.put(item, 'attribute_not_exists(#version)')
-        : await this.put(item, '#version = :version', { ':version': { N: String(read.version) } });
+        : await this.put(item, '#version = :version', { ':version': read.version });
     if (replaced) return true;
-    // A write whose answer was lost is repeated, and meets itself.
-    return (await this.read())?.attempt?.S === attempt;
+    // The retry of a write whose response was lost fails its condition.
+    return (await this.read())?.attempt === attempt;
   }
 
   async list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage> {
@@ -54,32 +66,29 @@ export class DynamoPolicyStore implements PolicyStore {
     const versions = numbers.flatMap((number) => {
       if (number === current.version) return current;
       const item = found.get(nameOf(number));
-      return item === undefined ? [] : toVersion(item);
+      return item === undefined ? [] : toVersion(item as unknown as PolicyItem);
     });
     return { versions, ...(oldest > 1 && { nextCursor: String(oldest - 1) }) };
   }
 
-  private async read(): Promise<Item | undefined> {
+  private async read(): Promise<PolicyItem | undefined> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: 'current' } },
-        ConsistentRead: true,
-      });
-    return (await reachStore('policies table', read)).Item;
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: 'current' }, ConsistentRead: true }));
+    return (await reachStore('policies table', read)).Item as PolicyItem | undefined;
   }
 
-  private async put(item: Item, condition?: string, values?: Item): Promise<boolean> {
+  private async put(item: PolicyItem, condition?: string, values?: { ':version': number }): Promise<boolean> {
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: item,
-        ...(condition !== undefined && {
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
           ConditionExpression: condition,
-          ExpressionAttributeNames: { '#version': 'version' },
+          // DynamoDB refuses names that no expression uses.
+          ExpressionAttributeNames: condition === undefined ? undefined : { '#version': 'version' },
+          ExpressionAttributeValues: values,
         }),
-        ...(values !== undefined && { ExpressionAttributeValues: values }),
-      });
+      );
     return isWritten('policies table', write);
   }
 }
@@ -88,21 +97,15 @@ function nameOf(version: number): string {
   return `version#${version}`;
 }
 
-function toItem(pk: string, { version, settings, createdAt, createdBy }: PolicyVersion): Item {
-  return {
-    pk: { S: pk },
-    version: { N: String(version) },
-    settings: { S: JSON.stringify(settings) },
-    createdAt: { S: createdAt ?? '' },
-    createdBy: { S: createdBy ?? '' },
-  };
+function toItem(pk: string, { version, settings, createdAt, createdBy }: PolicyVersion): PolicyItem {
+  return { pk, version, settings: JSON.stringify(settings), createdAt: createdAt ?? '', createdBy: createdBy ?? '' };
 }
 
-function toVersion({ version, settings, createdAt, createdBy }: Item): PolicyVersion {
+function toVersion({ version, settings, createdAt, createdBy }: PolicyItem): PolicyVersion {
   return {
-    version: Number(version?.N),
-    settings: JSON.parse(settings?.S ?? '{}') as DeploymentPolicy,
-    createdAt: createdAt?.S || null,
-    createdBy: createdBy?.S || null,
+    version,
+    settings: JSON.parse(settings) as DeploymentPolicy,
+    createdAt: createdAt || null,
+    createdBy: createdBy || null,
   };
 }

@@ -1,23 +1,42 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { GatewayError } from '../core/errors.ts';
 import { disabledEvent } from '../core/events/webhook-events.ts';
 import type { DisabledReason, Webhook, WebhookSecret } from '../core/model/webhook.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../core/ports/webhook-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
-import type { DynamoClient, UpdateInput } from './dynamo-client.ts';
-import { type Item, number, text } from './dynamo-item.ts';
 import { addingToOutbox } from './outbox.ts';
 import { reachStore } from './reach-store.ts';
 import type { SecretSealer } from './secret-sealer.ts';
 
-/** All endpoints stand in one partition: those who deliver want them all, and they are few. */
+/** All endpoints are in one partition: a delivery reads them all, and they are few. */
 const PARTITION = 'webhooks';
 const PAGE = 100;
 const ID = /^wh_[0-9a-f]{32}$/;
 
 /** What is stored in the open, but for what others change besides: its state and since when it fails. */
 type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description' | 'createdAt'>;
+
+interface WebhookItem {
+  /** Settings as JSON. */
+  readonly settings: string;
+  /** WebhookSecret[] as JSON, sealed. */
+  readonly secrets: string;
+  /** Why it is disabled, or `active`. */
+  readonly state: 'active' | DisabledReason;
+  readonly version: number;
+  /** ISO 8601; absent where the last attempt succeeded. */
+  readonly failingSince?: string;
+}
 
 /**
  * Endpoints in DynamoDB, an item each, by their ids, which grow with time. Secrets are sealed in the item, and bound to it.
@@ -65,13 +84,13 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
       // The first failure stays.
       ConditionExpression: `attribute_exists(#sk) AND attribute_${since === null ? 'exists' : 'not_exists'}(#failingSince)`,
       ExpressionAttributeNames: names,
-      ...(since !== null && { ExpressionAttributeValues: { ':since': text(since) } }),
+      ExpressionAttributeValues: since === null ? undefined : { ':since': since },
     });
   }
 
   async find(id: string): Promise<StoredWebhook | undefined> {
     const item = await this.read(id);
-    return item && this.toStored(item);
+    return item && this.toStored(id, item);
   }
 
   async list(limit: number, cursor: string | undefined): Promise<WebhookPage> {
@@ -79,40 +98,44 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
       throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
     }
     const read = () =>
-      this.client.call('dynamodb:Query', {
-        TableName: this.tableName,
-        KeyConditionExpression: '#pk = :pk',
-        ExpressionAttributeNames: { '#pk': 'pk' },
-        ExpressionAttributeValues: { ':pk': text(PARTITION) },
-        ScanIndexForward: false,
-        ConsistentRead: true,
-        Limit: limit,
-        ...(cursor !== undefined && { ExclusiveStartKey: keyOf(cursor) }),
-      });
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          KeyConditionExpression: '#pk = :pk',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+          ExpressionAttributeValues: { ':pk': PARTITION },
+          ScanIndexForward: false,
+          ConsistentRead: true,
+          Limit: limit,
+          ExclusiveStartKey: cursor === undefined ? undefined : keyOf(cursor),
+        }),
+      );
     const { Items = [], LastEvaluatedKey } = await reachStore('webhooks table', read);
-    const webhooks = await Promise.all(Items.map((item) => this.toStored(item)));
-    const nextCursor = LastEvaluatedKey?.sk?.S;
+    const webhooks = await Promise.all(Items.map((item) => this.toStored(item.sk, item as WebhookItem)));
+    const nextCursor = LastEvaluatedKey?.sk;
     return nextCursor === undefined ? { webhooks } : { webhooks, nextCursor };
   }
 
   async create(webhook: Webhook): Promise<void> {
-    const { failingSince: _, ...item } = await this.toItem(webhook, 1);
+    const item = await this.toItem(webhook, 1);
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: { ...keyOf(webhook.id), ...item },
-        ConditionExpression: 'attribute_not_exists(#sk)',
-        ExpressionAttributeNames: { '#sk': 'sk' },
-      });
-    // Its id is random: what stands there already is the same, from an attempt whose answer was lost.
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: { ...keyOf(webhook.id), ...item },
+          ConditionExpression: 'attribute_not_exists(#sk)',
+          ExpressionAttributeNames: { '#sk': 'sk' },
+        }),
+      );
+    // Its id is random: an item that exists already is the same one, from an attempt whose response was lost.
     await isWritten('webhooks table', write);
   }
 
   async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
-    const { failingSince, ...item } = await this.toItem(webhook, version + 1);
+    const item = await this.toItem(webhook, version + 1);
     const names = Object.keys(item);
     const told = addingToOutbox(event);
-    const forgets = failingSince === undefined && read.failingSince !== null;
+    const forgets = webhook.failingSince === null && read.failingSince !== null;
     const replaced = await this.update(webhook.id, {
       UpdateExpression: [
         `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}${told.set}`,
@@ -125,69 +148,67 @@ export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
         ...told.names,
       },
       ExpressionAttributeValues: {
-        ...Object.fromEntries(names.map((name) => [`:${name}`, item[name] as Item[string]])),
-        ':read': number(version),
+        ...Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
+        ':read': version,
         ...told.values,
       },
     });
     if (replaced) return true;
-    // A write whose answer was lost is repeated, and meets itself: no two seal alike.
-    return (await this.read(webhook.id))?.secrets?.S === item.secrets?.S;
+    // The retry of a write whose response was lost fails its condition. No two writes seal alike.
+    return (await this.read(webhook.id))?.secrets === item.secrets;
   }
 
   async delete({ webhook: { id }, version }: StoredWebhook): Promise<boolean> {
     const write = () =>
-      this.client.call('dynamodb:DeleteItem', {
-        TableName: this.tableName,
-        Key: keyOf(id),
-        ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
-        ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
-        ExpressionAttributeValues: { ':read': number(version) },
-      });
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: keyOf(id),
+          ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
+          ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
+          ExpressionAttributeValues: { ':read': version },
+        }),
+      );
     return isWritten('webhooks table', write);
   }
 
-  private async read(id: string): Promise<Item | undefined> {
+  private async read(id: string): Promise<WebhookItem | undefined> {
     // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
     if (!ID.test(id)) return undefined;
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: keyOf(id), ConsistentRead: true });
-    return (await reachStore('webhooks table', read)).Item;
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(id), ConsistentRead: true }));
+    return (await reachStore('webhooks table', read)).Item as WebhookItem | undefined;
   }
 
   /** @returns false where the condition does not hold */
-  private update(id: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<boolean> {
-    const write = () =>
-      this.client.call('dynamodb:UpdateItem', { ...input, TableName: this.tableName, Key: keyOf(id) });
+  private update(id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName, Key: keyOf(id) }));
     return isWritten('webhooks table', write);
   }
 
-  private async toItem(webhook: Webhook, version: number): Promise<Item> {
-    const { secrets, state, disabledReason, failingSince, ...settings } = webhook;
+  private async toItem(webhook: Webhook, version: number): Promise<Omit<WebhookItem, 'failingSince'>> {
+    const { secrets, state, disabledReason, failingSince: _, ...settings } = webhook;
     return {
-      settings: text(JSON.stringify(settings satisfies Settings)),
-      secrets: text(await this.sealer.seal(JSON.stringify(secrets), webhook.id)),
+      settings: JSON.stringify(settings satisfies Settings),
+      secrets: await this.sealer.seal(JSON.stringify(secrets), webhook.id),
       // One that is active has no reason.
-      state: text(state === 'active' ? state : (disabledReason ?? 'admin')),
-      version: number(version),
-      ...(failingSince !== null && { failingSince: text(failingSince) }),
+      state: state === 'active' ? state : (disabledReason ?? 'admin'),
+      version,
     };
   }
 
-  private async toStored({ sk, settings, secrets, state, failingSince, version }: Item): Promise<StoredWebhook> {
-    const told = state?.S as 'active' | DisabledReason;
-    const opened = await this.sealer.open(secrets?.S ?? '', sk?.S ?? '');
+  private async toStored(id: string, item: WebhookItem): Promise<StoredWebhook> {
     const webhook: Webhook = {
-      ...(JSON.parse(settings?.S ?? '') as Settings),
-      state: told === 'active' ? 'active' : 'disabled',
-      disabledReason: told === 'active' ? null : told,
-      failingSince: failingSince?.S ?? null,
-      secrets: JSON.parse(opened) as WebhookSecret[],
+      ...(JSON.parse(item.settings) as Settings),
+      state: item.state === 'active' ? 'active' : 'disabled',
+      disabledReason: item.state === 'active' ? null : item.state,
+      failingSince: item.failingSince ?? null,
+      secrets: JSON.parse(await this.sealer.open(item.secrets, id)) as WebhookSecret[],
     };
-    return { webhook, version: Number(version?.N) };
+    return { webhook, version: item.version };
   }
 }
 
-function keyOf(id: string): { pk: { S: string }; sk: { S: string } } {
-  return { pk: text(PARTITION), sk: text(id) };
+function keyOf(id: string): { pk: string; sk: string } {
+  return { pk: PARTITION, sk: id };
 }

@@ -1,5 +1,6 @@
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, text } from './dynamo-item.ts';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoClient } from './aws/clients.ts';
+import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
 /**
@@ -48,7 +49,7 @@ export async function readList(client: DynamoClient, query: ListQuery): Promise<
   const parts = await Promise.all(
     Array.from({ length: LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
   );
-  const sortOf = (item: Item) => item[query.sortKey]?.S as string;
+  const sortOf = (item: Item) => item[query.sortKey] as string;
   // Of a partition that was read in part nothing is known beyond its last item: what follows there may come between.
   const known = parts.reduce((latest, { cutAt }) => (cutAt > latest ? cutAt : latest), '');
   const items = parts
@@ -69,21 +70,19 @@ async function readPart(
   upTo: string,
 ): Promise<{ items: readonly Item[]; cutAt: string }> {
   const read = () =>
-    client.call('dynamodb:Query', {
-      TableName: tableName,
-      ...(index !== undefined && { IndexName: index }),
-      KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :upTo',
-      ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
-      ExpressionAttributeValues: {
-        ':partition': text(partitionOf(list, shard)),
-        ':from': text(from),
-        ':upTo': text(upTo),
-      },
-      ScanIndexForward: false,
-      // One more than asked for: the item that the page before ended with comes again.
-      Limit: limit + 1,
-    });
+    client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: index,
+        KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :upTo',
+        ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+        ExpressionAttributeValues: { ':partition': partitionOf(list, shard), ':from': from, ':upTo': upTo },
+        ScanIndexForward: false,
+        // One more than asked for: the item that the page before ended with comes again.
+        Limit: limit + 1,
+      }),
+    );
   const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, read);
-  const items = Items.filter((item) => (item[sortKey]?.S as string) < upTo);
-  return { items, cutAt: LastEvaluatedKey?.[sortKey]?.S ?? '' };
+  const items = Items.filter((item) => item[sortKey] < upTo);
+  return { items, cutAt: LastEvaluatedKey?.[sortKey] ?? '' };
 }
