@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { BatchGetCommand, PutCommand, type PutCommandInput, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type {
   Aggregate,
   AggregateKey,
@@ -11,9 +12,9 @@ import type {
 } from '../core/ports/aggregate-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
-import type { DynamoClient, PutInput } from './dynamo-client.ts';
-import { type Item, isLive, number, text } from './dynamo-item.ts';
+import { type Item, isLive } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf, readList } from './sharded-list.ts';
 
@@ -23,6 +24,16 @@ const MAX_ROUNDS = 8;
 const BACKOFF_MS = 25;
 
 const ALL_SESSIONS = 'sessions';
+
+interface AggregateItem {
+  readonly pk: string;
+  readonly sk: string;
+  /** JSON. */
+  readonly value: string;
+  readonly version: number;
+  /** Unix seconds. */
+  readonly expiresAt: number;
+}
 
 /** Aggregates in DynamoDB: an item each, its value as JSON. */
 export class DynamoAggregates implements AggregateStore, AggregateReader, SessionList {
@@ -45,26 +56,28 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
   }
 
   async replace({ key, value, expiresAt, listed }: Aggregate, version: number | undefined): Promise<boolean> {
-    const condition: Partial<PutInput> =
+    const condition: Partial<PutCommandInput> =
       version === undefined
         ? { ConditionExpression: 'attribute_not_exists(#pk)', ExpressionAttributeNames: { '#pk': 'pk' } }
         : {
             ConditionExpression: '#version = :version',
             ExpressionAttributeNames: { '#version': 'version' },
-            ExpressionAttributeValues: { ':version': number(version) },
+            ExpressionAttributeValues: { ':version': version },
           };
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: {
-          ...toKey(key),
-          value: text(JSON.stringify(value)),
-          version: number((version ?? 0) + 1),
-          expiresAt: number(expiresAt),
-          ...(listed !== undefined && listNamesOf(listed)),
-        },
-        ...condition,
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: {
+            ...toKey(key),
+            value: JSON.stringify(value),
+            version: (version ?? 0) + 1,
+            expiresAt,
+            ...(listed !== undefined && listNamesOf(listed)),
+          },
+          ...condition,
+        }),
+      );
     return isWritten('aggregates table', write);
   }
 
@@ -74,17 +87,18 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
     let start: Item | undefined;
     do {
       const read = () =>
-        this.client.call('dynamodb:Query', {
-          TableName: this.tableName,
-          KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
-          ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
-          ExpressionAttributeValues: { ':pk': text(pk), ':from': text(from), ':to': text(to) },
-          ...(start !== undefined && { ExclusiveStartKey: start }),
-        });
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :from AND :to',
+            ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+            ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+            ExclusiveStartKey: start,
+          }),
+        );
       const { Items = [], LastEvaluatedKey } = await reachStore('aggregates table', read);
-      for (const item of Items) {
-        const sk = item.sk?.S as string;
-        if (sk < to && isLive(item, nowMs)) rows.push({ sk, value: toVersioned(item).value });
+      for (const item of Items as AggregateItem[]) {
+        if (item.sk < to && isLive(item, nowMs)) rows.push({ sk: item.sk, value: toVersioned(item).value });
       }
       start = LastEvaluatedKey;
     } while (start !== undefined);
@@ -105,7 +119,7 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
       after,
       limit,
     });
-    const sessions = await this.read(items.map((item) => ({ pk: item.pk?.S as string, sk: item.sk?.S as string })));
+    const sessions = await this.read(items as unknown as readonly AggregateKey[]);
     const nowSeconds = this.clock.now() / 1000;
     const live = sessions.filter((session) => session !== undefined && session.expiresAt > nowSeconds);
     return { values: live.map((session) => session?.value as object), next };
@@ -117,10 +131,10 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
       if (round === MAX_ROUNDS) throw new StoreUnavailable('aggregates table: it gives too little at a time');
       if (round > 0) await new Promise((resolve) => setTimeout(resolve, BACKOFF_MS * 2 ** round));
       const request = { [this.tableName]: { Keys: wanted, ConsistentRead: true } };
-      const read = () => this.client.call('dynamodb:BatchGetItem', { RequestItems: request });
+      const read = () => this.client.send(new BatchGetCommand({ RequestItems: request }));
       const { Responses, UnprocessedKeys } = await reachStore('aggregates table', read);
-      for (const item of Responses?.[this.tableName] ?? []) {
-        found.set(nameOf({ pk: item.pk?.S as string, sk: item.sk?.S as string }), toVersioned(item));
+      for (const item of (Responses?.[this.tableName] ?? []) as AggregateItem[]) {
+        found.set(nameOf(item), toVersioned(item));
       }
       wanted = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
     }
@@ -131,10 +145,10 @@ export class DynamoAggregates implements AggregateStore, AggregateReader, Sessio
 function listNamesOf({ key, endUser, sort }: NonNullable<Aggregate['listed']>): Item {
   const shard = Number.parseInt(hash('sha256', sort, 'hex').slice(0, 8), 16) % LIST_SHARDS;
   return {
-    listPk: text(partitionOf(ALL_SESSIONS, shard)),
-    keyPk: text(partitionOf(key, shard)),
-    ...(endUser !== undefined && { endUserPk: text(partitionOf(endUser, shard)) }),
-    listSk: text(sort),
+    listPk: partitionOf(ALL_SESSIONS, shard),
+    keyPk: partitionOf(key, shard),
+    endUserPk: endUser === undefined ? undefined : partitionOf(endUser, shard),
+    listSk: sort,
   };
 }
 
@@ -146,17 +160,13 @@ function sessionListFor({ endUserId, keyId }: SessionQuery): Pick<ListQuery, 'in
 }
 
 function toKey({ pk, sk }: AggregateKey): Item {
-  return { pk: text(pk), sk: text(sk) };
+  return { pk, sk };
 }
 
 function nameOf({ pk, sk }: AggregateKey): string {
   return JSON.stringify([pk, sk]);
 }
 
-function toVersioned(item: Item): VersionedAggregate {
-  return {
-    value: JSON.parse(item.value?.S ?? '{}') as object,
-    version: Number(item.version?.N),
-    expiresAt: Number(item.expiresAt?.N),
-  };
+function toVersioned({ value, version, expiresAt }: AggregateItem): VersionedAggregate {
+  return { value: JSON.parse(value) as object, version, expiresAt };
 }

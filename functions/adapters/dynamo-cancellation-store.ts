@@ -1,6 +1,6 @@
+import { BatchGetCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { CancellationStore, StreamRef } from '../core/ports/cancellation-store.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, number, text } from './dynamo-item.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
 
 const WHAT = 'idempotency table, cancelling';
@@ -20,16 +20,18 @@ export class DynamoCancellationStore implements CancellationStore {
   async ask(stream: StreamRef, expiresAtMs: number): Promise<boolean> {
     // What was confirmed stays so.
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: keyOf(stream),
-        UpdateExpression: 'SET #expiresAt = :expiresAt',
-        ExpressionAttributeNames: { '#expiresAt': 'expiresAt' },
-        ExpressionAttributeValues: { ':expiresAt': number(Math.ceil(expiresAtMs / 1000)) },
-        ReturnValues: 'ALL_NEW',
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: keyOf(stream),
+          UpdateExpression: 'SET #expiresAt = :expiresAt',
+          ExpressionAttributeNames: { '#expiresAt': 'expiresAt' },
+          ExpressionAttributeValues: { ':expiresAt': Math.ceil(expiresAtMs / 1000) },
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
     const { Attributes } = await reachStore(WHAT, write);
-    return Attributes?.confirmed?.BOOL === true;
+    return Attributes?.confirmed === true;
   }
 
   async asked(streams: readonly StreamRef[], signal: AbortSignal): Promise<readonly StreamRef[]> {
@@ -40,22 +42,24 @@ export class DynamoCancellationStore implements CancellationStore {
 
   async confirm(stream: StreamRef): Promise<void> {
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: keyOf(stream),
-        UpdateExpression: 'SET #confirmed = :true',
-        ConditionExpression: 'attribute_exists(#pk)',
-        ExpressionAttributeNames: { '#confirmed': 'confirmed', '#pk': 'pk' },
-        ExpressionAttributeValues: { ':true': { BOOL: true } },
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: keyOf(stream),
+          UpdateExpression: 'SET #confirmed = :true',
+          ConditionExpression: 'attribute_exists(#pk)',
+          ExpressionAttributeNames: { '#confirmed': 'confirmed', '#pk': 'pk' },
+          ExpressionAttributeValues: { ':true': true },
+        }),
+      );
     await reachStore(WHAT, write);
   }
 
   async isConfirmed(stream: StreamRef): Promise<boolean> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: keyOf(stream), ConsistentRead: true });
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(stream), ConsistentRead: true }));
     const { Item } = await reachStore(WHAT, read);
-    return Item?.confirmed?.BOOL === true;
+    return Item?.confirmed === true;
   }
 
   /** Read as it may have stood a second ago, for half the price; what a busy table leaves out is asked for the next time. */
@@ -63,13 +67,13 @@ export class DynamoCancellationStore implements CancellationStore {
     const keys = streams.map(keyOf);
     const asked = { Keys: keys, ProjectionExpression: '#pk', ExpressionAttributeNames: { '#pk': 'pk' } };
     const read = () =>
-      this.client.call('dynamodb:BatchGetItem', { RequestItems: { [this.tableName]: asked } }, { signal });
+      this.client.send(new BatchGetCommand({ RequestItems: { [this.tableName]: asked } }), { abortSignal: signal });
     const { Responses } = await reachStore(WHAT, read);
-    const found = new Set(Responses?.[this.tableName]?.map(({ pk }) => pk?.S));
-    return streams.filter((_, at) => found.has(keys[at]?.pk?.S));
+    const found = new Set(Responses?.[this.tableName]?.map(({ pk }) => pk as string));
+    return streams.filter((_, at) => found.has(keys[at]?.pk as string));
   }
 }
 
-function keyOf({ keyId, requestId }: StreamRef): Item {
-  return { pk: text(`cancel#${keyId}#${requestId}`) };
+function keyOf({ keyId, requestId }: StreamRef): { pk: string } {
+  return { pk: `cancel#${keyId}#${requestId}` };
 }

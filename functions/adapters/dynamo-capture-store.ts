@@ -1,8 +1,9 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Capture } from '../core/model/capture.ts';
 import type { CaptureStore } from '../core/ports/capture-store.ts';
 import type { Clock } from '../core/ports/clock.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { isLive, number, text } from './dynamo-item.ts';
+import type { DynamoClient } from './aws/clients.ts';
+import { isLive } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
 const SECONDS_A_DAY = 86_400;
@@ -23,16 +24,15 @@ export class DynamoCaptureStore implements CaptureStore {
 
   async write(requestId: string, capture: Capture): Promise<void> {
     const expiresAt = Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY;
-    const Item = { pk: text(requestId), capture: text(JSON.stringify(capture)), expiresAt: number(expiresAt) };
-    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item });
+    const Item = { pk: requestId, capture: JSON.stringify(capture), expiresAt };
+    const write = () => this.client.send(new PutCommand({ TableName: this.tableName, Item }));
     await reachStore('captures table', write);
   }
 
   async read(requestId: string): Promise<Capture | undefined> {
-    const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: text(requestId) } });
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: requestId } }));
     const { Item } = await reachStore('captures table', read);
     if (Item === undefined || !isLive(Item, this.clock.now())) return undefined;
-    return JSON.parse(Item.capture?.S ?? '') as Capture;
+    return JSON.parse(Item.capture) as Capture;
   }
 }

@@ -1,12 +1,13 @@
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { endUserListKey, endUserPartitions } from '../core/analytics/cells.ts';
 import { forgottenKey } from '../core/analytics/count-records.ts';
 import { inParallel } from '../core/analytics/in-parallel.ts';
 import { sessionIdIn } from '../core/analytics/session-totals.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import type { DynamoClient } from './dynamo-client.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isGivenId, withdrawn } from './dynamo-given-ids.ts';
-import { type Item, number, text } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { nameKey } from './dynamo-session-store.ts';
 import { reachStore } from './reach-store.ts';
 import { toPosition } from './record-keys.ts';
@@ -31,9 +32,23 @@ const MAX_PASSES = 5;
 /** How many there are of each that name an end user. */
 export type EndUserItems = Readonly<Record<'records' | 'sessions' | 'aggregates' | 'captures', number>>;
 
+interface TableKey {
+  readonly pk: string;
+  /** Of tables with a sort key. */
+  readonly sk: string | undefined;
+}
+
+/** A table's key, or an index's item, with what is read of it. */
+interface FoundItem {
+  readonly pk: string;
+  readonly sk: string;
+  /** A record as JSON. */
+  readonly record?: string;
+}
+
 /** What is to be deleted from each table, and how much of it is known to be there. */
 interface Found {
-  readonly keys: Readonly<Record<keyof EndUserTables, readonly Item[]>>;
+  readonly keys: Readonly<Record<keyof EndUserTables, readonly TableKey[]>>;
   readonly items: EndUserItems;
 }
 
@@ -77,13 +92,13 @@ export class DynamoEndUserData implements EndUserStore {
     const nowMs = this.clock.now();
     const { pk, sk } = forgottenKey(endUserId);
     const Item = {
-      pk: text(pk),
-      sk: text(sk),
-      value: text(JSON.stringify({ at: nowMs })),
-      version: number(1),
-      expiresAt: number(Math.ceil(nowMs / 1000) + FORGOTTEN_SECONDS),
+      pk,
+      sk,
+      value: JSON.stringify({ at: nowMs }),
+      version: 1,
+      expiresAt: Math.ceil(nowMs / 1000) + FORGOTTEN_SECONDS,
     };
-    const write = () => this.client.call('dynamodb:PutItem', { TableName: this.tables.aggregates, Item });
+    const write = () => this.client.send(new PutCommand({ TableName: this.tables.aggregates, Item }));
     await reachStore('aggregates table', write);
   }
 
@@ -101,15 +116,15 @@ export class DynamoEndUserData implements EndUserStore {
       this.itemsIn(sessions, ['pk'], 'endUserPk', endUserId, 'byEndUser'),
       this.cellsOf(endUserId),
     ]);
-    const captured = ofRecords.filter(({ record }) => JSON.parse(record?.S ?? '{}').capture !== 'none');
+    const captured = ofRecords.filter(({ record }) => JSON.parse(record ?? '{}').capture !== 'none');
     return {
       keys: {
         records: ofRecords.map(keyOf),
-        captures: captured.map(({ sk }) => ({ pk: text(toPosition(sk?.S ?? '').id) })),
+        captures: captured.map(({ sk }) => ({ pk: toPosition(sk).id, sk: undefined })),
         aggregates: [...totals, ...cells].map(keyOf),
         sessions: [
           ...open.map(keyOf),
-          ...totals.map(({ pk, sk }) => ({ pk: text(nameKey(sk?.S ?? '', sessionIdIn(pk?.S ?? ''))) })),
+          ...totals.map(({ pk, sk }) => ({ pk: nameKey(sk, sessionIdIn(pk)), sk: undefined })),
         ],
       },
       items: {
@@ -121,13 +136,13 @@ export class DynamoEndUserData implements EndUserStore {
     };
   }
 
-  private async cellsOf(endUserId: string): Promise<Item[]> {
+  private async cellsOf(endUserId: string): Promise<TableKey[]> {
     const parts = await Promise.all(
       endUserPartitions(endUserId).map(async ({ interval, pk }) => {
         const own = await this.itemsIn(this.tables.aggregates, KEYS, 'pk', pk);
-        const buckets = new Set(own.map(({ sk }) => (sk?.S ?? '').split('#')[0] as string));
+        const buckets = new Set(own.map(({ sk }) => sk.split('#')[0] as string));
         const listed = [...buckets].map((bucket) => endUserListKey(endUserId, interval, bucket));
-        return [...own, ...listed.map((key) => ({ pk: text(key.pk), sk: text(key.sk) }))];
+        return [...own, ...listed];
       }),
     );
     return parts.flat();
@@ -140,45 +155,46 @@ export class DynamoEndUserData implements EndUserStore {
     attribute: string,
     partition: string,
     index?: string,
-  ): Promise<Item[]> {
-    const items: Item[] = [];
+  ): Promise<FoundItem[]> {
+    const items: FoundItem[] = [];
     let start: Item | undefined;
     do {
       const read = () =>
-        this.client.call('dynamodb:Query', {
-          TableName: table,
-          ...(index !== undefined && { IndexName: index }),
-          KeyConditionExpression: '#partition = :partition',
-          ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
-          ExpressionAttributeNames: {
-            ...Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
-            '#partition': attribute,
-          },
-          ExpressionAttributeValues: { ':partition': text(partition) },
-          ...(start !== undefined && { ExclusiveStartKey: start }),
-        });
+        this.client.send(
+          new QueryCommand({
+            TableName: table,
+            IndexName: index,
+            KeyConditionExpression: '#partition = :partition',
+            ProjectionExpression: attributes.map((name) => `#${name}`).join(', '),
+            ExpressionAttributeNames: {
+              ...Object.fromEntries(attributes.map((name) => [`#${name}`, name])),
+              '#partition': attribute,
+            },
+            ExpressionAttributeValues: { ':partition': partition },
+            ExclusiveStartKey: start,
+          }),
+        );
       const { Items = [], LastEvaluatedKey } = await reachStore(`${table} table`, read);
-      items.push(...Items);
+      items.push(...(Items as FoundItem[]));
       start = LastEvaluatedKey;
     } while (start !== undefined);
     return items;
   }
 
-  private async deleteAll(table: string, keys: readonly Item[]): Promise<void> {
+  private async deleteAll(table: string, keys: readonly TableKey[]): Promise<void> {
     await inParallel(keys, AT_ONCE, (Key) => {
-      const pk = Key.pk?.S ?? '';
       // Deleted, an id would be as one that was made outside, which another key may be allowed to name.
       const write = () =>
-        isGivenId(pk)
-          ? this.client.call('dynamodb:PutItem', { TableName: table, Item: withdrawn(pk) })
-          : this.client.call('dynamodb:DeleteItem', { TableName: table, Key });
+        isGivenId(Key.pk)
+          ? this.client.send(new PutCommand({ TableName: table, Item: withdrawn(Key.pk) }))
+          : this.client.send(new DeleteCommand({ TableName: table, Key }));
       return reachStore(`${table} table`, write);
     });
   }
 }
 
-function keyOf({ pk, sk }: Item): Item {
-  return { ...(pk && { pk }), ...(sk && { sk }) };
+function keyOf({ pk, sk }: TableKey): TableKey {
+  return { pk, sk };
 }
 
 function sum(a: EndUserItems, b: EndUserItems): EndUserItems {

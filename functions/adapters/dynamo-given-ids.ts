@@ -1,12 +1,25 @@
 import { createHash } from 'node:crypto';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { GivenId, GivenIdStore } from '../core/ports/given-id-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionScore } from '../core/session/suspicion.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, number, text } from './dynamo-item.ts';
+import { decimal } from './dynamo-session-store.ts';
 import { reachStore } from './reach-store.ts';
+
+/** Without `at` the session has no score. */
+interface GivenIdItem {
+  readonly pk: string;
+  readonly version?: number;
+  readonly keyId?: string | undefined;
+  readonly highest?: number | undefined;
+  readonly accumulated?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly at?: number | undefined;
+  readonly endUserPk?: string | undefined;
+}
 
 const PREFIX = 'given#';
 /** No key has this id. */
@@ -30,10 +43,7 @@ export class DynamoGivenIds implements GivenIdStore {
     const byKey = new Map(ids.map((id) => [givenKey(id), id]));
     const items = await this.items([...byKey.keys()]);
     return new Map(
-      items.map((item) => [
-        byKey.get(item.pk?.S ?? '') as string,
-        { keyId: item.keyId?.S ?? null, score: toScore(item) },
-      ]),
+      items.map((item) => [byKey.get(item.pk) as string, { keyId: item.keyId ?? null, score: toScore(item) }]),
     );
   }
 
@@ -46,55 +56,59 @@ export class DynamoGivenIds implements GivenIdStore {
     const pk = givenKey(id);
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.item(pk);
-      if (item?.keyId?.S !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
+      if (item?.keyId !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
     }
     throw new StoreUnavailable('sessions table: too many at once');
   }
 
   /** false where another version than this stands there. */
-  private async replace(pk: string, { version }: Item, score: SessionScore): Promise<boolean> {
+  private async replace(pk: string, { version = 0 }: GivenIdItem, score: SessionScore): Promise<boolean> {
     const names = ['highest', 'accumulated', 'at', 'version'];
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: { pk: text(pk) },
-        UpdateExpression: 'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next',
-        ConditionExpression: '#version = :version',
-        ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
-        ExpressionAttributeValues: {
-          ':highest': decimal(score.highest),
-          ':accumulated': decimal(score.accumulated),
-          ':at': decimal(score.at),
-          ':next': number(Number(version?.N ?? 0) + 1),
-          ':version': number(Number(version?.N ?? 0)),
-        },
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk },
+          UpdateExpression: 'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next',
+          ConditionExpression: '#version = :version',
+          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: {
+            ':highest': decimal(score.highest),
+            ':accumulated': decimal(score.accumulated),
+            ':at': decimal(score.at),
+            ':next': version + 1,
+            ':version': version,
+          },
+        }),
+      );
     return isWritten('sessions table', write);
   }
 
   /** Leaves an item that is bound to another; the key's own is written again, with its newest score. */
-  private async bind(item: Item): Promise<void> {
+  private async bind(item: GivenIdItem): Promise<void> {
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: item,
-        ConditionExpression: 'attribute_not_exists(#pk) OR #keyId = :keyId',
-        ExpressionAttributeNames: { '#pk': 'pk', '#keyId': 'keyId' },
-        ExpressionAttributeValues: { ':keyId': item.keyId ?? text(NO_KEY) },
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(#pk) OR #keyId = :keyId',
+          ExpressionAttributeNames: { '#pk': 'pk', '#keyId': 'keyId' },
+          ExpressionAttributeValues: { ':keyId': item.keyId ?? NO_KEY },
+        }),
+      );
     await isWritten('sessions table', write);
   }
 
-  private async item(pk: string): Promise<Item | undefined> {
+  private async item(pk: string): Promise<GivenIdItem | undefined> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true });
-    return (await reachStore('sessions table', read)).Item;
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
+    return (await reachStore('sessions table', read)).Item as GivenIdItem | undefined;
   }
 
-  private async items(pks: readonly string[]): Promise<Item[]> {
+  private async items(pks: readonly string[]): Promise<GivenIdItem[]> {
     if (pks.length > 1) {
       const batches = inBatches(pks, MAX_READ).map((some) => batchGet(this.client, this.tableName, some));
-      return (await Promise.all(batches)).flatMap((found) => [...found.values()]);
+      return (await Promise.all(batches)).flatMap((found) => [...found.values()]) as unknown as GivenIdItem[];
     }
     const [item] = await Promise.all(pks.map((pk) => this.item(pk)));
     return item === undefined ? [] : [item];
@@ -107,21 +121,19 @@ export function isGivenId(pk: string): boolean {
 }
 
 /** What stays of an id when the data of its end user is deleted: that no key may name it, and nothing of its own. */
-export function withdrawn(pk: string): Item {
-  return { pk: text(pk) };
+export function withdrawn(pk: string): GivenIdItem {
+  return { pk };
 }
 
-function toItem(id: string, { keyId, score }: GivenId, endUserId: string | null): Item {
+function toItem(id: string, { keyId, score }: GivenId, endUserId: string | null): GivenIdItem {
   return {
-    pk: text(givenKey(id)),
-    version: number(1),
-    ...(keyId !== null && { keyId: text(keyId) }),
-    ...(score && {
-      highest: decimal(score.highest),
-      accumulated: decimal(score.accumulated),
-      at: decimal(score.at),
-    }),
-    ...(endUserId !== null && { endUserPk: text(endUserId) }),
+    pk: givenKey(id),
+    version: 1,
+    keyId: keyId ?? undefined,
+    highest: score && decimal(score.highest),
+    accumulated: score && decimal(score.accumulated),
+    at: score && decimal(score.at),
+    endUserPk: endUserId ?? undefined,
   };
 }
 
@@ -130,14 +142,8 @@ function givenKey(id: string): string {
   return `${PREFIX}${createHash('sha256').update(id).digest('base64url')}`;
 }
 
-function toScore({ highest, accumulated, at }: Item): SessionScore | undefined {
-  if (at === undefined) return undefined;
-  return { highest: Number(highest?.N ?? 0), accumulated: Number(accumulated?.N ?? 0), at: Number(at.N ?? 0) };
-}
-
-/** At most six decimals: a store refuses numbers of more digits than it keeps. */
-function decimal(value: number): Item[string] {
-  return { N: String(Math.round(value * 1e6) / 1e6) };
+function toScore({ highest = 0, accumulated = 0, at }: GivenIdItem): SessionScore | undefined {
+  return at === undefined ? undefined : { highest, accumulated, at };
 }
 
 function inBatches<T>(all: readonly T[], size: number): T[][] {

@@ -1,10 +1,11 @@
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { EndUserStore } from '../core/ports/end-user-store.ts';
 import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../core/ports/idempotency-store.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { isWritten } from './conditional-write.ts';
 import { batchGet } from './dynamo-batch-get.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { binary, bytesOf, type Item } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 
 /** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
@@ -13,6 +14,16 @@ const PART_BYTES = 380_000;
 const MAX_ATTEMPTS = 5;
 /** An index may lag behind its table: looked again until nothing is left to find. */
 const MAX_PASSES = 5;
+
+/** What is read of a name's item. */
+interface AnswerItem {
+  readonly token: string;
+  readonly salt: Uint8Array;
+  readonly bodyTag: string;
+  /** The answer's first bytes, and how many parts follow; absent until it is complete. */
+  readonly bytes?: Uint8Array;
+  readonly parts?: number;
+}
 
 /** Answers in DynamoDB, an item a name. The conditional write that makes it is the claim. */
 export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
@@ -26,29 +37,31 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
 
   async claim(name: string, claim: IdempotencyClaim): Promise<IdempotencyEntry | undefined> {
     const write = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.tableName,
-        Item: {
-          ...common(name, claim),
-          token: { S: claim.token },
-          salt: binary(claim.salt),
-          bodyTag: { S: claim.bodyTag },
-          lockedUntil: { N: String(claim.lockedUntilMs) },
-        },
-        // DynamoDB may delete what has expired days later.
-        ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
-        ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
-        ExpressionAttributeValues: {
-          ':seconds': { N: String(Math.floor(claim.nowMs / 1000)) },
-          ':now': { N: String(claim.nowMs) },
-        },
-      });
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: {
+            ...common(name, claim),
+            token: claim.token,
+            salt: claim.salt,
+            bodyTag: claim.bodyTag,
+            lockedUntil: claim.lockedUntilMs,
+          },
+          // DynamoDB may delete what has expired days later.
+          ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
+          ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
+          ExpressionAttributeValues: {
+            ':seconds': Math.floor(claim.nowMs / 1000),
+            ':now': claim.nowMs,
+          },
+        }),
+      );
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       if (await isWritten('idempotency table', write)) return undefined;
       const item = await this.read(name);
       if (item === undefined) continue;
       // A write whose answer was lost is repeated, and meets itself.
-      if (item.token?.S === claim.token) return undefined;
+      if (item.token === claim.token) return undefined;
       return this.toEntry(name, item);
     }
     throw new StoreUnavailable('idempotency table: given free again and again');
@@ -60,43 +73,47 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     const [first = new Uint8Array(), ...others] = parts;
     await Promise.all(
       others.map((bytes, at) => {
-        const Item = { ...common(partName(name, claim.token, at), claim), bytes: binary(bytes) };
+        const Item = { ...common(partName(name, claim.token, at), claim), bytes };
         return reachStore('idempotency table', () =>
-          this.client.call('dynamodb:PutItem', { TableName: this.tableName, Item }),
+          this.client.send(new PutCommand({ TableName: this.tableName, Item })),
         );
       }),
     );
     // Without a lock it is done, and not to be claimed.
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: name } },
-        UpdateExpression: 'SET #bytes = :bytes, #parts = :parts REMOVE #lockedUntil',
-        ConditionExpression: '#token = :token',
-        ExpressionAttributeNames: {
-          '#bytes': 'bytes',
-          '#parts': 'parts',
-          '#lockedUntil': 'lockedUntil',
-          '#token': 'token',
-        },
-        ExpressionAttributeValues: {
-          ':bytes': binary(first),
-          ':parts': { N: String(others.length) },
-          ':token': { S: claim.token },
-        },
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          UpdateExpression: 'SET #bytes = :bytes, #parts = :parts REMOVE #lockedUntil',
+          ConditionExpression: '#token = :token',
+          ExpressionAttributeNames: {
+            '#bytes': 'bytes',
+            '#parts': 'parts',
+            '#lockedUntil': 'lockedUntil',
+            '#token': 'token',
+          },
+          ExpressionAttributeValues: {
+            ':bytes': first,
+            ':parts': others.length,
+            ':token': claim.token,
+          },
+        }),
+      );
     await isWritten('idempotency table', write);
   }
 
   async release(name: string, token: string): Promise<void> {
     const write = () =>
-      this.client.call('dynamodb:DeleteItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: name } },
-        ConditionExpression: '#token = :token',
-        ExpressionAttributeNames: { '#token': 'token' },
-        ExpressionAttributeValues: { ':token': { S: token } },
-      });
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          ConditionExpression: '#token = :token',
+          ExpressionAttributeNames: { '#token': 'token' },
+          ExpressionAttributeValues: { ':token': token },
+        }),
+      );
     await isWritten('idempotency table', write);
   }
 
@@ -117,54 +134,52 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     let start: Item | undefined;
     do {
       const read = () =>
-        this.client.call('dynamodb:Query', {
-          TableName: this.tableName,
-          IndexName: 'endUser',
-          KeyConditionExpression: '#endUserId = :endUserId',
-          ProjectionExpression: '#pk',
-          ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
-          ExpressionAttributeValues: { ':endUserId': { S: endUserId } },
-          ...(start !== undefined && { ExclusiveStartKey: start }),
-        });
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            IndexName: 'endUser',
+            KeyConditionExpression: '#endUserId = :endUserId',
+            ProjectionExpression: '#pk',
+            ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
+            ExpressionAttributeValues: { ':endUserId': endUserId },
+            ExclusiveStartKey: start,
+          }),
+        );
       const { Items = [], LastEvaluatedKey } = await reachStore('idempotency table', read);
-      names.push(...Items.map(({ pk }) => pk?.S ?? ''));
+      names.push(...Items.map(({ pk }) => pk as string));
       start = LastEvaluatedKey;
     } while (start !== undefined);
     return names;
   }
 
   private async delete(name: string): Promise<void> {
-    const write = () =>
-      this.client.call('dynamodb:DeleteItem', { TableName: this.tableName, Key: { pk: { S: name } } });
+    const write = () => this.client.send(new DeleteCommand({ TableName: this.tableName, Key: { pk: name } }));
     await reachStore('idempotency table', write);
   }
 
-  private async toEntry(name: string, item: Item): Promise<IdempotencyEntry> {
-    const token = item.token?.S ?? '';
-    return {
-      token,
-      salt: bytesOf(item.salt),
-      bodyTag: item.bodyTag?.S ?? '',
-      answer: item.parts?.N === undefined ? undefined : await this.answerOf(name, token, item),
-    };
+  private async toEntry(name: string, item: AnswerItem): Promise<IdempotencyEntry> {
+    const { token, salt, bodyTag, parts } = item;
+    return { token, salt, bodyTag, answer: parts === undefined ? undefined : await this.answerOf(name, item) };
   }
 
-  private async answerOf(name: string, token: string, item: Item): Promise<Uint8Array> {
-    const names = Array.from({ length: Number(item.parts?.N) }, (_, at) => partName(name, token, at));
+  private async answerOf(name: string, { token, bytes = new Uint8Array(), parts = 0 }: AnswerItem): Promise<Uint8Array> {
+    const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
     const found = await batchGet(this.client, this.tableName, names);
-    const parts = names.map((part) => found.get(part)?.bytes);
-    if (parts.some((part) => part === undefined)) throw new StoreUnavailable('idempotency table: a part is missing');
-    return Buffer.concat([item.bytes, ...parts].map(bytesOf));
+    const others = names.flatMap((part) => (found.get(part)?.bytes ?? []) as Uint8Array | []);
+    if (others.length < parts) throw new StoreUnavailable('idempotency table: a part is missing');
+    return Buffer.concat([bytes, ...others]);
   }
 
-  private async read(name: string): Promise<Item | undefined> {
+  private async read(name: string): Promise<AnswerItem | undefined> {
     const read = () =>
-      this.client.call('dynamodb:GetItem', {
-        TableName: this.tableName,
-        Key: { pk: { S: name } },
-        ConsistentRead: true,
-      });
-    return (await reachStore('idempotency table', read)).Item;
+      this.client.send(
+        new GetCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          ConsistentRead: true,
+        }),
+      );
+    return (await reachStore('idempotency table', read)).Item as AnswerItem | undefined;
   }
 }
 
@@ -175,8 +190,8 @@ function partName(name: string, token: string, at: number): string {
 
 function common(pk: string, { expiresAtMs, endUserId }: IdempotencyClaim): Item {
   return {
-    pk: { S: pk },
-    expiresAt: { N: String(Math.floor(expiresAtMs / 1000)) },
-    ...(endUserId !== null && { endUserId: { S: endUserId } }),
+    pk,
+    expiresAt: Math.floor(expiresAtMs / 1000),
+    endUserId: endUserId ?? undefined,
   };
 }

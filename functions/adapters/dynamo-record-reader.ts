@@ -1,9 +1,10 @@
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mark, RequestRecord } from '../core/model/analytics.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../core/ports/request-records.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { writeIf } from './conditional-write.ts';
-import type { DynamoClient } from './dynamo-client.ts';
-import { type Item, isLive, text } from './dynamo-item.ts';
+import { type Item, isLive } from './dynamo-item.ts';
 import { reachStore } from './reach-store.ts';
 import { listFor, recordKey, toPosition, toSortKey } from './record-keys.ts';
 import { readList } from './sharded-list.ts';
@@ -42,22 +43,24 @@ export class DynamoRecordReader implements RequestRecordReader {
   }
 
   async read(position: RecordPosition): Promise<StoredRecord | undefined> {
-    const read = () => this.client.call('dynamodb:GetItem', { TableName: this.tableName, Key: recordKey(position) });
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key: recordKey(position) }));
     const { Item: item } = await reachStore('records table', read);
     return item === undefined || !isLive(item, this.clock.now()) ? undefined : toStored(item);
   }
 
   async mark(position: RecordPosition, finding: number, mark: Mark | null): Promise<StoredRecord | undefined> {
     const write = () =>
-      this.client.call('dynamodb:UpdateItem', {
-        TableName: this.tableName,
-        Key: recordKey(position),
-        UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
-        ConditionExpression: 'attribute_exists(#pk)',
-        ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
-        ...(mark !== null && { ExpressionAttributeValues: { ':mark': text(mark) } }),
-        ReturnValues: 'ALL_NEW',
-      });
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: recordKey(position),
+          UpdateExpression: mark === null ? 'REMOVE #mark' : 'SET #mark = :mark',
+          ConditionExpression: 'attribute_exists(#pk)',
+          ExpressionAttributeNames: { '#mark': `${MARK}${finding}`, '#pk': 'pk' },
+          ...(mark !== null && { ExpressionAttributeValues: { ':mark': mark } }),
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
     const written = await writeIf('records table', write);
     // Where there is none it was deleted just now.
     return written && toStored(written.Attributes ?? {});
@@ -68,6 +71,6 @@ export class DynamoRecordReader implements RequestRecordReader {
 function toStored(item: Item): StoredRecord {
   const marks = Object.entries(item)
     .filter(([name]) => name.startsWith(MARK))
-    .map(([name, value]) => [Number(name.slice(MARK.length)), value.S as Mark] as const);
-  return { record: JSON.parse(item.record?.S ?? '') as RequestRecord, marks: Object.fromEntries(marks) };
+    .map(([name, value]) => [Number(name.slice(MARK.length)), value as Mark] as const);
+  return { record: JSON.parse(item.record as string) as RequestRecord, marks: Object.fromEntries(marks) };
 }

@@ -1,12 +1,12 @@
+import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { randomHex } from '../core/crypto/random-hex.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { GatewayEvent } from '../core/ports/event-publisher.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 import type { SessionRef, SessionStore } from '../core/ports/session-store.ts';
 import type { SessionScore } from '../core/session/suspicion.ts';
+import type { DynamoClient } from './aws/clients.ts';
 import { writeIf } from './conditional-write.ts';
-import type { DynamoClient, UpdateAnswer, UpdateInput } from './dynamo-client.ts';
-import { type Item, text } from './dynamo-item.ts';
 import { addingToOutbox } from './outbox.ts';
 import { reachStore } from './reach-store.ts';
 
@@ -24,6 +24,18 @@ export interface SessionSettings {
   /** Longest waits, for tests on a busy machine. */
   readonly readWaitMs?: number;
   readonly joinWaitMs?: number;
+}
+
+/** What is read of a session's item. Times are milliseconds since 1970. */
+interface SessionItem {
+  /** Of an end user's session. */
+  readonly sessionId?: string;
+  /** With the score, absent until it was suspicious. */
+  readonly version?: number;
+  readonly highest?: number;
+  readonly accumulated?: number;
+  readonly at?: number;
+  readonly flaggedAt?: number;
 }
 
 type Joined = Awaited<ReturnType<SessionStore['join']>>;
@@ -100,10 +112,10 @@ export class DynamoSessionStore implements SessionStore {
   ): Promise<void> {
     for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
       const item = await this.find(pk);
-      if (sessionId !== undefined && item?.sessionId?.S !== sessionId) return;
+      if (sessionId !== undefined && item?.sessionId !== sessionId) return;
       const known = toScore(item);
       const changed = change(known);
-      if (await this.replace(pk, sessionId, item?.version?.N, changed, tell?.(known, changed))) return;
+      if (await this.replace(pk, sessionId, item?.version, changed, tell?.(known, changed))) return;
     }
     throw new StoreUnavailable('sessions table: too many at once');
   }
@@ -116,15 +128,15 @@ export class DynamoSessionStore implements SessionStore {
       ConditionExpression: '#lastAt > :openSince',
       ExpressionAttributeNames: { '#lastAt': 'lastAt', '#expiresAt': 'expiresAt' },
       ExpressionAttributeValues: {
-        ':now': number(now),
-        ':openSince': number(now - this.idleMs),
+        ':now': now,
+        ':openSince': now - this.idleMs,
         ':expiresAt': this.expiryAt(now),
       },
       ReturnValues: 'ALL_NEW',
     });
     if (joined === undefined) return undefined;
-    const { Attributes: attributes = {} } = joined;
-    return { sessionId: attributes.sessionId?.S as string, score: toScore(attributes) };
+    const item = joined.Attributes as SessionItem;
+    return { sessionId: item.sessionId as string, score: toScore(item) };
   }
 
   /** Opens a session where none is open; undefined where somebody has done so just now. */
@@ -138,10 +150,10 @@ export class DynamoSessionStore implements SessionStore {
       ConditionExpression: 'attribute_not_exists(#lastAt) OR #lastAt <= :openSince',
       ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
       ExpressionAttributeValues: {
-        ':sessionId': text(sessionId),
-        ':endUser': text(endUserId),
-        ':now': number(now),
-        ':openSince': number(now - this.idleMs),
+        ':sessionId': sessionId,
+        ':endUser': endUserId,
+        ':now': now,
+        ':openSince': now - this.idleMs,
         ':expiresAt': this.expiryAt(now),
       },
     });
@@ -152,7 +164,7 @@ export class DynamoSessionStore implements SessionStore {
   private async replace(
     pk: string,
     sessionId: string | undefined,
-    version: string | undefined,
+    version: number | undefined,
     score: SessionScore,
     event: GatewayEvent | undefined,
   ): Promise<boolean> {
@@ -176,36 +188,39 @@ export class DynamoSessionStore implements SessionStore {
       ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...told.names },
       ExpressionAttributeValues: {
         ...told.values,
-        ...(flaggedAt !== undefined && { ':flaggedAt': number(flaggedAt) }),
-        ':highest': number(score.highest),
-        ':accumulated': number(score.accumulated),
-        ':at': number(score.at),
-        ':next': number(Number(version ?? 0) + 1),
+        ...(flaggedAt !== undefined && { ':flaggedAt': decimal(flaggedAt) }),
+        ':highest': decimal(score.highest),
+        ':accumulated': decimal(score.accumulated),
+        ':at': decimal(score.at),
+        ':next': (version ?? 0) + 1,
         ':expiresAt': this.expiryAt(Math.max(score.at, this.clock.now())),
-        ...(version !== undefined && { ':version': { N: version } }),
-        ...(sessionId !== undefined && { ':sessionId': text(sessionId) }),
+        ...(version !== undefined && { ':version': version }),
+        ...(sessionId !== undefined && { ':sessionId': sessionId }),
       },
     });
     return written !== undefined;
   }
 
   /** undefined where the condition fails. */
-  private write(pk: string, input: Omit<UpdateInput, 'TableName' | 'Key'>): Promise<UpdateAnswer | undefined> {
-    const Key = { pk: text(pk) };
+  private write(
+    pk: string,
+    input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+  ): Promise<UpdateCommandOutput | undefined> {
+    const Key = { pk };
     return writeIf('sessions table', () =>
-      this.client.call('dynamodb:UpdateItem', { TableName: this.tableName, Key, ...input }),
+      this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input })),
     );
   }
 
-  private async find(pk: string): Promise<Item | undefined> {
-    const input = { TableName: this.tableName, Key: { pk: text(pk) }, ConsistentRead: true };
+  private async find(pk: string): Promise<SessionItem | undefined> {
+    const input = { TableName: this.tableName, Key: { pk }, ConsistentRead: true };
     const signal = AbortSignal.timeout(this.readWaitMs);
-    const read = () => this.client.call('dynamodb:GetItem', input, { signal });
-    return (await reachStore('sessions table', read)).Item;
+    const read = () => this.client.send(new GetCommand(input), { abortSignal: signal });
+    return (await reachStore('sessions table', read)).Item as SessionItem | undefined;
   }
 
-  private expiryAt(nowMs: number): { N: string } {
-    return number(Math.ceil((nowMs + this.idleMs) / 1000) + KEPT_SECONDS);
+  private expiryAt(nowMs: number): number {
+    return Math.ceil((nowMs + this.idleMs) / 1000) + KEPT_SECONDS;
   }
 }
 
@@ -218,20 +233,15 @@ function endUserKey(keyId: string, endUserId: string): string {
   return `user#${keyId}#${endUserId}`;
 }
 
-function toScore(item: Item | undefined): SessionScore | undefined {
+function toScore(item: SessionItem | undefined): SessionScore | undefined {
   if (item?.version === undefined) return undefined;
-  const { highest, accumulated, at, flaggedAt } = item;
-  return {
-    highest: Number(highest?.N ?? 0),
-    accumulated: Number(accumulated?.N ?? 0),
-    at: Number(at?.N ?? 0),
-    ...(flaggedAt?.N !== undefined && { flaggedAt: Number(flaggedAt.N) }),
-  };
+  const { highest = 0, accumulated = 0, at = 0, flaggedAt } = item;
+  return { highest, accumulated, at, ...(flaggedAt !== undefined && { flaggedAt }) };
 }
 
 /** At most six decimals: a store refuses numbers of more digits than it keeps. */
-function number(value: number): { N: string } {
-  return { N: String(Math.round(value * 1e6) / 1e6) };
+export function decimal(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
 }
 
 /** What the work gives; StoreUnavailable where it takes longer than a request waits. */

@@ -1,23 +1,23 @@
 import type { RequestRecord } from '../core/model/analytics.ts';
 import type { RecordPosition, RecordQuery } from '../core/ports/request-records.ts';
-import { type Item, text } from './dynamo-item.ts';
+import type { Item } from './dynamo-item.ts';
 import { LIST_SHARDS, type ListQuery, partitionOf } from './sharded-list.ts';
 
 const EVERYBODY = 'all';
 const WITH_FINDINGS = 'findings';
 
 /** A record's place in its table. */
-export function recordKey(position: RecordPosition): { pk: { S: string }; sk: { S: string } } {
-  return { pk: text(partitionOf(EVERYBODY, shardOf(position.id))), sk: text(toSortKey(position)) };
+export function recordKey(position: RecordPosition): { pk: string; sk: string } {
+  return { pk: partitionOf(EVERYBODY, shardOf(position.id)), sk: toSortKey(position) };
 }
 
 /** The names under which a record stands in the indexes. */
 export function indexKeysOf(record: RequestRecord): Item {
-  const of = (list: string) => text(partitionOf(list, shardOf(record.id)));
+  const of = (list: string) => partitionOf(list, shardOf(record.id));
   return {
     keyPk: of(record.keyId),
-    ...(record.endUserId !== null && { endUserPk: of(record.endUserId) }),
-    ...(record.findings.length > 0 && { findingsPk: of(WITH_FINDINGS) }),
+    endUserPk: record.endUserId === null ? undefined : of(record.endUserId),
+    findingsPk: record.findings.length > 0 ? of(WITH_FINDINGS) : undefined,
   };
 }
 
