@@ -1,16 +1,14 @@
+import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from '@jest/globals';
 import { type Limits, limitsOf, NO_NEED } from '../core/admission/limits.ts';
 import { type HttpClient, HttpFailure, type HttpRequest } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
-import { createDynamoClient, type UpdateInput } from './dynamo-client.ts';
+import { createDynamoClient, ONCE_BEHIND } from './aws/clients.ts';
 import { DynamoLimitStore } from './dynamo-limit-store.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const clock = { now: () => NOW, monotonic: () => 0 };
-const identity = {
-  region: async () => 'eu-central-1',
-  credentials: async () => ({ accessKeyId: 'test', secretAccessKey: 'test' }),
-};
+const access = { region: 'eu-central-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
 
 type Reply = { status: number; body: object } | HttpFailure;
 const refusal = (type: string, status = 400): Reply => ({
@@ -25,10 +23,10 @@ const failedCondition = (item: object | undefined): Reply => ({
 
 /** A store whose table answers as told, one reply after another, the last again and again. */
 function answering(...replies: Reply[]) {
-  const sent: UpdateInput[] = [];
+  const sent: UpdateItemInput[] = [];
   const http: HttpClient = {
     async send({ body }: HttpRequest) {
-      sent.push(JSON.parse(String(body ?? '')) as UpdateInput);
+      sent.push(JSON.parse(String(body ?? '')) as UpdateItemInput);
       const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
       if (reply instanceof HttpFailure) throw reply;
       const bytes = Buffer.from(JSON.stringify(reply.body));
@@ -41,8 +39,9 @@ function answering(...replies: Reply[]) {
       };
     },
   };
-  const client = createDynamoClient({ identity, http });
-  return { store: new DynamoLimitStore(client, 'limits', clock), sent };
+  const client = createDynamoClient({ ...access, http });
+  const settling = createDynamoClient({ ...access, http, retries: ONCE_BEHIND });
+  return { store: new DynamoLimitStore({ client, settling }, 'limits', clock), sent };
 }
 
 const plain = limitsOf({ rateLimit: { requests: 10, period: 'second' } });

@@ -56,7 +56,8 @@ export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient
   const client = new DynamoDBClient(configOf(options, TABLE_MS));
   return DynamoDBDocumentClient.from(lean(client), {
     marshallOptions: { removeUndefinedValues: true },
-    unmarshallOptions: READING,
+    // A copy: the document client changes it.
+    unmarshallOptions: { ...READING },
   });
 }
 
