@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { type Limits, limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
@@ -109,12 +109,10 @@ async function admitAll({ limits, processes, pattern, offered }: Run) {
   made += 1;
   const keyId = `key_lease${made}`;
   const clock = { time: Date.parse('2026-11-21T00:00:00Z'), now: () => clock.time, monotonic: () => clock.time };
+  const clients = { client: createDynamoClient(), settling: createDynamoClient({ retries: ONCE_BEHIND }) };
   const functions = Array.from(
     { length: processes },
-    () =>
-      new SharedAdmission(new DynamoLimitStore(createDynamoClient(), 'limits', clock), clock, {
-        onUnsettled: () => {},
-      }),
+    () => new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} }),
   );
   const random = seeded(made);
   const possible = new PlainBucket(limits);

@@ -26,7 +26,7 @@ function answering(...replies: Reply[]) {
   const sent: UpdateItemInput[] = [];
   const http: HttpClient = {
     async send({ body }: HttpRequest) {
-      sent.push(JSON.parse(String(body ?? '')) as UpdateItemInput);
+      sent.push(JSON.parse(new TextDecoder().decode(body as Uint8Array)) as UpdateItemInput);
       const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
       if (reply instanceof HttpFailure) throw reply;
       const bytes = Buffer.from(JSON.stringify(reply.body));

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { createDynamoClient, type DynamoClient, TRY_ONCE } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../../functions/adapters/dynamo-request-records.ts';
@@ -60,7 +60,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   });
 
   const writer = (settings: Partial<RecordSettings> = {}) =>
-    new DynamoRequestRecords(client, 'records', { ...SETTINGS, ...settings });
+    new DynamoRequestRecords({ together: client, alone: client }, 'records', { ...SETTINGS, ...settings });
   const reader = (now = T0) => new DynamoRecordReader(client, 'records', { ...clock, now: () => now });
   const aggregates = () => new DynamoAggregates(client, 'aggregates', clock);
   const writeAll = async (records: readonly RequestRecord[], settings: Partial<RecordSettings> = { lingerMs: 5 }) => {
@@ -197,8 +197,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
           return { ...response, status: 500, headers: {}, body: response.body };
         },
       };
-      const forgotten = createDynamoClient({ ...embeddedAccess(url), http: forgetful });
-      const log = new DynamoRequestRecords(forgotten, 'records', { ...SETTINGS, lingerMs: 5 });
+      const together = createDynamoClient({ ...embeddedAccess(url), http: forgetful, retries: TRY_ONCE });
+      const log = new DynamoRequestRecords({ together, alone: client }, 'records', { ...SETTINGS, lingerMs: 5 });
       const records = Array.from({ length: 30 }, (__, at) => recordOf({ keyId: key, time: iso(start + at) }));
       await Promise.all(records.map((record) => log.write(record)));
       expect(idsOf((await listRequests({ keyId: key }, 100, undefined, reader())).items)).toEqual(
@@ -338,12 +338,12 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         let dead = false;
         return new Proxy(client, {
           get: (target, name) => {
-            if (name !== 'call') return Reflect.get(target, name);
-            return async (...args: Parameters<typeof client.call>) => {
+            if (name !== 'send') return Reflect.get(target, name);
+            return async (...args: Parameters<typeof client.send>) => {
               calls += 1;
               if (dead || calls % 23 === 0) dead = true;
               if (dead && calls % 2 === 0) throw new Error('killed');
-              const answer = await client.call(...args);
+              const answer = await client.send(...args);
               if (dead) throw new Error('killed');
               return answer;
             };

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import path from 'node:path';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 
 const EMULATOR = path.join(import.meta.dirname, 'dynamodb-local/node_modules/amplify-dynamodb-simulator/emulator');
@@ -57,7 +58,7 @@ async function untilServing(url: string, child: ChildProcess): Promise<void> {
   const deadline = performance.now() + START_MS;
   for (;;) {
     try {
-      await client.call('dynamodb:ListTables', {});
+      await client.send(new ListTablesCommand());
       return;
     } catch (error) {
       if (child.exitCode !== null || performance.now() > deadline) {

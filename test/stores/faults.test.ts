@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ATTEMPTS_BEHIND } from '../../functions/adapters/aws-json-client.ts';
+import {
+  BEHIND,
+  createDynamoClient,
+  type DynamoClient,
+  ONCE_BEHIND,
+  TRY_ONCE,
+} from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCancellationStore } from '../../functions/adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
@@ -114,8 +119,15 @@ const captures = (sdk: DynamoClient) => new DynamoCaptureStore(sdk, 'captures', 
 const idempotency = (sdk: DynamoClient) => new DynamoIdempotencyStore(sdk, 'idempotency');
 const cancellations = (sdk: DynamoClient) => new DynamoCancellationStore(sdk, 'idempotency');
 const reader = (sdk: DynamoClient) => new DynamoRecordReader(sdk, 'records', clock);
-const writer = (sdk: DynamoClient, lingerMs = 0) =>
-  new DynamoRequestRecords(sdk, 'records', { keptDays: 30, lingerMs, pendingIndex: false });
+/** Their own clients write behind the response. */
+const limits = (client: DynamoClient) =>
+  new DynamoLimitStore({ client, settling: createDynamoClient({ retries: ONCE_BEHIND }) }, 'limits', clock);
+const writer = (lingerMs = 0) =>
+  new DynamoRequestRecords(
+    { together: createDynamoClient({ retries: TRY_ONCE }), alone: createDynamoClient({ retries: BEHIND }) },
+    'records',
+    { keptDays: 30, lingerMs, pendingIndex: false },
+  );
 const endUsers = (sdk: DynamoClient) =>
   new DynamoEndUserData(
     sdk,
@@ -127,8 +139,8 @@ function recordsOf(count: number, fields: Partial<RequestRecord> = {}): RequestR
   const keyId = freshName();
   return Array.from({ length: count }, (_, at) => recordOf({ keyId, time: iso(T0 - at), ...fields }));
 }
-const writeAll = async (sdk: DynamoClient, records: readonly RequestRecord[], lingerMs = 0) => {
-  const log = writer(sdk, lingerMs);
+const writeAll = async (records: readonly RequestRecord[], lingerMs = 0) => {
+  const log = writer(lingerMs);
   await Promise.all(records.map((record) => log.write(record)));
 };
 const storedOf = async (sdk: DynamoClient, [first]: readonly RequestRecord[]) =>
@@ -272,7 +284,7 @@ const CASES: readonly Case[] = [
       const key = makeKey();
       const event = keyEvent('key.created', key, T0);
       await keys(sdk).create(key, event);
-      return { id: key.id, event, at: { pk: { S: `secret#${key.secretHash}` } } };
+      return { id: key.id, event, at: { pk: `secret#${key.secretHash}` } };
     },
     work: (sdk, { event, at }) =>
       new DynamoOutbox(sdk, ['keys']).clear({ table: 'keys', key: at, events: [JSON.stringify(event)] }),
@@ -361,9 +373,9 @@ const CASES: readonly Case[] = [
   caseOf({
     name: 'a request is admitted',
     prepare: async () => freshName(),
-    work: (sdk, keyId) => new DynamoLimitStore(sdk, 'limits', clock).take(keyId, LIMITS, { needs: [NO_NEED] }),
+    work: (sdk, keyId) => limits(sdk).take(keyId, LIMITS, { needs: [NO_NEED] }),
     after: async (sdk, keyId, { granted }) => {
-      const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+      const { ledger } = await limits(sdk).peek(keyId);
       const takenOf = (ledger.fullAtMicros - T0 * 1000) / LIMITS.requests.intervalMicros;
       // Once, or twice where the answer to the first was lost: never not at all.
       return [granted, takenOf === 1 || takenOf === 2];
@@ -372,25 +384,25 @@ const CASES: readonly Case[] = [
   }),
   caseOf({
     name: 'a record is written',
-    ...{ hot: true, attempts: ATTEMPTS_BEHIND },
+    ...{ hot: true, attempts: BEHIND.attempts },
     prepare: async () => recordsOf(1),
-    work: (sdk, records) => writeAll(sdk, records),
+    work: (_, records) => writeAll(records),
     after: (sdk, records) => storedOf(sdk, records),
     expected: 1,
   }),
   caseOf({
     name: 'many records are written together',
-    ...{ hot: true, attempts: ATTEMPTS_BEHIND },
+    ...{ hot: true, attempts: BEHIND.attempts },
     prepare: async () => recordsOf(30),
-    work: (sdk, records) => writeAll(sdk, records, 5),
+    work: (_, records) => writeAll(records, 5),
     after: (sdk, records) => storedOf(sdk, records),
     expected: 30,
   }),
   caseOf({
     name: 'records are listed and marked',
-    prepare: async (sdk) => {
+    prepare: async () => {
       const records = recordsOf(3, { findings: [FINDING] });
-      await writeAll(sdk, records);
+      await writeAll(records);
       return records;
     },
     work: async (sdk, records) => {
@@ -427,7 +439,7 @@ const CASES: readonly Case[] = [
     name: "an end user's data is deleted",
     prepare: async (sdk) => {
       const records = recordsOf(5, { endUserId: freshName() });
-      await writeAll(sdk, records);
+      await writeAll(records);
       await count(sdk, records);
       return records[0]?.endUserId as string;
     },
@@ -530,24 +542,24 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it('a use is settled once, also where the answer to its write is lost on a connection that is in use', async () => {
     const keyId = freshName();
-    const limits = {
+    const budgeted = {
       ...{ requests: { capacity: 100, intervalMicros: 1_000_000 }, tokens: undefined, maxConcurrent: undefined },
       budget: { nanoUsd: 1e9, period: 'month' as const },
     };
     const need = { tokens: 0, nanoUsd: 100 };
-    const asking = new DynamoLimitStore(sdk, 'limits', clock);
-    const { slot } = await asking.take(keyId, limits, { needs: [need, need, need] });
+    const asking = limits(sdk);
+    const { slot } = await asking.take(keyId, budgeted, { needs: [need, need, need] });
     const spent = async () => {
-      const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+      const { ledger } = await limits(sdk).peek(keyId);
       return [...ledger.spent.values()];
     };
     expect(await spent()).toEqual([300]);
     store.fail({ kind: 'cut off when it is done' }, 1);
     const used = settlementOf(
-      heldFor(need, 1, limits, clock.now()),
+      heldFor(need, 1, budgeted, clock.now()),
       slot,
       { tokens: 0, nanoUsd: 30 },
-      limits,
+      budgeted,
       clock.now(),
     );
     await expect(asking.settle(keyId, used)).rejects.toBeInstanceOf(StoreUnavailable);
@@ -557,16 +569,16 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
   it('a record and a settlement get through more failures than an answer could wait for', async () => {
     const [record] = recordsOf(1);
-    store.fail(refused('InternalServerError', 500), ATTEMPTS_BEHIND - 1);
-    await writeAll(sdk, [record as RequestRecord]);
+    store.fail(refused('InternalServerError', 500), BEHIND.attempts - 1);
+    await writeAll([record as RequestRecord]);
     store.mend();
     expect(await storedOf(sdk, [record as RequestRecord])).toBe(1);
     const keyId = freshName();
-    store.fail(refused('ThrottlingException'), ATTEMPTS_BEHIND - 1);
+    store.fail(refused('ThrottlingException'), BEHIND.attempts - 1);
     const used = { tokenPicos: 0n, nanoUsd: new Map([[windowOf('month', T0), 30]]) };
-    await new DynamoLimitStore(sdk, 'limits', clock).settle(keyId, { release: new Map(), used });
+    await limits(sdk).settle(keyId, { release: new Map(), used });
     store.mend();
-    const { ledger } = await new DynamoLimitStore(sdk, 'limits', clock).peek(keyId);
+    const { ledger } = await limits(sdk).peek(keyId);
     expect([...ledger.spent.values()]).toEqual([30]);
   });
 

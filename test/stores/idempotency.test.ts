@@ -1,5 +1,6 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
 import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
 import {
@@ -150,10 +151,10 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
   it('holds nothing of bodies, answers, names and keys that could be read', async () => {
     const words = { body: '{"input":"heliotrope"}', idempotencyKey: 'marmalade' };
     await (await turn(words)).keep(answer('pistachio'.repeat(60_000)));
-    const { Items = [] } = await client.call('dynamodb:Scan', { TableName: 'idempotency' });
+    const { Items = [] } = await client.send(new ScanCommand({ TableName: 'idempotency' }));
     const bytes = Items.map((item) =>
       Object.values(item)
-        .map(({ S = '', N = '', B }) => `${S} ${N} ${B ? Buffer.from(B, 'base64').toString('latin1') : ''}`)
+        .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
         .join(' '),
     ).join(' ');
     expect(Items.length).toBeGreaterThan(1);

@@ -1,6 +1,6 @@
 /** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
 
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
 import { type Limits, limitsOf, type Need } from '../../functions/core/admission/limits.ts';
 import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
@@ -23,8 +23,12 @@ export interface ProcessJob {
 /** It stands still: how fast the machine is must not decide who puts allowance aside for later. */
 const clock = { now: () => T0, monotonic: () => T0 };
 /** Without the functions' short deadlines, so that a busy machine fails no test. */
-const client = createDynamoClient({ timeoutMs: 20_000 });
-const keys = new SharedAdmission(new DynamoLimitStore(client, 'limits', clock), clock, { onUnsettled: () => {} });
+const timeoutMs = 20_000;
+const clients = {
+  client: createDynamoClient({ timeoutMs }),
+  settling: createDynamoClient({ timeoutMs, retries: ONCE_BEHIND }),
+};
+const keys = new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} });
 const afterwards = new Afterwards();
 const admission = new TagBudgetAdmission(keys, afterwards);
 let held: Reservation[] = [];

@@ -3,15 +3,20 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import {
+  createDynamoClient,
+  createSqsClient,
+  type DynamoClient,
+  type SqsClient,
+} from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
 import { keyEvent } from '../../functions/core/events/key-event.ts';
@@ -94,7 +99,12 @@ const webhooks = () =>
     createSecretSealer(async () => 's'.repeat(64)),
     clock,
   );
-const records = () => new DynamoRequestRecords(dynamo, 'records', { keptDays: 30, lingerMs: 5, pendingIndex: true });
+const records = () =>
+  new DynamoRequestRecords({ together: dynamo, alone: dynamo }, 'records', {
+    keptDays: 30,
+    lingerMs: 5,
+    pendingIndex: true,
+  });
 const sessions = () =>
   new DynamoSessionStore(dynamo, 'sessions', clock, { idleMs: 60_000, readWaitMs: 20_000, joinWaitMs: 20_000 });
 const relay = () => composeEventRelay({ eventsQueueUrl: stores.eventsQueueUrl, clearedTables: RELAYED_TABLES });
@@ -106,7 +116,7 @@ async function received(from: SqsClient = sqs, queueUrl = stores.eventsQueueUrl)
   const bodies: string[] = [];
   for (;;) {
     const input = { QueueUrl: queueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 600 };
-    const { Messages = [] } = await from.call('sqs:ReceiveMessage', input);
+    const { Messages = [] } = await from.send(new ReceiveMessageCommand(input));
     if (Messages.length === 0) return bodies;
     bodies.push(...Messages.map(({ Body = '' }) => Body));
   }

@@ -1,9 +1,16 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { DeleteCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import {
+  BEHIND,
+  createDynamoClient,
+  ONCE_BEHIND,
+  TRY_ONCE,
+  WHILE_WAITING,
+} from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
@@ -48,9 +55,9 @@ process.env.AWS_ACCESS_KEY_ID = 'local';
 process.env.AWS_SECRET_ACCESS_KEY = 'local';
 
 /** A client as the functions have it. */
-function clientFor(url: string) {
+function clientFor(url: string, retries = WHILE_WAITING) {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = url;
-  return createDynamoClient();
+  return createDynamoClient({ retries });
 }
 
 const http = new UndiciHttpClient();
@@ -206,13 +213,15 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       await store().create(key);
       await rotate(key.id, hash);
       // As it stands when only the signpost has been written.
-      await client.call('dynamodb:DeleteItem', { TableName: 'keys', Key: { pk: { S: `secret#${hash}` } } });
-      await client.call('dynamodb:UpdateItem', {
-        TableName: 'keys',
-        Key: { pk: { S: `key#${key.id}` } },
-        UpdateExpression: 'SET secretHash = :from',
-        ExpressionAttributeValues: { ':from': { S: key.secretHash } },
-      });
+      await client.send(new DeleteCommand({ TableName: 'keys', Key: { pk: `secret#${hash}` } }));
+      await client.send(
+        new UpdateCommand({
+          TableName: 'keys',
+          Key: { pk: `key#${key.id}` },
+          UpdateExpression: 'SET secretHash = :from',
+          ExpressionAttributeValues: { ':from': key.secretHash },
+        }),
+      );
       const expected = { ...key, secretHash: hash };
       expect(await store().find([key.secretHash])).toEqual(expected);
       const { keys } = await store().list(100, undefined);
@@ -292,7 +301,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
       const client = patientClient();
       const key = makeKey();
       await new DynamoKeyStore(client, 'keys').create(key);
-      await client.call('dynamodb:DeleteItem', { TableName: 'keys', Key: { pk: { S: `secret#${key.secretHash}` } } });
+      await client.send(new DeleteCommand({ TableName: 'keys', Key: { pk: `secret#${key.secretHash}` } }));
       const { keys } = await store().list(100, undefined);
       expect(keys.map((listed) => listed.key.id)).not.toContain(key.id);
       expect(await store().get(key.id)).toBeUndefined();
@@ -362,8 +371,8 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
     it('have no end, as what the provider keeps may have none', async () => {
       const name = freshName();
       await store().keep([name], { keyId: name, score: undefined }, null);
-      const { Items = [] } = await patientClient().call('dynamodb:Scan', { TableName: 'sessions' });
-      const own = Items.filter(({ keyId }) => keyId?.S === name);
+      const { Items = [] } = await patientClient().send(new ScanCommand({ TableName: 'sessions' }));
+      const own = Items.filter(({ keyId }) => keyId === name);
       expect(own.map((item) => Object.keys(item).sort())).toEqual([['keyId', 'pk', 'version']]);
     });
 
@@ -575,12 +584,18 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
 
 describe('a store that is away', () => {
   const givenIdsAt = (url: string) => new DynamoGivenIds(clientFor(url), 'sessions');
-  const limitsAt = (url: string) => new DynamoLimitStore(clientFor(url), 'limits', new FakeClock());
+  const limitsAt = (url: string) =>
+    new DynamoLimitStore({ client: clientFor(url), settling: clientFor(url, ONCE_BEHIND) }, 'limits', new FakeClock());
   const sessionsAt = (url: string) =>
     new DynamoSessionStore(clientFor(url), 'sessions', new FakeClock(), { idleMs: 1_800_000 });
   const aggregatesAt = (url: string) => new DynamoAggregates(clientFor(url), 'aggregates', new FakeClock());
   const recordSettings = { keptDays: 1, lingerMs: 0, pendingIndex: false };
-  const recordsAt = (url: string) => new DynamoRequestRecords(clientFor(url), 'records', recordSettings);
+  const recordsAt = (url: string) =>
+    new DynamoRequestRecords(
+      { together: clientFor(url, TRY_ONCE), alone: clientFor(url, BEHIND) },
+      'records',
+      recordSettings,
+    );
   const calls: [string, (url: string) => Promise<unknown>][] = [
     ['taking from the limits', (url) => limitsAt(url).take('key_a', limitsOf(makeKey()), { needs: [NO_NEED] })],
     [
