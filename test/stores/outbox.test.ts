@@ -220,7 +220,7 @@ describe('an outbox', () => {
     const one = makeKey();
     const events = [1, 2].map(() => keyEvent('key.updated', one, T0));
     await keys().create(one, events[0]);
-    const read = { table: 'keys', key: { pk: { S: `secret#${one.secretHash}` } }, events: [JSON.stringify(events[0])] };
+    const read = { table: 'keys', key: { pk: `secret#${one.secretHash}` }, events: [JSON.stringify(events[0])] };
     await keys().replace((await keys().get(one.id)) as StoredKey, one, events[1]);
     const outbox = new DynamoOutbox(dynamo, ['keys']);
     await outbox.clear(read);
