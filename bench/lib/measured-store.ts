@@ -55,7 +55,8 @@ export async function startMeasuredStore(target: string) {
     const input = JSON.parse(body.toString() || '{}');
     const name = nameOf(operation, input);
     await sleep(delays.get(name) ?? 0);
-    const call = http.request(new URL(url, target), { method, headers, agent }).end(body);
+    // Embedded stores have a secret path.
+    const call = http.request(target.replace(/\/$/, '') + url, { method, headers, agent }).end(body);
     const [answer] = (await once(call, 'response')) as [http.IncomingMessage];
     const answered = await buffer(answer);
     const output = JSON.parse(answered.toString() || '{}');
