@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
+import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
 import { DynamoAuditLog } from '../functions/adapters/dynamo-audit-log.ts';
-import { createDynamoClient } from '../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
 import { secretSource } from '../functions/adapters/secrets-manager-source.ts';

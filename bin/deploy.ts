@@ -6,7 +6,6 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { awsEnvironment } from '../functions/adapters/aws-environment.ts';
 import { readSettings } from '../lib/settings.ts';
 import { readDeployArguments } from './deploy-arguments.ts';
 import { readyToDeploy } from './ready-to-deploy.ts';
@@ -20,9 +19,7 @@ async function deploy(args: readonly string[]): Promise<number> {
 
   // As the CLI reads it: the profile's credentials, and its region where the stage names none.
   if (profile !== undefined) process.env.AWS_PROFILE = profile;
-  const aws = awsEnvironment();
-  const region = settings.region === undefined ? aws.region : async () => settings.region as string;
-  const who = await readyToDeploy({ region, credentials: aws.credentials });
+  const who = await readyToDeploy(settings.region);
   console.log(`${settings.stage} to account ${who.account}, ${who.region}, as ${who.arn}`);
 
   // The app in cdk.json builds all bundles before it makes the stacks.

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createDynamoClient } from '../functions/adapters/dynamo-client.ts';
+import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
 import { secretSource } from '../functions/adapters/secrets-manager-source.ts';

@@ -17,15 +17,23 @@ let dir: string;
 /** What stands for AWS's STS and SSM. */
 let aws: Server;
 let url: string;
-let answers: { sts: [status: number, body: object]; ssm: [status: number, body: object] };
+let answers: { sts: [status: number, body: Readonly<Record<string, string>>]; ssm: [status: number, body: object] };
 const asked: { service: string; authorization: string; body: string }[] = [];
 
 const IDENTITY = {
-  GetCallerIdentityResponse: {
-    GetCallerIdentityResult: { Account: '123456789012', Arn: 'arn:aws:iam::123456789012:user/ops', UserId: 'AIDA' },
-  },
+  Account: '123456789012',
+  Arn: 'arn:aws:iam::123456789012:user/ops',
 };
 const BOOTSTRAPPED = { Parameter: { Name: '/cdk-bootstrap/hnb659fds/version', Value: '30' } };
+
+function stsXml(status: number, members: object): string {
+  const xml = Object.entries(members)
+    .map(([name, value]) => `<${name}>${value}</${name}>`)
+    .join('');
+  return status === 200
+    ? `<GetCallerIdentityResponse><GetCallerIdentityResult>${xml}</GetCallerIdentityResult></GetCallerIdentityResponse>`
+    : `<ErrorResponse><Error>${xml}</Error></ErrorResponse>`;
+}
 
 beforeAll(async () => {
   dir = mkdtempSync(path.join(tmpdir(), 'svc-deploy-'));
@@ -37,7 +45,8 @@ beforeAll(async () => {
     const service = request.headers['x-amz-target'] === undefined ? 'sts' : 'ssm';
     asked.push({ service, authorization: String(request.headers.authorization), body });
     const [status, answer] = answers[service];
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    const shown = service === 'sts' ? stsXml(status, answer) : JSON.stringify(answer);
+    response.writeHead(status).end(shown);
   }).listen(0, '127.0.0.1');
   await once(aws, 'listening');
   url = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
@@ -127,13 +136,13 @@ describe('says what is missing, and calls no CDK, where', () => {
   });
 
   test('they are not valid any more', async () => {
-    answers.sts = [403, { Error: { Code: 'ExpiredToken', Message: 'The security token is expired' } }];
+    answers.sts = [403, { Code: 'ExpiredToken', Message: 'The security token is expired' }];
     expect(await refused([])).toBe('AWS refuses the credentials (ExpiredToken): sign in again, and run this again.');
   });
 
   test('AWS cannot be reached', async () => {
     expect(await refused([], { AWS_ENDPOINT_URL_STS: 'http://127.0.0.1:9' })).toMatch(
-      /^127\.0\.0\.1:9 could not be reached/,
+      /^STS could not be reached in eu-central-1 \(.*127\.0\.0\.1:9/,
     );
   });
 

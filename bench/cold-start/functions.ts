@@ -1,6 +1,8 @@
 import path from 'node:path';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import type { CustomResourceEvent } from '../../functions/adapters/custom-resource.ts';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
@@ -160,13 +162,10 @@ function urlEvent(method: string, rawPath: string, key: string, body?: string): 
 /** A record that the gateway wrote, as DynamoDB holds it. */
 async function someRecord(endpoint: string): Promise<object> {
   const dynamo = createDynamoClient(embeddedAccess(endpoint));
-  try {
-    for (let attempt = 0; attempt < 50; attempt += 1) {
-      const { Items = [] } = await dynamo.call('dynamodb:Scan', { TableName: 'records' });
-      if (Items[0] !== undefined) return Items[0];
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  } finally {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'records' }));
+    if (Items[0] !== undefined) return marshall(Items[0]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error('the gateway wrote no record');
 }

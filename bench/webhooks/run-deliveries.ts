@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { SendMessageBatchCommand, SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { createDynamoClient, createSqsClient, type SqsClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Delivery } from '../../functions/core/model/delivery.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
@@ -126,7 +126,7 @@ async function setVisibility(
 ): Promise<void> {
   for (const QueueUrl of [eventsQueueUrl, deliveriesQueueUrl]) {
     const Attributes = { VisibilityTimeout: String(seconds) };
-    await sqs.call('sqs:SetQueueAttributes', { QueueUrl, Attributes });
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
   }
 }
 
@@ -142,7 +142,7 @@ async function putEvents(sqs: SqsClient, QueueUrl: string, count: number): Promi
         data: { id: `key_${number}`, name: `Key ${number}`, environment: 'Production' },
       }),
     }));
-    await sqs.call('sqs:SendMessageBatch', { QueueUrl, Entries });
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
   }
 }
 

@@ -9,8 +9,6 @@ import {
   NOTHING_FOUND,
   startDetectorServer,
 } from './detector-server.fixture.ts';
-import { signAwsRequest } from './sign-aws-request.ts';
-import { systemClock } from './system-clock.ts';
 import { UndiciHttpClient } from './undici-http-client.ts';
 
 const SECRET_KEY = ['planted', 'aws', 'secret'].join('-');
@@ -29,11 +27,10 @@ afterEach(() => {
 function guardrails(fields: Partial<BedrockGuardrailsOptions> = {}): BedrockGuardrails {
   return new BedrockGuardrails({
     http: new UndiciHttpClient(),
-    clock: systemClock,
     guardrail: 'gr1example2id',
     version: '3',
-    region: async () => 'eu-central-1',
-    credentials: async () => CREDENTIALS,
+    region: 'eu-central-1',
+    credentials: CREDENTIALS,
     endpoint: server.url,
     timeoutMs: 5_000,
     ...fields,
@@ -79,19 +76,9 @@ describe('a call to Amazon Bedrock Guardrails', () => {
   test('is signed for the service, and the secret stays here', async () => {
     await judge('Hello');
     const headers = server.seen[0]?.headers as Record<string, string>;
-    const at = (headers['x-amz-date'] ?? '').replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)/, '$1-$2-$3:$4:');
-    const signed = signAwsRequest(
-      {
-        host: new URL(server.url).host,
-        path: '/guardrail/gr1example2id/version/3/apply',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({ source: 'INPUT', content: [{ text: { text: 'Hello' } }] }),
-      },
-      CREDENTIALS,
-      { region: 'eu-central-1', service: 'bedrock' },
-      Date.parse(at),
+    expect(headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/bedrock\/aws4_request, /,
     );
-    expect(headers.authorization).toBe(signed.authorization);
     expect(headers['x-amz-security-token']).toBe('token');
     expect(JSON.stringify(server.seen)).not.toContain(SECRET_KEY);
   });

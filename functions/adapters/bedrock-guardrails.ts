@@ -1,42 +1,31 @@
-import type { Clock } from '../core/ports/clock.ts';
-import type { HttpClient } from '../core/ports/http-client.ts';
+import type { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../core/ports/http-client.ts';
 import type { OutsideDetector, OutsideJudgement, OutsideText } from '../core/ports/outside-detector.ts';
+import { type AwsClientOptions, TRY_ONCE } from './aws/clients.ts';
 import { toBedrockJudgement } from './bedrock-guardrails-findings.ts';
-import { callDetector, type DetectorFailure } from './detector-call.ts';
-import { type AwsCredentials, encodeStrictly, signAwsRequest } from './sign-aws-request.ts';
+import { type DetectorFailure, httpFailure, MAX_ANSWER_BYTES, statusFailure } from './detector-call.ts';
 
-export interface BedrockGuardrailsOptions {
+/** Region, credentials and endpoint are the environment's where absent. */
+export interface BedrockGuardrailsOptions extends Pick<AwsClientOptions, 'region' | 'credentials' | 'endpoint'> {
   readonly http: HttpClient;
-  readonly clock: Clock;
   /** Its id, or its ARN, whose region counts then. */
   readonly guardrail: string;
   /** A number, or `DRAFT`. */
   readonly version: string;
-  readonly region: () => Promise<string>;
-  readonly credentials: () => Promise<AwsCredentials>;
-  /** In the place of AWS's own address; for tests, and for private endpoints. */
-  readonly endpoint?: string | undefined;
   /** Longest wait for an answer's head, and between its pieces, milliseconds. */
   readonly timeoutMs: number;
-}
-
-interface SignedTarget {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Calls of one question on their way at once: an account has a quota of calls a second, which other requests need too. */
 const CONCURRENT_CALLS = 16;
 
-/**
- * Amazon Bedrock Guardrails (ApplyGuardrail), signed by our own signer: the SDK's client would be one more in the
- * function's bundle, for one call. One text a call: the answer does not say which of several it means.
- */
+/** Amazon Bedrock Guardrails (ApplyGuardrail). One text a call: the answer does not say which of several it means. */
 export class BedrockGuardrails implements OutsideDetector {
   readonly name = 'bedrock_guardrails';
   /** 25 text units of 1,000 characters: the least that a region and a filter take in a call. */
   readonly maxChars = 25_000;
   private readonly options: BedrockGuardrailsOptions;
+  private client: BedrockRuntimeClient | undefined;
 
   constructor(options: BedrockGuardrailsOptions) {
     this.options = options;
@@ -53,43 +42,64 @@ export class BedrockGuardrails implements OutsideDetector {
   }
 
   private async judgeOne(given: OutsideText, signal: AbortSignal): Promise<OutsideJudgement> {
-    const source = given.surface === 'output' ? 'OUTPUT' : 'INPUT';
-    const body = JSON.stringify({ source, content: [{ text: { text: given.text } }] });
-    const signed = await this.sign(body);
-    if ('failure' in signed) return signed;
-    const { timeoutMs } = this.options;
-    const answer = await callDetector(this.options.http, {
-      method: 'POST',
-      ...signed,
-      body,
-      headTimeoutMs: timeoutMs,
-      idleTimeoutMs: timeoutMs,
-      signal,
+    const { guardrail, version } = this.options;
+    const { ApplyGuardrailCommand, createBedrockClient } = await import('./aws/bedrock.ts');
+    const command = new ApplyGuardrailCommand({
+      guardrailIdentifier: guardrail,
+      guardrailVersion: version,
+      source: given.surface === 'output' ? 'OUTPUT' : 'INPUT',
+      content: [{ text: { text: given.text } }],
     });
-    return 'failure' in answer ? answer : toBedrockJudgement(answer.json, given);
+    try {
+      this.client ??= createBedrockClient(this.clientOptions());
+      return toBedrockJudgement(await this.client.send(command, { abortSignal: signal }), given);
+    } catch (error) {
+      return toDetectorFailure(error);
+    }
   }
 
-  /** Where the call goes and its signed headers, or why it cannot be made. */
-  private async sign(body: string): Promise<SignedTarget | DetectorFailure> {
-    const { guardrail, version, endpoint, clock } = this.options;
-    try {
-      const region = guardrail.startsWith('arn:') ? (guardrail.split(':')[3] as string) : await this.options.region();
-      const { origin, host, pathname } = new URL(endpoint ?? publicEndpoint(region));
-      const path = `${pathname.replace(/\/$/, '')}/guardrail/${encodeStrictly(guardrail)}/version/${version}/apply`;
-      const headers = { 'content-type': 'application/json', accept: 'application/json' };
-      const credentials = await this.options.credentials();
-      const scope = { region, service: 'bedrock' };
-      return {
-        url: origin + path,
-        headers: signAwsRequest({ host, path, headers, body }, credentials, scope, clock.now()),
-      };
-    } catch (error) {
-      const detail = `no credentials or region: ${error instanceof Error ? error.name : typeof error}`;
-      return { failure: 'refused', detail };
-    }
+  private clientOptions() {
+    const { http, guardrail, ...options } = this.options;
+    const region = guardrail.startsWith('arn:') && { region: guardrail.split(':')[3] as string };
+    return { ...options, ...region, http: new DetectorHttp(http), retries: TRY_ONCE };
   }
 }
 
-function publicEndpoint(region: string): string {
-  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+/** Answers are small; one that is not is no answer. */
+class DetectorHttp implements HttpClient {
+  private readonly http: HttpClient;
+
+  constructor(http: HttpClient) {
+    this.http = http;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const { status, headers, body } = await this.http.send({ ...request, once: false });
+    return { status, headers, body: limited(body) };
+  }
+}
+
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let left = MAX_ANSWER_BYTES;
+  for await (const bytes of body) {
+    left -= bytes.length;
+    if (left < 0) throw new Error('answer too large');
+    yield bytes;
+  }
+}
+
+/** What the SDK throws, as far as it is read: messages may quote what was sent. */
+interface SdkError {
+  readonly name?: string;
+  readonly $response?: { readonly statusCode: number; readonly headers: Readonly<Record<string, string>> };
+}
+
+function toDetectorFailure(error: unknown): DetectorFailure {
+  if (error instanceof HttpFailure) return httpFailure(error);
+  const { name, $response: response } = error as SdkError;
+  // The SDK's own error where the caller's signal ends the call.
+  if (name === 'AbortError') return { failure: 'timeout' };
+  if (response === undefined) return { failure: 'refused', detail: `no credentials or region: ${name}` };
+  const { statusCode, headers } = response;
+  return statusCode >= 200 && statusCode < 300 ? { failure: 'unreadable' } : statusFailure(statusCode, headers);
 }

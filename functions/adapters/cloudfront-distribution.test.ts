@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { HttpRequest, HttpResponse } from '../core/ports/http-client.ts';
 import { HttpFailure } from '../core/ports/http-client.ts';
-import type { AwsRestService } from './aws-rest-call.ts';
+import { createCloudFrontClient } from './aws/clients.ts';
 import { CloudFrontDistribution } from './cloudfront-distribution.ts';
 
 const HEADER = 'x-svc-origin-secret';
@@ -30,18 +30,9 @@ function cloudFront(...answers: Answer[]) {
       return { status, headers: { etag: `E${asked.length}` }, body: pieces };
     },
   };
-  const credentials = async () => ({ accessKeyId: ['AK', 'ID'].join(''), secretAccessKey: 'secret' });
-  const pauses: number[] = [];
-  const service: AwsRestService = {
-    service: 'cloudfront',
-    region: 'us-east-1',
-    endpoint: 'https://cloudfront.amazonaws.com',
-    credentials,
-    http,
-    clock: { now: () => Date.parse('2026-11-21T09:00:00Z'), monotonic: () => 0 },
-    pause: async (ms) => void pauses.push(ms),
-  };
-  return { distribution: new CloudFrontDistribution(service, 'E1EXAMPLE'), asked, pauses };
+  const credentials = { accessKeyId: ['AK', 'ID'].join(''), secretAccessKey: 'secret' };
+  const client = createCloudFrontClient({ region: 'eu-central-1', credentials, http });
+  return { distribution: new CloudFrontDistribution(client, 'E1EXAMPLE'), asked };
 }
 
 const code = (name: string) => `<ErrorResponse><Error><Type>Sender</Type><Code>${name}</Code></Error></ErrorResponse>`;
@@ -60,7 +51,7 @@ describe('a header of a distribution', () => {
       ['GET', 'https://cloudfront.amazonaws.com/2020-05-31/distribution/E1EXAMPLE/config'],
       ['PUT', 'https://cloudfront.amazonaws.com/2020-05-31/distribution/E1EXAMPLE/config'],
     ]);
-    expect(asked[1]).toMatchObject({ body: after, headers: { 'if-match': 'E1', 'content-type': 'text/xml' } });
+    expect(asked[1]).toMatchObject({ body: after, headers: { 'if-match': 'E1', 'content-type': 'application/xml' } });
     expect(asked[1]?.headers.authorization).toMatch(/\/us-east-1\/cloudfront\/aws4_request, SignedHeaders=.*if-match/);
   });
 
@@ -82,9 +73,7 @@ describe('a header of a distribution', () => {
     await distribution.send(HEADER, 'new');
     expect(asked.at(-1)?.headers['if-match']).toBe('E5');
     const often = cloudFront([200, text], conflict, [200, text], conflict, [200, text], conflict);
-    await expect(often.distribution.send(HEADER, 'new')).rejects.toThrow(
-      'cloudfront:UpdateDistribution: 412 PreconditionFailed',
-    );
+    await expect(often.distribution.send(HEADER, 'new')).rejects.toThrow('distribution: PreconditionFailed');
   });
 
   test.each([
@@ -108,9 +97,9 @@ describe('a call', () => {
     ['is not reached', new HttpFailure('connect', false)],
     ['is silent', new HttpFailure('timeout', true)],
   ])('is made three times where CloudFront %s', async (_, answer) => {
-    const { distribution, asked, pauses } = cloudFront(answer, answer, [200, text]);
+    const { distribution, asked } = cloudFront(answer, answer, [200, text]);
     await distribution.send(HEADER, 'new');
-    expect([asked.length, pauses]).toEqual([3, [500, 2_000]]);
+    expect(asked).toHaveLength(3);
     await expect(cloudFront(answer, answer, answer).distribution.send(HEADER, 'new')).rejects.toThrow();
     for (const { headTimeoutMs, idleTimeoutMs } of asked)
       expect([headTimeoutMs, idleTimeoutMs]).toEqual([10_000, 10_000]);
@@ -118,9 +107,7 @@ describe('a call', () => {
 
   test('that is refused is made once, and told by AWS’s code alone', async () => {
     const { distribution, asked } = cloudFront([403, `${code('AccessDenied')}with a secret`]);
-    await expect(distribution.send(HEADER, 'new')).rejects.toThrow(
-      /^cloudfront:GetDistributionConfig: 403 AccessDenied$/,
-    );
+    await expect(distribution.send(HEADER, 'new')).rejects.toThrow(/^distribution: AccessDenied$/);
     expect(asked).toHaveLength(1);
   });
 });

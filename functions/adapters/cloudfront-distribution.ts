@@ -1,46 +1,56 @@
-import { AwsRefusal, type AwsRestService, callAwsRest } from './aws-rest-call.ts';
+import {
+  type CloudFrontClient,
+  type DistributionConfig,
+  GetDistributionCommand,
+  GetDistributionConfigCommand,
+  PreconditionFailed,
+  UpdateDistributionCommand,
+} from '@aws-sdk/client-cloudfront';
+import type { HttpRequest, HttpResponse } from '@smithy/types';
+import { reachStore } from './reach-store.ts';
+import { readText } from './read-text.ts';
 
-const VERSION = '2020-05-31';
-/** Somebody else may change the distribution between our reading and our writing. */
+/** Others may change the distribution between our read and our write. */
 const ROUNDS = 3;
-const PRECONDITION_FAILED = 412;
+const MAX_CONFIGURATION_BYTES = 4 * 1024 * 1024;
 /** https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginCustomHeader.html; of ours no character needs escaping. */
 const CUSTOM_HEADER =
   /(<HeaderName>)([\w-]{1,256})(<\/HeaderName>\s{0,64}<HeaderValue>)([^<]{0,2048})(<\/HeaderValue>)/g;
-const STATUS = /<Status>(\w{1,32})<\/Status>/;
+
+interface Configuration {
+  /** XML as CloudFront wrote it. */
+  readonly text: string;
+  readonly parsed: DistributionConfig | undefined;
+  readonly etag: string | undefined;
+}
 
 /**
- * A distribution of CloudFront and a header that it sends to its origins. Its configuration is handled as the text that
- * CloudFront gives, so that nothing in it is lost which this version does not know.
+ * A distribution of CloudFront and a header that it sends to its origins. The SDK drops what its version does not know of a
+ * configuration, so the XML itself is changed and sent (docs/decisions/2026-11-21-front-doors.md).
  */
 export class CloudFrontDistribution {
-  private readonly service: AwsRestService;
-  private readonly path: string;
+  private readonly client: CloudFrontClient;
+  private readonly id: string;
 
-  constructor(service: AwsRestService, id: string) {
-    this.service = service;
-    this.path = `/${VERSION}/distribution/${id}`;
+  constructor(client: CloudFrontClient, id: string) {
+    this.client = client;
+    this.id = id;
   }
 
-  /** Has the header sent with this value by every origin that sends it. @throws AwsRefusal; Error where none sends it */
+  /**
+   * Has the header sent with this value by every origin that sends it.
+   * @throws StoreUnavailable with the name of CloudFront's error; Error where no origin sends it
+   */
   async send(header: string, value: string): Promise<void> {
     for (let round = 1; ; round += 1) {
-      const { text, etag } = await this.configuration();
-      const changed = text.replace(
+      const configuration = await this.configuration();
+      const text = configuration.text.replace(
         CUSTOM_HEADER,
         (all, start: string, name: string, middle: string, _old, end: string) =>
           name.toLowerCase() === header ? `${start}${name}${middle}${value}${end}` : all,
       );
-      if (valuesOf(header, changed).length === 0) throw new Error(`no origin of the distribution sends ${header}`);
-      if (changed === text) return;
-      const headers = { 'content-type': 'text/xml', 'if-match': etag };
-      const update = { operation: 'cloudfront:UpdateDistribution', method: 'PUT', headers, body: changed } as const;
-      try {
-        await callAwsRest(this.service, { ...update, path: `${this.path}/config` });
-        return;
-      } catch (error) {
-        if (!(error instanceof AwsRefusal) || error.status !== PRECONDITION_FAILED || round === ROUNDS) throw error;
-      }
+      if (valuesOf(header, text).length === 0) throw new Error(`no origin of the distribution sends ${header}`);
+      if (text === configuration.text || (await this.update({ ...configuration, text }, round < ROUNDS))) return;
     }
   }
 
@@ -49,15 +59,49 @@ export class CloudFrontDistribution {
     const { text } = await this.configuration();
     const values = valuesOf(header, text);
     if (values.length === 0 || values.some((one) => one !== value)) return false;
-    const call = { operation: 'cloudfront:GetDistribution', method: 'GET', path: this.path } as const;
-    const { body } = await callAwsRest(this.service, call);
-    return STATUS.exec(body)?.[1] === 'Deployed';
+    const command = new GetDistributionCommand({ Id: this.id });
+    const { Distribution } = await reachStore('distribution', () => this.client.send(command));
+    return Distribution?.Status === 'Deployed';
   }
 
-  private async configuration(): Promise<{ text: string; etag: string }> {
-    const call = { operation: 'cloudfront:GetDistributionConfig', method: 'GET', path: `${this.path}/config` } as const;
-    const { headers, body } = await callAwsRest(this.service, call);
-    return { text: body, etag: headers.etag ?? '' };
+  private async configuration(): Promise<Configuration> {
+    const command = new GetDistributionConfigCommand({ Id: this.id });
+    let text = '';
+    command.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const response = result.response as HttpResponse;
+        text = await readText(response.body, MAX_CONFIGURATION_BYTES);
+        response.body = Buffer.from(text);
+        return result;
+      },
+      { step: 'deserialize', priority: 'low' },
+    );
+    const { DistributionConfig: parsed, ETag: etag } = await reachStore('distribution', () =>
+      this.client.send(command),
+    );
+    return { text, parsed, etag };
+  }
+
+  /** @returns false where others changed it meanwhile, and `isRetried` */
+  private async update({ text, parsed, etag }: Configuration, isRetried: boolean): Promise<boolean> {
+    const command = new UpdateDistributionCommand({ Id: this.id, IfMatch: etag, DistributionConfig: parsed });
+    command.middlewareStack.add(
+      (next) => (args) => {
+        (args.request as HttpRequest).body = text;
+        return next(args);
+      },
+      // Before the length of the body is set, and the request signed.
+      { step: 'build', priority: 'high' },
+    );
+    const isOutdated = (error: unknown) => isRetried && error instanceof PreconditionFailed;
+    try {
+      await reachStore('distribution', () => this.client.send(command), isOutdated);
+      return true;
+    } catch (error) {
+      if (isOutdated(error)) return false;
+      throw error;
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { type HttpClient, HttpFailure, type HttpRequest } from '../core/ports/ht
 import type { OutsideFailureReason, OutsideJudgement } from '../core/ports/outside-detector.ts';
 import { readText } from './read-text.ts';
 
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export type DetectorFailure = Extract<OutsideJudgement, { failure: OutsideFailureReason }>;
 
@@ -17,7 +17,7 @@ export async function callDetector(
     if (response.status < 200 || response.status > 299) return statusFailure(response.status, response.headers);
     return { json: JSON.parse(text) };
   } catch (error) {
-    if (error instanceof HttpFailure) return { failure: HTTP_FAILURES[error.reason] };
+    if (error instanceof HttpFailure) return httpFailure(error);
     // Too large, or no JSON: the parser's own message would quote the answer.
     return { failure: 'unreadable' };
   }
@@ -31,7 +31,11 @@ const HTTP_FAILURES: Readonly<Record<HttpFailure['reason'], OutsideFailureReason
   reset: 'unreachable',
 };
 
-function statusFailure(status: number, headers: Readonly<Record<string, string>>): DetectorFailure {
+export function httpFailure({ reason }: HttpFailure): DetectorFailure {
+  return { failure: HTTP_FAILURES[reason] };
+}
+
+export function statusFailure(status: number, headers: Readonly<Record<string, string>>): DetectorFailure {
   // AWS names its error there, an address behind it: `AccessDeniedException:http://...`.
   const name = /^[A-Za-z]{1,64}/.exec(headers['x-amzn-errortype'] ?? '')?.[0];
   const detail = name === undefined ? `status ${status}` : `status ${status} ${name}`;

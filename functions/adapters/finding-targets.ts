@@ -1,34 +1,9 @@
-import type { PutEventsRequest, PutEventsResponse } from '@aws-sdk/client-eventbridge';
-import type { PutRecordBatchInput, PutRecordBatchOutput } from '@aws-sdk/client-firehose';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { PutRecordBatchCommand } from '@aws-sdk/client-firehose';
 import type { OcsfFinding } from '../core/findings/to-ocsf.ts';
 import type { FindingTarget } from '../core/ports/finding-target.ts';
-import { AwsJsonClient, type AwsOperation } from './aws-json-client.ts';
+import { createEventBridgeClient, createFirehoseClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
-
-interface EventBridgeOperations {
-  'events:PutEvents': AwsOperation<PutEventsRequest, PutEventsResponse>;
-}
-
-interface FirehoseOperations {
-  'firehose:PutRecordBatch': AwsOperation<PutRecordBatchInput, PutRecordBatchOutput>;
-}
-
-/** Three attempts of five seconds. */
-const TIMEOUT_MS = 5_000;
-const EVENT_BRIDGE = {
-  name: 'events',
-  variable: 'EVENTBRIDGE',
-  target: 'AWSEvents',
-  version: '1.1',
-  timeoutMs: TIMEOUT_MS,
-} as const;
-const FIREHOSE = {
-  name: 'firehose',
-  variable: 'FIREHOSE',
-  target: 'Firehose_20150804',
-  version: '1.1',
-  timeoutMs: TIMEOUT_MS,
-} as const;
 
 /**
  * Events of a bus, `svc` their source and `OCSF Detection Finding` their detail type:
@@ -38,7 +13,7 @@ export class EventBridgeFindings implements FindingTarget {
   readonly maxFindings = 10;
   /** Of 256 KiB: source, type and time count as well. */
   readonly maxBytes = 240 * 1024;
-  private readonly client = new AwsJsonClient<EventBridgeOperations>(EVENT_BRIDGE);
+  private readonly client = createEventBridgeClient();
   private readonly busArn: string;
 
   constructor(busArn: string) {
@@ -50,11 +25,11 @@ export class EventBridgeFindings implements FindingTarget {
       EventBusName: this.busArn,
       Source: 'svc',
       DetailType: 'OCSF Detection Finding',
-      Time: finding.time / 1000,
+      Time: new Date(finding.time),
       Detail: JSON.stringify(finding),
     }));
-    const put = () => this.client.call('events:PutEvents', { Entries });
-    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', put);
+    const command = new PutEventsCommand({ Entries });
+    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', () => this.client.send(command));
     return placesOf(FailedEntryCount, findings, told);
   }
 }
@@ -67,7 +42,7 @@ export class FirehoseFindings implements FindingTarget {
   readonly maxFindings = 500;
   /** Of 4 MiB. */
   readonly maxBytes = 3_900 * 1024;
-  private readonly client = new AwsJsonClient<FirehoseOperations>(FIREHOSE);
+  private readonly client = createFirehoseClient();
   private readonly streamName: string;
 
   /** `arn:aws:firehose:REGION:ACCOUNT:deliverystream/NAME` */
@@ -76,11 +51,9 @@ export class FirehoseFindings implements FindingTarget {
   }
 
   async send(findings: readonly OcsfFinding[]): Promise<readonly number[]> {
-    const Records = findings.map((finding) => ({
-      Data: Buffer.from(`${JSON.stringify(finding)}\n`).toString('base64'),
-    }));
-    const put = () => this.client.call('firehose:PutRecordBatch', { DeliveryStreamName: this.streamName, Records });
-    const { FailedPutCount = 0, RequestResponses = [] } = await reachStore('findings', put);
+    const Records = findings.map((finding) => ({ Data: Buffer.from(`${JSON.stringify(finding)}\n`) }));
+    const command = new PutRecordBatchCommand({ DeliveryStreamName: this.streamName, Records });
+    const { FailedPutCount = 0, RequestResponses = [] } = await reachStore('findings', () => this.client.send(command));
     return placesOf(FailedPutCount, findings, RequestResponses);
   }
 }

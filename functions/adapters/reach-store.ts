@@ -1,6 +1,10 @@
+import { HttpFailure } from '../core/ports/http-client.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
 
-/** Runs a call to a store; whatever it fails with, but for what `expected` names, becomes StoreUnavailable. */
+/**
+ * Runs a call to a store; whatever it fails with, but for what `expected` names, becomes StoreUnavailable with the error's name alone:
+ * messages of AWS may quote what was sent.
+ */
 export async function reachStore<T>(
   what: string,
   call: () => Promise<T>,
@@ -10,6 +14,11 @@ export async function reachStore<T>(
     return await call();
   } catch (error) {
     if (expected(error)) throw error;
-    throw new StoreUnavailable(`${what}: ${error instanceof Error ? error.name : typeof error}`, { cause: error });
+    throw new StoreUnavailable(`${what}: ${nameOf(error)}`);
   }
+}
+
+function nameOf(error: unknown): string {
+  if (error instanceof HttpFailure) return error.reason;
+  return error instanceof Error ? error.name : typeof error;
 }

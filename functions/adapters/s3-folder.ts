@@ -1,5 +1,5 @@
-import { type AwsRestService, callAwsRest } from './aws-rest-call.ts';
-import { encodeStrictly } from './sign-aws-request.ts';
+import { DeleteObjectCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { reachStore } from './reach-store.ts';
 
 export interface StoredFile {
   readonly name: string;
@@ -7,47 +7,36 @@ export interface StoredFile {
   readonly changedAt: number;
 }
 
-const KEY = /<Key>([^<]*)<\/Key>/;
-const CHANGED = /<LastModified>([^<]*)<\/LastModified>/;
-const CONTINUATION = /<NextContinuationToken>([^<]*)<\/NextContinuationToken>/;
-
-/** The files of a bucket whose names are plain: letters, digits, `/`, `.`, `-`, `_`. Throws AwsRefusal or HttpFailure. */
+/** The files of a bucket. Throws StoreUnavailable with the name of S3's error. */
 export class S3Folder {
-  private readonly service: AwsRestService;
+  private readonly client: S3Client;
+  private readonly bucket: string;
 
-  /** The service's endpoint is the bucket's own. */
-  constructor(service: AwsRestService) {
-    this.service = service;
+  constructor(client: S3Client, bucket: string) {
+    this.client = client;
+    this.bucket = bucket;
   }
 
   async put(name: string, bytes: Uint8Array, contentType: string): Promise<void> {
-    const headers = { 'content-type': contentType };
-    const call = { operation: 's3:PutObject', method: 'PUT', path: pathOf(name), headers, body: bytes } as const;
-    await callAwsRest(this.service, call);
+    const command = new PutObjectCommand({ Bucket: this.bucket, Key: name, Body: bytes, ContentType: contentType });
+    await reachStore('bucket', () => this.client.send(command));
   }
 
   async delete(name: string): Promise<void> {
-    await callAwsRest(this.service, { operation: 's3:DeleteObject', method: 'DELETE', path: pathOf(name) });
+    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: name });
+    await reachStore('bucket', () => this.client.send(command));
   }
 
   async list(): Promise<StoredFile[]> {
     const files: StoredFile[] = [];
-    let continued: string | undefined;
+    let ContinuationToken: string | undefined;
     do {
-      const query =
-        continued === undefined ? 'list-type=2' : `continuation-token=${encodeStrictly(continued)}&list-type=2`;
-      const call = { operation: 's3:ListObjectsV2', method: 'GET', path: '/', query } as const;
-      const { body } = await callAwsRest(this.service, call);
-      for (const contents of body.split('<Contents>').slice(1)) {
-        const changedAt = Date.parse(CHANGED.exec(contents)?.[1] ?? '');
-        files.push({ name: KEY.exec(contents)?.[1] ?? '', changedAt });
-      }
-      continued = CONTINUATION.exec(body)?.[1];
-    } while (continued !== undefined);
+      const command = new ListObjectsV2Command({ Bucket: this.bucket, ContinuationToken });
+      const page = await reachStore('bucket', () => this.client.send(command));
+      for (const { Key: name = '', LastModified: changed } of page.Contents ?? [])
+        files.push({ name, changedAt: changed?.getTime() ?? Number.NaN });
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
     return files;
   }
-}
-
-function pathOf(name: string): string {
-  return `/${name.split('/').map(encodeStrictly).join('/')}`;
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   await bedrock.start();
   const runtime = new SdkBedrockRuntime({
     http: new UndiciHttpClient(),
-    region: async () => 'eu-central-1',
+    region: 'eu-central-1',
     credentials: () => credentials(),
     endpoint: bedrock.url,
     headTimeoutMs: 1_000,

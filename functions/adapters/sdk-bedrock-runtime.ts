@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
 import {
   type BedrockAnswer,
@@ -7,18 +6,19 @@ import {
   type BedrockRuntime,
   type BedrockStream,
 } from '../core/ports/bedrock-runtime.ts';
-import { type HttpClient, HttpFailure, type HttpResponse } from '../core/ports/http-client.ts';
-import type { AwsIdentity } from './sign-aws-request.ts';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../core/ports/http-client.ts';
+import { type AwsClientOptions, TRY_ONCE } from './aws/clients.ts';
 
-export interface SdkBedrockRuntimeOptions extends AwsIdentity {
+export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
   readonly http: HttpClient;
+  /** The environment's where undefined, as for all clients of the SDK. */
+  readonly region?: string | undefined;
   /** In the place of AWS's own address, or of what AWS_ENDPOINT_URL_BEDROCK_RUNTIME says. */
   readonly endpoint?: string | undefined;
   readonly headTimeoutMs: number;
   readonly idleTimeoutMs: number;
 }
 
-const UTF8 = new TextDecoder();
 /** Far above any model's longest answer. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -30,14 +30,14 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 export class SdkBedrockRuntime implements BedrockRuntime {
   private readonly options: SdkBedrockRuntimeOptions;
   /** The client of the last key: another key has another client. */
-  private last: { readonly apiKey: string | undefined; readonly client: Promise<BedrockRuntimeClient> } | undefined;
+  private last: { readonly apiKey: string | undefined; readonly client: BedrockRuntimeClient } | undefined;
 
   constructor(options: SdkBedrockRuntimeOptions) {
     this.options = options;
   }
 
   async converse({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockAnswer> {
-    const { ConverseCommand } = await import('@aws-sdk/client-bedrock-runtime');
+    const { ConverseCommand } = await import('./aws/bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);
       const command = new ConverseCommand({ ...(request as ConverseCommandInput), modelId });
@@ -49,7 +49,7 @@ export class SdkBedrockRuntime implements BedrockRuntime {
   }
 
   async converseStream({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockStream> {
-    const { ConverseStreamCommand } = await import('@aws-sdk/client-bedrock-runtime');
+    const { ConverseStreamCommand } = await import('./aws/bedrock.ts');
     try {
       const client = await this.clientFor(apiKey);
       const command = new ConverseStreamCommand({ ...(request as ConverseCommandInput), modelId });
@@ -60,71 +60,41 @@ export class SdkBedrockRuntime implements BedrockRuntime {
     }
   }
 
-  private clientFor(apiKey: string | undefined): Promise<BedrockRuntimeClient> {
+  private async clientFor(apiKey: string | undefined): Promise<BedrockRuntimeClient> {
     if (this.last === undefined || this.last.apiKey !== apiKey) {
-      const client = this.createClient(apiKey);
-      this.last = { apiKey, client };
-      // A failure is not kept: the next call tries again.
-      client.catch(() => {
-        if (this.last?.client === client) this.last = undefined;
-      });
+      const { createBedrockClient } = await import('./aws/bedrock.ts');
+      this.last = { apiKey, client: createBedrockClient(this.clientOptions(), apiKey) };
     }
     return this.last.client;
   }
 
-  private async createClient(apiKey: string | undefined): Promise<BedrockRuntimeClient> {
-    const { BedrockRuntimeClient } = await import('@aws-sdk/client-bedrock-runtime');
-    const { region, credentials, endpoint, ...http } = this.options;
-    return new BedrockRuntimeClient({
-      region: await region(),
-      maxAttempts: 1,
-      requestHandler: new PortHandler(http),
+  private clientOptions() {
+    const { region, endpoint, credentials, headTimeoutMs } = this.options;
+    return {
+      ...(region !== undefined && { region }),
       ...(endpoint !== undefined && { endpoint }),
-      ...(apiKey === undefined
-        ? { credentials, authSchemePreference: ['sigv4'] }
-        : { token: { token: apiKey }, authSchemePreference: ['httpBearerAuth'] }),
-    });
+      ...(credentials !== undefined && { credentials }),
+      http: new ModelHttp(this.options),
+      timeoutMs: headTimeoutMs,
+      retries: TRY_ONCE,
+    };
   }
 }
 
-interface SdkRequest {
-  readonly method: string;
-  readonly protocol: string;
-  readonly hostname: string;
-  readonly port?: number;
-  readonly path: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string | Uint8Array;
-}
+type ModelHttpOptions = Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>;
 
-/** The SDK's calls by our own HTTP client. */
-class PortHandler {
-  readonly metadata = { handlerProtocol: 'http/1.1' };
-  private readonly options: Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>;
+/** Calls of models, as those of other providers are made. */
+class ModelHttp implements HttpClient {
+  private readonly options: ModelHttpOptions;
 
-  constructor(options: Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>) {
+  constructor(options: ModelHttpOptions) {
     this.options = options;
   }
 
-  async handle(request: SdkRequest, { abortSignal }: { abortSignal?: unknown } = {}) {
-    const { protocol, hostname, port, path, headers, body: sent = '' } = request;
+  async send(request: HttpRequest): Promise<HttpResponse> {
     const { http, headTimeoutMs, idleTimeoutMs } = this.options;
-    const answer = await http.send({
-      method: 'POST',
-      url: `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}`,
-      headers,
-      body: typeof sent === 'string' ? sent : UTF8.decode(sent),
-      headTimeoutMs,
-      idleTimeoutMs,
-      ...(abortSignal instanceof AbortSignal && { signal: abortSignal }),
-    });
-    return { response: { statusCode: answer.status, headers: answer.headers, body: Readable.from(readBody(answer)) } };
-  }
-
-  updateHttpClientConfig(): void {}
-
-  httpHandlerConfigs(): object {
-    return {};
+    const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
+    return { status: response.status, headers: response.headers, body: readBody(response) };
   }
 }
 
@@ -166,6 +136,8 @@ interface SdkError {
 function toFailure(error: unknown): HttpFailure | BedrockFailure {
   if (error instanceof HttpFailure || error instanceof BedrockFailure) return error;
   const { name, message, $fault, $metadata, $response } = error as SdkError;
+  // The SDK's own error where the caller's signal ends the call.
+  if (name === 'AbortError') return new HttpFailure('aborted', true);
   const exception = typeof name === 'string' && /^\w{1,64}$/.test(name) ? name : 'unknown';
   // Only an exception of AWS's has a text that is meant to be read.
   const text = $fault !== undefined && typeof message === 'string' ? message : '';

@@ -1,6 +1,12 @@
-import { isRefusal } from './aws-json-client.ts';
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
 import { reachStore } from './reach-store.ts';
-import type { SecretsManagerClient } from './secrets-manager-client.ts';
 
 export interface SecretVersion {
   readonly id: string;
@@ -21,9 +27,8 @@ export class SecretVersions {
 
   /** The labels of a version; none where there is no such version. */
   async labels(id: string): Promise<readonly string[]> {
-    const { VersionIdsToStages: versions = {} } = await reachStore('secrets', () =>
-      this.client.call('secretsmanager:DescribeSecret', { SecretId: this.arn }),
-    );
+    const command = new DescribeSecretCommand({ SecretId: this.arn });
+    const { VersionIdsToStages: versions = {} } = await reachStore('secrets', () => this.client.send(command));
     return versions[id] ?? [];
   }
 
@@ -42,7 +47,7 @@ export class SecretVersions {
   /** Puts a text there; the same text again changes nothing. */
   async putPending(id: string, text: string): Promise<void> {
     const input = { SecretId: this.arn, ClientRequestToken: id, SecretString: text, VersionStages: ['AWSPENDING'] };
-    await reachStore('secrets', () => this.client.call('secretsmanager:PutSecretValue', input));
+    await reachStore('secrets', () => this.client.send(new PutSecretValueCommand(input)));
   }
 
   /** Has a version used in the place of another; Secrets Manager keeps that one as the last. */
@@ -53,22 +58,16 @@ export class SecretVersions {
       MoveToVersionId: id,
       RemoveFromVersionId: inPlaceOf,
     };
-    await reachStore('secrets', () => this.client.call('secretsmanager:UpdateSecretVersionStage', input));
+    await reachStore('secrets', () => this.client.send(new UpdateSecretVersionStageCommand(input)));
   }
 
   private async read(which: { VersionId?: string; VersionStage: string }): Promise<SecretVersion | undefined> {
-    const isAbsent = (error: unknown) => isRefusal(error, 'ResourceNotFoundException');
+    const isAbsent = (error: unknown) => error instanceof ResourceNotFoundException;
+    const command = new GetSecretValueCommand({ SecretId: this.arn, ...which });
     try {
-      const {
-        SecretString: text = '',
-        VersionId: id = '',
-        CreatedDate: created,
-      } = await reachStore(
-        'secrets',
-        () => this.client.call('secretsmanager:GetSecretValue', { SecretId: this.arn, ...which }),
-        isAbsent,
-      );
-      return { id, text, createdAt: 1000 * (created ?? 0) };
+      const version = await reachStore('secrets', () => this.client.send(command), isAbsent);
+      const { SecretString: text = '', VersionId: id = '', CreatedDate: created } = version;
+      return { id, text, createdAt: created?.getTime() ?? 0 };
     } catch (error) {
       if (isAbsent(error)) return undefined;
       throw error;

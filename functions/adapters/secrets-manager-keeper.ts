@@ -1,7 +1,11 @@
+import {
+  GetSecretValueCommand,
+  PutSecretValueCommand,
+  ResourceExistsException,
+  type SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
 import type { SecretKeeper } from '../core/ports/secret-keeper.ts';
-import { isRefusal } from './aws-json-client.ts';
 import { reachStore } from './reach-store.ts';
-import type { SecretsManagerClient } from './secrets-manager-client.ts';
 
 /**
  * Keeps texts as versions of a secret, named by their tokens. Secrets Manager takes one text a version and no other:
@@ -17,20 +21,19 @@ export class SecretsManagerKeeper implements SecretKeeper {
   }
 
   async keep(token: string, text: string): Promise<string> {
-    const version = { SecretId: this.arn, ClientRequestToken: token, SecretString: text };
-    const put = () => this.client.call('secretsmanager:PutSecretValue', version);
+    const put = new PutSecretValueCommand({ SecretId: this.arn, ClientRequestToken: token, SecretString: text });
     try {
-      await reachStore('secret', put, isTaken);
+      await reachStore('secret', () => this.client.send(put), isTaken);
       return text;
     } catch (error) {
       if (!isTaken(error)) throw error;
-      const get = () => this.client.call('secretsmanager:GetSecretValue', { SecretId: this.arn, VersionId: token });
-      const { SecretString: kept = '' } = await reachStore('secret', get);
+      const get = new GetSecretValueCommand({ SecretId: this.arn, VersionId: token });
+      const { SecretString: kept = '' } = await reachStore('secret', () => this.client.send(get));
       return kept;
     }
   }
 }
 
 function isTaken(error: unknown): boolean {
-  return isRefusal(error, 'ResourceExistsException');
+  return error instanceof ResourceExistsException;
 }

@@ -1,7 +1,8 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { Clock } from '../core/ports/clock.ts';
 import type { CredentialSource } from '../core/ports/credential-source.ts';
+import { createSecretsManagerClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
-import { createSecretsManagerClient, type SecretsManagerClient } from './secrets-manager-client.ts';
 import { systemClock } from './system-clock.ts';
 
 /** A secret that is changed is used so much later at the latest, and at once where the old value is refused. */
@@ -70,9 +71,8 @@ export class RenewableSecret implements CredentialSource {
   private async fetch(): Promise<string> {
     this.client ??= createSecretsManagerClient();
     const reader = this.client;
-    const { SecretString: text = '' } = await reachStore('secrets', () =>
-      reader.call('secretsmanager:GetSecretValue', { SecretId: this.arn }),
-    );
+    const command = new GetSecretValueCommand({ SecretId: this.arn });
+    const { SecretString: text = '' } = await reachStore('secrets', () => reader.send(command));
     this.readAt = this.clock.monotonic();
     if (text !== this.value) {
       this.value = text;

@@ -1,6 +1,7 @@
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
+import type { SqsClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
-import type { SqsClient } from './sqs-client.ts';
 
 /** SQS takes no longer delay. */
 const MAX_DELAY_SECONDS = 900;
@@ -21,12 +22,11 @@ export class SqsEndpointWaker implements EndpointWaker {
 
   async wake(webhookId: string, delayMs: number): Promise<void> {
     const message: WakeMessage = { wake: webhookId };
-    const write = () =>
-      this.client.call('sqs:SendMessage', {
-        QueueUrl: this.queueUrl,
-        MessageBody: JSON.stringify(message),
-        DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
-      });
-    await reachStore('deliveries queue', write);
+    const command = new SendMessageCommand({
+      QueueUrl: this.queueUrl,
+      MessageBody: JSON.stringify(message),
+      DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(delayMs / 1000)),
+    });
+    await reachStore('deliveries queue', () => this.client.send(command));
   }
 }

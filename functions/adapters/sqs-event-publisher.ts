@@ -1,8 +1,9 @@
+import { GetQueueAttributesCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import { batchesOf } from '../core/events/batches-of.ts';
 import type { EventPublisher } from '../core/ports/event-publisher.ts';
 import { StoreUnavailable } from '../core/ports/key-store.ts';
+import type { SqsClient } from './aws/clients.ts';
 import { reachStore } from './reach-store.ts';
-import type { SqsClient } from './sqs-client.ts';
 
 /** What SendMessageBatch takes: ten messages, 256 KiB together. */
 const MAX_BATCH = 10;
@@ -21,7 +22,7 @@ export class SqsEventPublisher implements EventPublisher {
   async publish(events: readonly string[]): Promise<void> {
     for (const batch of batchesOf(events, MAX_BATCH, MAX_BATCH_BYTES)) {
       const Entries = batch.map((MessageBody, at) => ({ Id: String(at), MessageBody }));
-      const write = () => this.client.call('sqs:SendMessageBatch', { QueueUrl: this.queueUrl, Entries });
+      const write = () => this.client.send(new SendMessageBatchCommand({ QueueUrl: this.queueUrl, Entries }));
       const { Failed = [] } = await reachStore('events queue', write);
       if (Failed.length > 0) throw new StoreUnavailable(`events queue: ${Failed[0]?.Code ?? 'not all taken'}`);
     }
@@ -30,7 +31,7 @@ export class SqsEventPublisher implements EventPublisher {
   /** Throws StoreUnavailable where the queue does not answer. */
   async check(): Promise<void> {
     const read = () =>
-      this.client.call('sqs:GetQueueAttributes', { QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] });
+      this.client.send(new GetQueueAttributesCommand({ QueueUrl: this.queueUrl, AttributeNames: ['QueueArn'] }));
     await reachStore('events queue', read);
   }
 }

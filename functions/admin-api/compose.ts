@@ -1,7 +1,7 @@
+import { createDynamoClient, createSqsClient, ONCE_BEHIND } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoDeliveredEndUsers } from '../adapters/dynamo-delivered-end-users.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoEndUserData } from '../adapters/dynamo-end-user-data.ts';
@@ -14,7 +14,6 @@ import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAnswered, logAudit, logError } from '../adapters/json-log.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
-import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
@@ -58,6 +57,7 @@ export interface AdminConfig {
 /** The admin API over AWS, or over whatever speaks its protocols. */
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
+  const limitClients = { client: dynamo, settling: createDynamoClient({ retries: ONCE_BEHIND }) };
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
   const hasher = createKeyHasher(config.pepper);
   const authenticator = {
@@ -93,7 +93,7 @@ export function composeAdmin(config: AdminConfig): App {
         new DynamoDeliveredEndUsers(dynamo, config.deliveriesTable),
       ],
       hasher,
-      limits: new DynamoLimitStore(dynamo, config.limitsTable, systemClock),
+      limits: new DynamoLimitStore(limitClients, config.limitsTable, systemClock),
       webhooks: new DynamoWebhookStore(
         dynamo,
         config.webhooksTable,

@@ -1,19 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AwsRestService } from '../adapters/aws-rest-call.ts';
+import { BEHIND, createS3Client } from '../adapters/aws/clients.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
 import { S3Folder } from '../adapters/s3-folder.ts';
-import type { AwsCredentials } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type PageFile, publishPage, removePage } from './publish.ts';
 
 export interface DashboardFilesConfig {
-  readonly region: string;
-  /** `https://BUCKET.s3.REGION.amazonaws.com` */
-  readonly bucketUrl: string;
-  readonly credentials: AwsCredentials;
+  readonly bucket: string;
   /** The folder of the built page. */
   readonly filesDir: string;
 }
@@ -25,16 +21,8 @@ const PHYSICAL_ID = 'dashboard-files';
 export function composeDashboardFiles(config: DashboardFilesConfig): (event: CustomResourceEvent) => Promise<void> {
   const http = new UndiciHttpClient();
   const wait = (ms: number) => pause(ms);
-  const service: AwsRestService = {
-    service: 's3',
-    region: config.region,
-    endpoint: config.bucketUrl,
-    credentials: async () => config.credentials,
-    http,
-    clock: systemClock,
-    pause: wait,
-  };
-  const deps = { folder: new S3Folder(service), clock: systemClock };
+  const folder = new S3Folder(createS3Client({ http, retries: BEHIND }), config.bucket);
+  const deps = { folder, clock: systemClock };
   return async (event) => {
     const work = async () =>
       event.RequestType === 'Delete' ? removePage(deps) : publishPage(await readPage(config.filesDir), deps);

@@ -1,6 +1,5 @@
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
+import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { DynamoOutbox } from '../adapters/dynamo-outbox.ts';
-import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { relayEvents } from '../core/events/relay-events.ts';
 import { type StreamEvent, toOutboxItems } from './stream-event.ts';

@@ -13,5 +13,7 @@ it('the items of a batch that hold events are told by their table and key, with 
       { eventSourceARN: ARN, dynamodb: { Keys } },
     ],
   });
-  expect(items).toEqual([{ table: 'svc-data-Keys5-ABC', key: Keys, events: ['{"id":"evt_1"}', '{"id":"evt_2"}'] }]);
+  expect(items).toEqual([
+    { table: 'svc-data-Keys5-ABC', key: { pk: 'secret#1' }, events: ['{"id":"evt_1"}', '{"id":"evt_2"}'] },
+  ]);
 });

@@ -1,21 +1,24 @@
-import type { Item } from '../adapters/dynamo-item.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { outboxIn } from '../adapters/outbox.ts';
 import type { OutboxItem } from '../core/events/relay-events.ts';
+
+type StreamItem = Readonly<Record<string, AttributeValue>>;
 
 /** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 export interface StreamEvent {
   readonly Records: readonly {
     /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
     readonly eventSourceARN: string;
-    readonly dynamodb: { readonly Keys: Item; readonly NewImage?: Item };
+    readonly dynamodb: { readonly Keys: StreamItem; readonly NewImage?: StreamItem };
   }[];
 }
 
 /** The items of a batch that tell of something. */
 export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
-  return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage = {} } }) => {
-    const events = outboxIn(NewImage);
+  return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage: { outbox } = {} } }) => {
+    const events = outbox === undefined ? [] : outboxIn(unmarshall({ outbox }));
     const table = eventSourceARN.split('/')[1];
-    return events.length === 0 || table === undefined ? [] : [{ table, key: Keys, events }];
+    return events.length === 0 || table === undefined ? [] : [{ table, key: unmarshall(Keys), events }];
   });
 }

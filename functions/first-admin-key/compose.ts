@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
 import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { logAudit, logKeyNotMade } from '../adapters/json-log.ts';
-import { createSecretsManagerClient } from '../adapters/secrets-manager-client.ts';
 import { SecretsManagerKeeper } from '../adapters/secrets-manager-keeper.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';

@@ -1,9 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { awsEnvironment } from '../adapters/aws-environment.ts';
+import { BEHIND, createDynamoClient, createSqsClient, ONCE_BEHIND, TRY_ONCE } from '../adapters/aws/clients.ts';
 import { DynamoCancellationStore } from '../adapters/dynamo-cancellation-store.ts';
 import { DynamoCaptureStore } from '../adapters/dynamo-capture-store.ts';
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { DynamoGivenIds } from '../adapters/dynamo-given-ids.ts';
 import { DynamoIdempotencyStore } from '../adapters/dynamo-idempotency-store.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
@@ -15,7 +14,6 @@ import { FairScheduler } from '../adapters/fair-scheduler.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/json-log.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
-import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { KeyCache } from '../core/access/key-cache.ts';
@@ -105,19 +103,22 @@ const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway over AWS, or over whatever speaks its protocols. */
 export function composeGateway(config: GatewayConfig): App {
-  const aws = awsEnvironment();
-  const events = new SqsEventPublisher(createSqsClient({ identity: aws }), config.eventsQueueUrl);
-  const dynamo = createDynamoClient({ identity: aws });
+  const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
+  const dynamo = createDynamoClient();
   const keys = new DynamoKeyStore(dynamo, config.keysTable);
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
     echo: config.echo,
-    aws,
     bedrock: config.bedrock ?? false,
     timeoutMs: config.providerTimeoutMs,
   });
-  const limits = new DynamoLimitStore(dynamo, config.limitsTable, systemClock);
+  const settling = createDynamoClient({ retries: ONCE_BEHIND });
+  const limits = new DynamoLimitStore({ client: dynamo, settling }, config.limitsTable, systemClock);
+  const recordClients = {
+    together: createDynamoClient({ retries: TRY_ONCE }),
+    alone: createDynamoClient({ retries: BEHIND }),
+  };
   const idempotency = new DynamoIdempotencyStore(dynamo, config.idempotencyTable);
   const exchangeDeps: AnswerOnceDeps = {
     authenticator: {
@@ -143,7 +144,7 @@ export function composeGateway(config: GatewayConfig): App {
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
     documents: new PdfReader(),
-    outside: createOutsideJudges(config.outside, aws, {
+    outside: createOutsideJudges(config.outside, {
       settings: config.providerSettings,
       baseUrls: config.baseUrls,
     }),
@@ -155,7 +156,7 @@ export function composeGateway(config: GatewayConfig): App {
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: exchangeLog(config.telemetry, config.afterwards),
     tellsTraces: config.telemetry.tellsProviders,
-    records: new DynamoRequestRecords(dynamo, config.recordsTable, config.records),
+    records: new DynamoRequestRecords(recordClients, config.recordsTable, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
     givenIds: new DynamoGivenIds(dynamo, config.sessionsTable),

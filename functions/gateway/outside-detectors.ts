@@ -1,6 +1,5 @@
 import { BedrockGuardrails } from '../adapters/bedrock-guardrails.ts';
 import { OpenAiModeration } from '../adapters/openai-moderation.ts';
-import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
@@ -11,7 +10,6 @@ import { baseUrlOf, OPENAI_ADDRESS, type ProvidersOptions } from './providers.ts
 /** The outside detectors that the environment names; undefined where it names none. */
 export function createOutsideJudges(
   env: OutsideEnv,
-  aws: AwsIdentity,
   { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
 ): OutsideJudges | undefined {
   const timeoutMs = env.SVC_OUTSIDE_DEADLINE_MS;
@@ -21,11 +19,8 @@ export function createOutsideJudges(
     detectors.push(
       new BedrockGuardrails({
         ...shared,
-        ...aws,
-        clock: systemClock,
         guardrail: env.SVC_BEDROCK_GUARDRAIL_ID,
         version: env.SVC_BEDROCK_GUARDRAIL_VERSION,
-        endpoint: process.env.AWS_ENDPOINT_URL_BEDROCK_RUNTIME,
       }),
     );
   }

@@ -31,6 +31,7 @@ const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(400, { 'content-type': 'application/json' }).end('{}'));
 });
 beforeAll(async () => {
+  Object.assign(process.env, { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -39,12 +40,8 @@ afterAll(() => {
   server.close();
 });
 
-const aws = {
-  region: async () => 'eu-central-1',
-  credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
-};
 const made = (baseUrls: ProviderSettings, settings = baseUrls, bedrock = false) =>
-  createProviders({ settings: async () => settings, baseUrls, echo: true, aws, bedrock, timeoutMs: 5_000 });
+  createProviders({ settings: async () => settings, baseUrls, echo: true, bedrock, timeoutMs: 5_000 });
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 async function ask(provider: ChatProvider | undefined): Promise<unknown> {

@@ -1,5 +1,4 @@
 import { SdkBedrockRuntime } from '../adapters/sdk-bedrock-runtime.ts';
-import type { AwsIdentity } from '../adapters/sign-aws-request.ts';
 import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import type { ChatProvider } from '../core/ports/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
@@ -28,8 +27,7 @@ export interface ProvidersOptions {
   /** Addresses are read once. */
   readonly baseUrls: ProviderSettings;
   readonly echo: boolean;
-  readonly aws: AwsIdentity;
-  /** Whether Amazon Bedrock may be called with that identity. */
+  /** Whether Amazon Bedrock may be called with the credentials of this process. */
   readonly bedrock: boolean;
   /** Longest wait for a provider's first byte, and for each next one, milliseconds. */
   readonly timeoutMs: number;
@@ -85,7 +83,6 @@ export function createProviders({
   settings,
   baseUrls,
   echo,
-  aws,
   bedrock,
   timeoutMs,
 }: ProvidersOptions): ReadonlyMap<string, ChatProvider> {
@@ -128,8 +125,7 @@ export function createProviders({
       apiKey: apiKey('BEDROCK_API_KEY'),
       runtime: new SdkBedrockRuntime({
         ...shared,
-        credentials: aws.credentials,
-        region: async () => baseUrls.BEDROCK_REGION || aws.region(),
+        region: baseUrls.BEDROCK_REGION || undefined,
         endpoint: baseUrl('BEDROCK_BASE_URL', '') || undefined,
       }),
     }),

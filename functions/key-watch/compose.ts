@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
+import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { tellExpiringKeys } from '../core/access/expiring-keys.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { awsEnvironment } from '../adapters/aws-environment.ts';
+import { BEHIND, createCloudFrontClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
 import { CloudFrontDistribution } from '../adapters/cloudfront-distribution.ts';
 import { SecretVersions } from '../adapters/secret-versions.ts';
-import { createSecretsManagerClient } from '../adapters/secrets-manager-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type RotationEvent, rotate } from './rotation.ts';
@@ -12,31 +11,14 @@ export interface OriginSecretConfig {
   readonly distributionId: string;
   /** Without a closing slash. */
   readonly distributionUrl: string;
-  /** CloudFront's own address where absent. */
-  readonly cloudfrontEndpoint?: string | undefined;
 }
 
-/** CloudFront is one service for all regions, and signed for in this one. */
-const CLOUDFRONT = {
-  endpoint: 'https://cloudfront.amazonaws.com',
-  region: 'us-east-1',
-  service: 'cloudfront',
-} as const;
 const HEALTH_MS = 10_000;
 const HEALTH_PAUSES_MS = [2_000, 5_000];
 
 /** Rotates the origin secret over AWS, or over whatever speaks its protocols. */
 export function composeOriginSecret(config: OriginSecretConfig): (event: RotationEvent) => Promise<void> {
-  const { credentials } = awsEnvironment();
   const http = new UndiciHttpClient();
-  const service = {
-    ...CLOUDFRONT,
-    ...(config.cloudfrontEndpoint !== undefined && { endpoint: config.cloudfrontEndpoint }),
-    credentials,
-    http,
-    clock: systemClock,
-    pause,
-  };
   const isHealthy = async (): Promise<boolean> => {
     const url = `${config.distributionUrl}/healthz`;
     const call = { method: 'GET', url, headers: {}, headTimeoutMs: HEALTH_MS, idleTimeoutMs: HEALTH_MS } as const;
@@ -51,7 +33,7 @@ export function composeOriginSecret(config: OriginSecretConfig): (event: Rotatio
   const deps = {
     arn: config.arn,
     versions: new SecretVersions(createSecretsManagerClient(), config.arn),
-    distribution: new CloudFrontDistribution(service, config.distributionId),
+    distribution: new CloudFrontDistribution(createCloudFrontClient({ http, retries: BEHIND }), config.distributionId),
     isReached: async () => {
       for (const pauseMs of HEALTH_PAUSES_MS) {
         if (await isHealthy()) return true;

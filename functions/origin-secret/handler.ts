@@ -7,7 +7,6 @@ const rotateSecret = composeOriginSecret({
   arn: env.SVC_ORIGIN_SECRET_ARN,
   distributionId: env.SVC_DISTRIBUTION_ID,
   distributionUrl: env.SVC_DISTRIBUTION_URL,
-  cloudfrontEndpoint: process.env.AWS_ENDPOINT_URL_CLOUDFRONT,
 });
 
 /** Secrets Manager's rotation of the origin secret, a step an invocation. */

@@ -1,5 +1,5 @@
+import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { countRecords } from '../core/analytics/count-records.ts';
 import { type StreamEvent, toBatch } from './stream-event.ts';

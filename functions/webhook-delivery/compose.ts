@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../adapters/dynamo-client.ts';
+import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';
@@ -6,7 +6,6 @@ import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
 import { logDeadDelivery, logFailedMessage } from '../adapters/json-log.ts';
 import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
-import { createSqsClient } from '../adapters/sqs-client.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { HttpsWebhookSender } from '../adapters/webhook-sender.ts';

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { composeUsageCounter } from '../../functions/usage-counter/compose.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { startRecordStream } from './record-stream.ts';

@@ -1,7 +1,11 @@
-import type { KeySchemaElement } from '@aws-sdk/client-dynamodb';
-import { isRefusal } from '../../functions/adapters/aws-json-client.ts';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
-import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
+import {
+  CreateTableCommand,
+  DescribeTableCommand,
+  type KeySchemaElement,
+  ResourceInUseException,
+} from '@aws-sdk/client-dynamodb';
+import { CreateQueueCommand } from '@aws-sdk/client-sqs';
+import { createDynamoClient, createSqsClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 import { embeddedAccess } from './embedded-access.ts';
 
@@ -25,7 +29,7 @@ export async function createResources(dynamodbUrl: string, sqsUrl: string): Prom
   for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS))
     await createTable(dynamo, name, definition);
   const sqs = createSqsClient(embeddedAccess(sqsUrl));
-  for (const QueueName of ['events', 'deliveries']) await sqs.call('sqs:CreateQueue', { QueueName });
+  for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
   const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;
   return { dynamodbUrl, sqsUrl, eventsQueueUrl: urlOf('events'), deliveriesQueueUrl: urlOf('deliveries') };
 }
@@ -41,24 +45,23 @@ async function createTable(client: DynamoClient, name: string, definition: Table
       (name) => name !== undefined,
     ),
   );
-  const create = () =>
-    client.call('dynamodb:CreateTable', {
-      TableName: name,
-      BillingMode: 'PAY_PER_REQUEST',
-      AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
-      KeySchema: keySchema(partitionKey, sortKey),
-      ...(indexes.length > 0 && {
-        GlobalSecondaryIndexes: indexes.map((index) => ({
-          IndexName: index.name,
-          KeySchema: keySchema(index.partitionKey, index.sortKey),
-          Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
-        })),
-      }),
-    });
+  const create = new CreateTableCommand({
+    TableName: name,
+    BillingMode: 'PAY_PER_REQUEST',
+    AttributeDefinitions: [...names].map((AttributeName) => ({ AttributeName, AttributeType: 'S' })),
+    KeySchema: keySchema(partitionKey, sortKey),
+    ...(indexes.length > 0 && {
+      GlobalSecondaryIndexes: indexes.map((index) => ({
+        IndexName: index.name,
+        KeySchema: keySchema(index.partitionKey, index.sortKey),
+        Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+      })),
+    }),
+  });
   try {
-    await create();
+    await client.send(create);
   } catch (error) {
-    if (!isRefusal(error, 'ResourceInUseException')) throw error;
+    if (!(error instanceof ResourceInUseException)) throw error;
   }
   await untilActive(client, name, indexes);
 }
@@ -72,7 +75,7 @@ function keySchema(partitionKey: string, sortKey: string | undefined): KeySchema
 async function untilActive(client: DynamoClient, TableName: string, wanted: readonly IndexDefinition[]): Promise<void> {
   const deadline = performance.now() + TABLE_READY_MS;
   for (;;) {
-    const { Table } = await client.call('dynamodb:DescribeTable', { TableName });
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const indexes = Table?.GlobalSecondaryIndexes ?? [];
     const missing = wanted.find(({ name }) => !indexes.some(({ IndexName }) => IndexName === name));
     if (missing !== undefined && Table?.TableStatus === 'ACTIVE') {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { logAudit } from '../../functions/adapters/json-log.ts';

@@ -1,4 +1,5 @@
-import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import type { StreamEvent } from '../../functions/event-relay/stream-event.ts';
 import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
@@ -36,7 +37,10 @@ export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamO
       const keys = await items.keys();
       const pending = await items.stillPending(keys);
       const eventSourceARN = `arn:aws:dynamodb:local:000000000000:table/${name}/stream/local`;
-      const Records = pending.map(({ key, item }) => ({ eventSourceARN, dynamodb: { Keys: key, NewImage: item } }));
+      const Records = pending.map(({ key, item }) => ({
+        eventSourceARN,
+        dynamodb: { Keys: marshall(key), NewImage: marshall(item) },
+      }));
       if (Records.length > 0) await deliver({ Records });
       if (keys.length < BATCH) return;
     }

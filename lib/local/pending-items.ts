@@ -1,5 +1,6 @@
-import { isRefusal } from '../../functions/adapters/aws-json-client.ts';
-import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo-item.ts';
 
 /** So many come at a time: BatchGetItem takes no more. */
@@ -27,15 +28,16 @@ export class PendingItems {
   /** The keys of some of them, as the index has them. */
   async keys(): Promise<Item[]> {
     const { client, tableName, index, attribute, value, key } = this.options;
-    const { Items = [] } = await client.call('dynamodb:Query', {
+    const command = new QueryCommand({
       TableName: tableName,
       IndexName: index,
       KeyConditionExpression: '#pending = :pending',
       ExpressionAttributeNames: { '#pending': attribute },
-      ExpressionAttributeValues: { ':pending': { S: value } },
+      ExpressionAttributeValues: { ':pending': value },
       Limit: BATCH,
     });
-    return Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])) as Item);
+    const { Items = [] } = await client.send(command);
+    return Items.map((item) => Object.fromEntries(key.map((name) => [name, item[name]])));
   }
 
   /** Of these keys those whose items are still to be delivered: an index may lag behind its table. */
@@ -53,7 +55,7 @@ export class PendingItems {
     const found = new Map<string, Item>();
     for (let wanted = [...keys]; wanted.length > 0; ) {
       const RequestItems = { [tableName]: { Keys: wanted, ConsistentRead: true } };
-      const { Responses, UnprocessedKeys } = await client.call('dynamodb:BatchGetItem', { RequestItems });
+      const { Responses, UnprocessedKeys } = await client.send(new BatchGetCommand({ RequestItems }));
       for (const item of Responses?.[tableName] ?? []) found.set(this.nameOf(item), item);
       wanted = UnprocessedKeys?.[tableName]?.Keys ?? [];
     }
@@ -63,21 +65,22 @@ export class PendingItems {
   /** Takes an item out of the index. */
   async unmark(key: Item): Promise<void> {
     const { client, tableName, attribute } = this.options;
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key: key,
+      UpdateExpression: 'REMOVE #pending',
+      // One that was deleted meanwhile must not come back as an empty item.
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#pending': attribute, '#pk': 'pk' },
+    });
     try {
-      await client.call('dynamodb:UpdateItem', {
-        TableName: tableName,
-        Key: key,
-        UpdateExpression: 'REMOVE #pending',
-        // One that was deleted meanwhile must not come back as an empty item.
-        ConditionExpression: 'attribute_exists(#pk)',
-        ExpressionAttributeNames: { '#pending': attribute, '#pk': 'pk' },
-      });
+      await client.send(command);
     } catch (error) {
-      if (!isRefusal(error, 'ConditionalCheckFailedException')) throw error;
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
   }
 
   private nameOf(item: Item): string {
-    return this.options.key.map((name) => item[name]?.S).join(' ');
+    return this.options.key.map((name) => item[name]).join(' ');
   }
 }

@@ -1,7 +1,6 @@
-import type { Message } from '@aws-sdk/client-sqs';
-import type { OnTheWire } from '../../functions/adapters/aws-json-client.ts';
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { createSqsClient, type SqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { QueueAnswer, QueueEvent } from '../../functions/adapters/queue-event.ts';
-import { createSqsClient, type SqsClient } from '../../functions/adapters/sqs-client.ts';
 
 const BATCH = 10;
 const LONG_POLL_SECONDS = 20;
@@ -46,15 +45,16 @@ export function pollQueue({ queueUrl, batchesAtOnce, deliver }: QueuePollerOptio
   };
 }
 
-async function take(client: SqsClient, QueueUrl: string, signal: AbortSignal): Promise<OnTheWire<Message>[]> {
+async function take(client: SqsClient, QueueUrl: string, signal: AbortSignal): Promise<Message[]> {
   const input = { QueueUrl, WaitTimeSeconds: LONG_POLL_SECONDS, MaxNumberOfMessages: BATCH };
-  return (await client.call('sqs:ReceiveMessage', input, { signal })).Messages ?? [];
+  const { Messages = [] } = await client.send(new ReceiveMessageCommand(input), { abortSignal: signal });
+  return Messages;
 }
 
 async function work(
   client: SqsClient,
   QueueUrl: string,
-  messages: readonly OnTheWire<Message>[],
+  messages: readonly Message[],
   deliver: QueuePollerOptions['deliver'],
 ): Promise<void> {
   const { batchItemFailures } = await deliver({
@@ -64,5 +64,5 @@ async function work(
   const done = messages.filter(({ MessageId = '' }) => !failed.has(MessageId));
   if (done.length === 0) return;
   const Entries = done.map(({ ReceiptHandle }, at) => ({ Id: String(at), ReceiptHandle }));
-  await client.call('sqs:DeleteMessageBatch', { QueueUrl, Entries });
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
 }

@@ -1,5 +1,7 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { isWritten } from '../../functions/adapters/conditional-write.ts';
-import type { DynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import type { Item } from '../../functions/adapters/dynamo-item.ts';
 import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
 import type { StreamEvent } from '../../functions/usage-counter/stream-event.ts';
@@ -7,7 +9,7 @@ import { BATCH, PendingItems } from './pending-items.ts';
 
 const SEQUENCE_DIGITS = 21;
 const WRITES_AT_ONCE = 8;
-const JOURNAL = { pk: { S: 'stream' }, sk: { S: 'journal' } };
+const JOURNAL = { pk: 'stream', sk: 'journal' };
 
 /** The last batch that was begun; its keys stand in one item. */
 interface Journal {
@@ -50,7 +52,12 @@ export function startRecordStream({ client, tableName, deliver, intervalMs }: Re
     const Records = items.flatMap((item, at) =>
       item === undefined
         ? []
-        : [{ eventName: 'INSERT' as const, dynamodb: { SequenceNumber: positionOf(batch, at), NewImage: item } }],
+        : [
+            {
+              eventName: 'INSERT' as const,
+              dynamodb: { SequenceNumber: positionOf(batch, at), NewImage: marshall(item) },
+            },
+          ],
     );
     await deliver({ Records: Records as StreamEvent['Records'], shardId: 'local' });
     await inParallel(keys, WRITES_AT_ONCE, (key) => table.unmark(key));
@@ -93,22 +100,23 @@ class JournalItem {
   }
 
   async read(): Promise<Journal> {
-    const input = { TableName: this.TableName, Key: JOURNAL, ConsistentRead: true };
-    const { Item } = await this.client.call('dynamodb:GetItem', input);
-    return { batch: Number(Item?.batch?.N ?? 0), keys: JSON.parse(Item?.keys?.S ?? '[]') };
+    const command = new GetCommand({ TableName: this.TableName, Key: JOURNAL, ConsistentRead: true });
+    const { Item } = await this.client.send(command);
+    const { batch = 0, keys = '[]' } = (Item ?? {}) as { readonly batch?: number; readonly keys?: string };
+    return { batch, keys: (JSON.parse(keys) as Parameters<typeof unmarshall>[0][]).map((key) => unmarshall(key)) };
   }
 
   /** @returns false where another process has written the next batch already */
   async write({ batch, keys }: Journal, after: number): Promise<boolean> {
-    const put = () =>
-      this.client.call('dynamodb:PutItem', {
-        TableName: this.TableName,
-        Item: { ...JOURNAL, batch: { N: String(batch) }, keys: { S: JSON.stringify(keys) } },
-        ConditionExpression: after === 0 ? 'attribute_not_exists(#batch)' : '#batch = :after',
-        ExpressionAttributeNames: { '#batch': 'batch' },
-        ...(after > 0 && { ExpressionAttributeValues: { ':after': { N: String(after) } } }),
-      });
-    return isWritten('records table', put);
+    const command = new PutCommand({
+      TableName: this.TableName,
+      // Keys as DynamoDB has them, which is how earlier versions left them.
+      Item: { ...JOURNAL, batch, keys: JSON.stringify(keys.map((key) => marshall(key))) },
+      ConditionExpression: after === 0 ? 'attribute_not_exists(#batch)' : '#batch = :after',
+      ExpressionAttributeNames: { '#batch': 'batch' },
+      ...(after > 0 && { ExpressionAttributeValues: { ':after': after } }),
+    });
+    return isWritten('records table', () => this.client.send(command));
   }
 }
 

@@ -1,4 +1,4 @@
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { RELAYED_TABLES, startOutboxStream } from './outbox-stream.ts';
 

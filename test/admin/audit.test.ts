@@ -1,3 +1,4 @@
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
@@ -182,17 +183,18 @@ describe('the chain', () => {
 
   it('goes on where a writer died between the record and the head', async () => {
     const { record } = await newLog().append(fact());
-    await admin.dynamo.call('dynamodb:UpdateItem', {
+    const back = new UpdateCommand({
       TableName: 'audit',
-      Key: { pk: { S: 'head' } },
+      Key: { pk: 'head' },
       UpdateExpression: 'SET seq = :seq, #hash = :hash, #at = :at',
       ExpressionAttributeNames: { '#hash': 'hash', '#at': 'at' },
       ExpressionAttributeValues: {
-        ':seq': { N: String(record.seq - 1) },
-        ':hash': { S: record.previousHash ?? '' },
-        ':at': { S: record.previousAt ?? '' },
+        ':seq': record.seq - 1,
+        ':hash': record.previousHash ?? '',
+        ':at': record.previousAt ?? '',
       },
     });
+    await admin.dynamo.send(back);
     expect((await verify(newLog())).faults).toEqual([]);
     expect((await newLog().append(fact())).record.seq).toBe(record.seq + 1);
     expect(await verify(newLog())).toMatchObject({ faults: [], end: { seq: record.seq + 1 } });
@@ -207,12 +209,9 @@ describe('the chain', () => {
       const { entries } = await log.list(6, undefined);
       const texts = [...entries].reverse().map(({ record }) => JSON.stringify(record));
       const put = (seq: number, text: string) =>
-        other.dynamo.call('dynamodb:PutItem', {
-          TableName: 'audit',
-          Item: { pk: { S: `record#${seq}` }, record: { S: text } },
-        });
+        other.dynamo.send(new PutCommand({ TableName: 'audit', Item: { pk: `record#${seq}`, record: text } }));
       const remove = (seq: number) =>
-        other.dynamo.call('dynamodb:DeleteItem', { TableName: 'audit', Key: { pk: { S: `record#${seq}` } } });
+        other.dynamo.send(new DeleteCommand({ TableName: 'audit', Key: { pk: `record#${seq}` } }));
       if (how === 'changed') await put(3, (texts[2] ?? '').replace('key.updated', 'key.revoked'));
       if (how === 'deleted') await remove(3);
       if (how === 'deleted at the end') await remove(6);
@@ -227,10 +226,8 @@ describe('the chain', () => {
 
   it('keeps each record for as long as the setting says', async () => {
     const { record } = await newLog().append(fact());
-    const { Item } = await admin.dynamo.call('dynamodb:GetItem', {
-      TableName: 'audit',
-      Key: { pk: { S: `record#${record.seq}` } },
-    });
-    expect(Number(Item?.expiresAt?.N)).toBe(admin.clock.time / 1000 + AUDIT_RETENTION_DAYS * 86_400);
+    const read = new GetCommand({ TableName: 'audit', Key: { pk: `record#${record.seq}` } });
+    const { Item } = await admin.dynamo.send(read);
+    expect(Item?.expiresAt).toBe(admin.clock.time / 1000 + AUDIT_RETENTION_DAYS * 86_400);
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';

@@ -1,3 +1,4 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HttpHost, startHttpHost } from '../../lib/local/http-host.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
@@ -52,8 +53,8 @@ describe('audit verify', () => {
     const { data } = (await admin.call('GET', '/audit?limit=100')).json;
     const { object: _, hash: __, ...record } = data[20];
     const text = JSON.stringify({ ...record, after: { name: 'as if' } });
-    const Item = { pk: { S: `record#${record.seq}` }, record: { S: text } };
-    await admin.dynamo.call('dynamodb:PutItem', { TableName: 'audit', Item });
+    const Item = { pk: `record#${record.seq}`, record: text };
+    await admin.dynamo.send(new PutCommand({ TableName: 'audit', Item }));
     for (const way of [byApi(), byTable]) {
       const { code, out } = await run(way);
       expect([code, out]).toEqual([1, expect.stringContaining(`record ${record.seq + 1}: does not follow`)]);

@@ -1,3 +1,4 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
@@ -34,7 +35,7 @@ describe('a signing secret', () => {
     const { secret: next } = (await call('POST', `/${id}/rotate-secret`, {})).json;
     await call('POST', `/${id}/test`);
     await call('PATCH', `/${id}`, { state: 'disabled' });
-    const pages = ['webhooks', 'audit'].map((TableName) => admin.dynamo.call('dynamodb:Scan', { TableName }));
+    const pages = ['webhooks', 'audit'].map((TableName) => admin.dynamo.send(new ScanCommand({ TableName })));
     const everything = JSON.stringify([
       await Promise.all(pages),
       await admin.events(),
@@ -53,11 +54,11 @@ describe('a signing secret', () => {
 
   it('that is another webhook’s opens nowhere else', async () => {
     const [one, other] = [await register(), await register()];
-    const { Items = [] } = await admin.dynamo.call('dynamodb:Scan', { TableName: 'webhooks' });
-    const itemOf = (id: string) => Items.find(({ sk }) => sk?.S === id);
+    const { Items = [] } = await admin.dynamo.send(new ScanCommand({ TableName: 'webhooks' }));
+    const itemOf = (id: string) => Items.find(({ sk }) => sk === id);
     const sealer = createSecretSealer(async () => 's'.repeat(64));
-    expect(await sealer.open(itemOf(one.id)?.secrets?.S ?? '', one.id)).toContain(one.secret);
-    await expect(sealer.open(itemOf(one.id)?.secrets?.S ?? '', other.id)).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await sealer.open(itemOf(one.id)?.secrets ?? '', one.id)).toContain(one.secret);
+    await expect(sealer.open(itemOf(one.id)?.secrets ?? '', other.id)).rejects.toBeInstanceOf(StoreUnavailable);
   });
 
   it('is sealed under the new key by any change', async () => {

@@ -1,4 +1,5 @@
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
 import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
 import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
@@ -36,7 +37,7 @@ async function putKeys(count: number, dynamo: DynamoClient): Promise<void> {
     secretHash: 'seeded.0.end',
   };
   await new DynamoKeyStore(dynamo, 'keys').create(first);
-  const { Items = [] } = await dynamo.call('dynamodb:Scan', { TableName: 'keys' });
+  const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: 'keys' }));
   const written = JSON.stringify(Items);
   const copies = Array.from({ length: count - 1 }, (_, at) => at + 1).flatMap((at) => {
     const copy = written
@@ -51,7 +52,8 @@ async function putKeys(count: number, dynamo: DynamoClient): Promise<void> {
   );
   await inParallel(batches, 8, async (batch) => {
     const puts = batch.map((Item) => ({ PutRequest: { Item } }));
-    const { UnprocessedItems = {} } = await dynamo.call('dynamodb:BatchWriteItem', { RequestItems: { keys: puts } });
+    const command = new BatchWriteCommand({ RequestItems: { keys: puts } });
+    const { UnprocessedItems = {} } = await dynamo.send(command);
     if (Object.keys(UnprocessedItems).length > 0) throw new Error('not all keys were written');
   });
 }

@@ -1,5 +1,6 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
@@ -26,15 +27,20 @@ afterAll(async () => {
   await stores?.stop();
 });
 
+function textOf(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('latin1');
+  return JSON.stringify(value instanceof Set ? [...value] : value, (_, one) =>
+    typeof one === 'bigint' ? `${one}` : one,
+  );
+}
+
 /** The tables in which a word stands, in whichever attribute. */
 async function tablesWith(word: string): Promise<string[]> {
   const found: string[] = [];
   for (const TableName of Object.keys(TABLE_DEFINITIONS)) {
-    const { Items = [], LastEvaluatedKey } = await dynamo.call('dynamodb:Scan', { TableName });
+    const { Items = [], LastEvaluatedKey } = await dynamo.send(new ScanCommand({ TableName }));
     expect(LastEvaluatedKey).toBeUndefined();
-    const texts = Items.flatMap((item) => Object.values(item)).map(({ B, ...rest }) =>
-      B ? Buffer.from(B).toString('latin1') : JSON.stringify(rest),
-    );
+    const texts = Items.flatMap((item) => Object.values(item)).map(textOf);
     if (texts.some((text) => text.includes(word))) found.push(TableName);
   }
   return found;

@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { SetQueueAttributesCommand } from '@aws-sdk/client-sqs';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo-item.ts';
 import { toLedger } from '../../functions/adapters/dynamo-limit-item.ts';
-import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { createResources, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
@@ -43,18 +44,15 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
   const sqs = createSqsClient(embeddedAccess(sqsUrl));
   for (const QueueUrl of [eventsQueueUrl, deliveriesQueueUrl]) {
     const Attributes = { VisibilityTimeout: String(VISIBILITY_SECONDS) };
-    await sqs.call('sqs:SetQueueAttributes', { QueueUrl, Attributes });
+    await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
   }
   const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
   const scan = async (TableName: string) => {
     const items: Item[] = [];
     let start: Item | undefined;
     do {
-      const { Items = [], LastEvaluatedKey } = await dynamo.call('dynamodb:Scan', {
-        TableName,
-        ConsistentRead: true,
-        ...(start !== undefined && { ExclusiveStartKey: start }),
-      });
+      const command: ScanCommand = new ScanCommand({ TableName, ConsistentRead: true, ExclusiveStartKey: start });
+      const { Items = [], LastEvaluatedKey } = await dynamo.send(command);
       items.push(...Items);
       start = LastEvaluatedKey;
     } while (start !== undefined);
@@ -65,16 +63,16 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
     sqsUrl,
     records: async () =>
       (await scan('records')).flatMap(({ record }) =>
-        record?.S === undefined ? [] : [JSON.parse(record.S) as StoredRecord],
+        typeof record === 'string' ? [JSON.parse(record) as StoredRecord] : [],
       ),
     limits: async () => {
       const items = await scan('limits');
-      return new Map(items.map((item) => [item.pk?.S ?? '', toLimitItem(item)]));
+      return new Map(items.map((item) => [String(item.pk), toLimitItem(item)]));
     },
     dump: async () => {
       const names = Object.keys(TABLE_DEFINITIONS);
       const texts = await Promise.all(
-        names.map(async (name) => ({ name: `table ${name}`, text: JSON.stringify(await scan(name)) })),
+        names.map(async (name) => ({ name: `table ${name}`, text: textOf(await scan(name)) })),
       );
       return texts;
     },
@@ -85,6 +83,14 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
       await exited;
     },
   };
+}
+
+/** With bytes as numbers, and sets as lists. */
+function textOf(items: readonly Item[]): string {
+  return JSON.stringify(items, (_, one) => {
+    if (typeof one === 'bigint') return String(one);
+    return one instanceof Set ? [...one] : one;
+  });
 }
 
 function toLimitItem(item: Parameters<typeof toLedger>[0]): Omit<LimitItem, 'keyId'> {

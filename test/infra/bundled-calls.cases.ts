@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { bundledCalls, packagesAtStart } from './bundled-calls.ts';
+import { bundledCalls } from './bundled-calls.ts';
 import { permissionsByRole } from './permissions.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
@@ -48,12 +48,6 @@ const ALSO_BY_LAMBDA: Readonly<Record<string, readonly string[]>> = {
 test('every function has a role', () => {
   expect(functions.length).toBeGreaterThan(9);
   for (const name of functions) for (const granted of deployments) expect(granted).toHaveProperty(roleOf(name));
-});
-
-test.each(functions)("%s starts without AWS's SDK, which what few calls need loads then", async (name) => {
-  const packages = await packagesAtStart(name);
-  expect(packages).toContain('zod');
-  expect([...packages].filter((one) => /^@(?:aws-sdk|smithy)\//.test(one))).toEqual([]);
 });
 
 describe.each(functions)('the role of %s', (name) => {

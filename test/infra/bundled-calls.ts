@@ -4,15 +4,13 @@ import { build, type Metafile } from 'esbuild';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const SDK_COMMAND = /@aws-sdk\/client-([\w-]+)\/.*\/commands\/(\w+)Command\.js$/;
-const PACKAGE = /node_modules\/((?:@[^/]+\/)?[^/]+)\//;
 const MADE = /\bnew (\w+)Command\(/g;
-/** Calls of functions/adapters/aws-json-client.ts, which name their operation. */
-const BY_JSON = /\bcall\(\s*'(\w+:\w+)'/g;
-/** Calls of functions/adapters/aws-rest-call.ts, which name their operation. */
-const BY_REST = /\boperation: '(\w+:\w+)'/g;
 
+/** Prefixes of rights that differ from the client's name. */
 const SERVICES: Readonly<Record<string, string>> = {
   'bedrock-runtime': 'bedrock',
+  eventbridge: 'events',
+  'secrets-manager': 'secretsmanager',
 };
 /** Commands whose right has another name. */
 const RIGHTS: Readonly<Record<string, string>> = {
@@ -22,44 +20,29 @@ const RIGHTS: Readonly<Record<string, string>> = {
   'bedrock:ConverseStream': 'bedrock:InvokeModelWithResponseStream',
 };
 
-/** The packages of which a function's bundle reads code when it starts. */
-export async function packagesAtStart(functionName: string): Promise<ReadonlySet<string>> {
-  const { outputs } = await bundleOf(functionName);
-  const read = new Set(Object.keys(outputs).filter((file) => outputs[file]?.entryPoint === entryOf(functionName)));
-  for (const file of read) {
-    for (const { kind, path: imported } of outputs[file]?.imports ?? []) {
-      if (kind === 'import-statement' && imported in outputs) read.add(imported);
-    }
-  }
-  const packages = [...read].flatMap((file) =>
-    filesIn(outputs[file]).flatMap((input) => PACKAGE.exec(input)?.[1] ?? []),
-  );
-  return new Set(packages);
-}
-
 /**
- * The rights that a function's bundle can need, by what is in it: commands of the SDK's clients that esbuild left in it and that
- * a file of ours in it makes, and calls that our own clients make. Whether they are ever made is for the recorded calls to say.
+ * The rights that a function's bundle can need: commands of the SDK's clients that esbuild left in it and that a file of ours in it
+ * makes (clients bring a few along for themselves). Whether they are ever called is for the recorded calls to say.
  */
 export async function bundledCalls(functionName: string): Promise<string[]> {
-  const present = Object.values((await bundleOf(functionName)).outputs).flatMap(filesIn);
-  const ours = present.filter((file) => file.startsWith('functions/'));
-  const sources = ours.map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
+  const files = Object.values((await bundleOf(functionName)).outputs).flatMap(filesIn);
+  const sources = files
+    .filter((file) => file.startsWith('functions/'))
+    .map((file) => readFileSync(path.join(ROOT, file), 'utf8'));
   const made = new Set(sources.flatMap((source) => [...source.matchAll(MADE)].map(([, command]) => command)));
-  const commands = present.flatMap((file) => {
+  const calls = files.flatMap((file) => {
     const [, client = '', command = ''] = SDK_COMMAND.exec(file) ?? [];
-    return made.has(command) ? [`${SERVICES[client] ?? client}:${command}`] : [];
+    // The document client's UpdateCommand is UpdateItem.
+    const isMade = made.has(command) || made.has(command.replace(/Item$/, ''));
+    return isMade ? [`${SERVICES[client] ?? client}:${command}`] : [];
   });
-  const named = sources.flatMap((source) =>
-    [BY_JSON, BY_REST].flatMap((pattern) => [...source.matchAll(pattern)].map(([, operation = '']) => operation)),
-  );
-  return [...new Set([...commands, ...named].map((call) => RIGHTS[call] ?? call))].sort();
+  return [...new Set(calls.map((call) => RIGHTS[call] ?? call))].sort();
 }
 
 async function bundleOf(functionName: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
-    entryPoints: [entryOf(functionName)],
+    entryPoints: [`functions/${functionName}/handler.ts`],
     bundle: true,
     platform: 'node',
     format: 'esm',
@@ -73,11 +56,7 @@ async function bundleOf(functionName: string): Promise<Metafile> {
   return metafile;
 }
 
-function entryOf(functionName: string): string {
-  return `functions/${functionName}/handler.ts`;
-}
-
 /** The files that an output has something of. */
-function filesIn(output: Metafile['outputs'][string] | undefined): string[] {
-  return Object.entries(output?.inputs ?? {}).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
+function filesIn({ inputs }: Metafile['outputs'][string]): string[] {
+  return Object.entries(inputs).flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
 }

@@ -82,15 +82,15 @@ test.each([
   ['GET', '/2020-05-31/distribution/E1EXAMPLE', 'cloudfront:GetDistribution', 'distribution/E1EXAMPLE'],
   ['GET', '/2020-05-31/distribution/E1EXAMPLE/config', 'cloudfront:GetDistributionConfig', 'distribution/E1EXAMPLE'],
   ['PUT', '/2020-05-31/distribution/E1EXAMPLE/config', 'cloudfront:UpdateDistribution', 'distribution/E1EXAMPLE'],
-  ['GET', '/?list-type=2', 's3:ListBucket', 'bucket/distribution-files'],
-  ['PUT', '/assets/index-1a.js', 's3:PutObject', 'object/distribution-files/x'],
-  ['DELETE', '/index.html', 's3:DeleteObject', 'object/distribution-files/x'],
+  ['GET', '/distribution-files?list-type=2', 's3:ListBucket', 'bucket/distribution-files'],
+  ['PUT', '/distribution-files/assets/index-1a.js?x-id=PutObject', 's3:PutObject', 'object/distribution-files/x'],
+  ['DELETE', '/distribution-files/index.html?x-id=DeleteObject', 's3:DeleteObject', 'object/distribution-files/x'],
 ])('%s %s is %s', (method, path, action, resource) => {
   expect(describeRestCall(method, path)).toEqual({ action, resource });
 });
 
 test('what no function does by REST is refused', () => {
-  expect(() => describeRestCall('POST', '/?delete')).toThrow('no function calls POST /?delete');
+  expect(() => describeRestCall('POST', '/files?delete')).toThrow('no function calls POST /files?delete');
 });
 
 test('a bus and a delivery stream are named by the end of their ARNs', () => {

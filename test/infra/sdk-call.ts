@@ -46,7 +46,7 @@ export function describeSdkCalls(target: string, body: string): SdkCall[] {
   throw new Error(`no function calls ${target}`);
 }
 
-/** What a call of a service without such a header asks; S3 is reached at the address of the one bucket that a function writes. */
+/** What a call of a service without such a header asks: of Bedrock, CloudFront, or S3 with the bucket in the path. */
 export function describeRestCall(method: string, path: string): SdkCall {
   if (path.startsWith('/model/')) return bedrockCall(path);
   const [, distribution, config] = /^\/2020-05-31\/distribution\/(\w+)(\/config)?$/.exec(path) ?? [];
@@ -55,10 +55,11 @@ export function describeRestCall(method: string, path: string): SdkCall {
     const action = `cloudfront:${method === 'PUT' ? 'UpdateDistribution' : read}`;
     return { action, resource: `distribution/${distribution}` };
   }
-  if (method === 'GET') return { action: 's3:ListBucket', resource: 'bucket/distribution-files' };
+  const [, bucket, key] = /^\/([\w.-]+)\/?([^?]*)/.exec(path) ?? [];
+  if (method === 'GET' && key === '') return { action: 's3:ListBucket', resource: `bucket/${bucket}` };
   const action = { PUT: 's3:PutObject', DELETE: 's3:DeleteObject' }[method];
-  if (action === undefined) throw new Error(`no function calls ${method} ${path}`);
-  return { action, resource: 'object/distribution-files/x' };
+  if (action === undefined || !key) throw new Error(`no function calls ${method} ${path}`);
+  return { action, resource: `object/${bucket}/x` };
 }
 
 /** The call behind a path of Bedrock's runtime: `/model/ID/converse`. */

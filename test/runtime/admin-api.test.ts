@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';

@@ -18,13 +18,19 @@ const answers: Record<string, unknown>[] = [];
 let refuses = false;
 const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://bucket');
-  const name = decodeURIComponent(pathname.slice(1));
+  const [, bucket, ...folders] = pathname.split('/');
+  const name = decodeURIComponent(folders.join('/'));
   const body = await text(request);
   const isSigned = request.headers.authorization?.includes('/eu-central-1/s3/aws4_request') === true;
-  if (name === 'cloudformation') {
+  if (bucket === 'cloudformation') {
     answers.push(JSON.parse(body));
     response.end();
-  } else if (!isSigned || refuses || request.headers['x-amz-content-sha256'] === undefined) {
+  } else if (
+    bucket !== 'distribution-files' ||
+    !isSigned ||
+    refuses ||
+    request.headers['x-amz-content-sha256'] === undefined
+  ) {
     response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
   } else if (request.method === 'GET') {
     // A page of two.
@@ -128,7 +134,7 @@ test('what cannot be put in place fails the deployment, and says why', async () 
   refuses = true;
   expect(await ask('Update')).toMatchObject({
     Status: 'FAILED',
-    Reason: "The dashboard's files could not be put in place: s3:PutObject: 403 AccessDenied",
+    Reason: "The dashboard's files could not be put in place: bucket: AccessDenied",
     PhysicalResourceId: 'dashboard-files',
   });
   refuses = false;

@@ -1,6 +1,9 @@
+import { CreateQueueCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
-import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
+import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
+import type { Item } from '../../functions/adapters/dynamo-item.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
@@ -24,17 +27,19 @@ beforeAll(async () => {
 afterAll(() => relay?.stop());
 
 /** As the deployed function is invoked by the mapping of a table's stream. @returns whether it took the batch */
-function deliver(
-  table: string,
-  ...items: readonly { readonly key: object; readonly image: object }[]
-): Promise<boolean> {
+function deliver(table: string, ...items: readonly { readonly key: Item; readonly image: Item }[]): Promise<boolean> {
   const Records = items.map(({ key, image }, at) => ({
     eventID: String(at),
     eventName: 'MODIFY',
     eventVersion: '1.1',
     eventSource: 'aws:dynamodb',
     awsRegion: 'eu-central-1',
-    dynamodb: { Keys: key, NewImage: image, SequenceNumber: String(at).padStart(21, '0'), StreamViewType: 'NEW_IMAGE' },
+    dynamodb: {
+      Keys: marshall(key),
+      NewImage: marshall(image),
+      SequenceNumber: String(at).padStart(21, '0'),
+      StreamViewType: 'NEW_IMAGE',
+    },
     eventSourceARN: `arn:aws:dynamodb:eu-central-1:000000000000:table/${table}/stream/2026-11-21T09:00:00.000`,
   }));
   return relay.invoke({ Records }).then(
@@ -48,31 +53,31 @@ test('the deployed bundle puts an event on the queue and takes it out of its ite
   const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   const sqs = createSqsClient(embeddedAccess(stores.sqsUrl));
   const event = JSON.stringify({ id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} });
-  const key = { pk: { S: 'secret#1' } };
-  const image = { ...key, outbox: { L: [{ S: event }] }, outboxPk: { S: 'outbox' } };
-  await dynamo.call('dynamodb:PutItem', { TableName: 'keys', Item: image });
+  const key = { pk: 'secret#1' };
+  const image = { ...key, outbox: [event], outboxPk: 'outbox' };
+  await dynamo.send(new PutCommand({ TableName: 'keys', Item: image }));
   expect(await deliver('keys', { key, image })).toBe(true);
-  const relayed = await sqs.call('sqs:ReceiveMessage', { QueueUrl: stores.eventsQueueUrl, MaxNumberOfMessages: 10 });
+  const receive = (QueueUrl: string) => sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+  const relayed = await receive(stores.eventsQueueUrl);
   expect(relayed.Messages?.map(({ Body }) => Body)).toEqual([event]);
   expect(await toldEvents(dynamo, 'keys')).toEqual([]);
   // Of each table it takes away what it relayed, and of records it takes nothing.
   for (const [table, own] of Object.entries({
-    sessions: { pk: { S: 'session#1' } },
-    webhooks: { pk: { S: 'webhooks' }, sk: { S: 'wh_1' } },
+    sessions: { pk: 'session#1' },
+    webhooks: { pk: 'webhooks', sk: 'wh_1' },
   })) {
-    const item = { ...own, outbox: { L: [{ S: event }] }, outboxPk: { S: 'outbox' } };
-    await dynamo.call('dynamodb:PutItem', { TableName: table, Item: item });
+    const item = { ...own, outbox: [event], outboxPk: 'outbox' };
+    await dynamo.send(new PutCommand({ TableName: table, Item: item }));
     expect(await deliver(table, { key: own, image: item })).toBe(true);
     expect(await toldEvents(dynamo, table)).toEqual([]);
   }
-  expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '1' } }, image })).toBe(true);
+  expect(await deliver('records', { key: { pk: 'r', sk: '1' }, image })).toBe(true);
   // What a SIEM is told goes to its own queue besides, and nothing else does.
-  await sqs.call('sqs:CreateQueue', { QueueName: 'findings' });
+  await sqs.send(new CreateQueueCommand({ QueueName: 'findings' }));
   const finding = JSON.stringify({ ...JSON.parse(event), id: 'evt_2', type: 'threat.detected' });
-  const found = { ...image, outbox: { L: [{ S: event }, { S: finding }] } };
-  expect(await deliver('records', { key: { pk: { S: 'r' }, sk: { S: '2' } }, image: found })).toBe(true);
-  const findings = findingsQueueOf(stores.eventsQueueUrl);
-  const told = await sqs.call('sqs:ReceiveMessage', { QueueUrl: findings, MaxNumberOfMessages: 10 });
+  const found = { ...image, outbox: [event, finding] };
+  expect(await deliver('records', { key: { pk: 'r', sk: '2' }, image: found })).toBe(true);
+  const told = await receive(findingsQueueOf(stores.eventsQueueUrl));
   expect(told.Messages?.map(({ Body }) => Body)).toEqual([finding]);
   // The mapping delivers again what could not be relayed.
   await stores.stop();

@@ -19,14 +19,13 @@ export interface ServiceAddresses {
   readonly eventbridge?: string;
   readonly firehose?: string;
   readonly cloudfront?: string;
-  /** Of the one bucket. */
   readonly s3?: string;
 }
 
 export interface Endpoints {
   /** The addresses that the function is given in the place of AWS's. */
   readonly env: Readonly<Record<string, string>>;
-  /** A queue's own address as the function calls it: the SDK sends to the host that stands in it. */
+  /** A queue's URL at the address that the function is given. */
   queueUrl(url: string): string;
   readonly bedrockUrl: string | undefined;
   stop(): void;

@@ -1,9 +1,9 @@
+import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
 import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { createSqsClient } from '../../functions/adapters/sqs-client.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
@@ -66,7 +66,7 @@ test('the deployed bundle takes events and wakes, tells which have to come again
   const event = { id: 'evt_1', type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: { id: 'key_1' } };
   const taken = await invoke({ Records: [message('m1', event), message('m2', { nonsense: true })] });
   expect(taken).toEqual({ batchItemFailures: [{ itemIdentifier: 'm2' }] });
-  const { Messages } = await sqs.call('sqs:ReceiveMessage', { QueueUrl: stores.deliveriesQueueUrl });
+  const { Messages } = await sqs.send(new ReceiveMessageCommand({ QueueUrl: stores.deliveriesQueueUrl }));
   expect(Messages?.map(({ Body }) => JSON.parse(Body ?? ''))).toEqual([{ wake: webhook.id }]);
 
   expect(await invoke({ Records: [message('m3', { wake: webhook.id })] })).toEqual({ batchItemFailures: [] });

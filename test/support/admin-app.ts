@@ -1,7 +1,7 @@
+import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
 import { DynamoCaptureStore } from '../../functions/adapters/dynamo-capture-store.ts';
-import { createDynamoClient } from '../../functions/adapters/dynamo-client.ts';
 import { DynamoDeliveredEndUsers } from '../../functions/adapters/dynamo-delivered-end-users.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
@@ -89,7 +89,7 @@ export async function startAdminApp(change: (deps: AdminDeps) => AdminDeps = (de
       clock,
       true,
     ),
-    limits: new DynamoLimitStore(dynamo, 'limits', clock),
+    limits: new DynamoLimitStore({ client: dynamo, settling: dynamo }, 'limits', clock),
     webhooks: new DynamoWebhookStore(
       dynamo,
       'webhooks',

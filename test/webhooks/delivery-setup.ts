@@ -1,4 +1,4 @@
-import { createDynamoClient, type DynamoClient } from '../../functions/adapters/dynamo-client.ts';
+import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../../functions/adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../../functions/adapters/dynamo-endpoint-turns.ts';

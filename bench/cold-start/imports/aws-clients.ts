@@ -1,5 +1,4 @@
-import { createDynamoClient } from '../../../functions/adapters/dynamo-client.ts';
-import { createSqsClient } from '../../../functions/adapters/sqs-client.ts';
+import { createDynamoClient, createSqsClient } from '../../../functions/adapters/aws/clients.ts';
 
 createDynamoClient();
 createSqsClient();

@@ -1,11 +1,13 @@
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { FirehoseClient } from '@aws-sdk/client-firehose';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { AwsCredentialIdentity } from '@smithy/types';
+import type { AwsCredentialIdentity, AwsCredentialIdentityProvider } from '@smithy/types';
 import type { HttpClient } from '../../core/ports/http-client.ts';
 import { UndiciHttpClient } from '../undici-http-client.ts';
 import { Aws4Signer } from './aws4-signer.ts';
@@ -16,7 +18,7 @@ import { collectBody, SdkHttpHandler } from './sdk-http-handler.ts';
 export interface AwsClientOptions {
   readonly endpoint?: string;
   readonly region?: string;
-  readonly credentials?: AwsCredentialIdentity;
+  readonly credentials?: AwsCredentialIdentity | AwsCredentialIdentityProvider;
   readonly http?: HttpClient;
   /** Longest wait of an attempt. */
   readonly timeoutMs?: number;
@@ -44,6 +46,7 @@ const TABLE_MS = 1_000;
 const QUEUE_MS = 1_000;
 const SECRETS_MS = 2_000;
 const FINDINGS_MS = 5_000;
+const FILES_MS = 10_000;
 
 /** Middleware that costs CPU and serves nothing here: names for the user agent, and logs that nobody reads. */
 const NEEDLESS = ['getUserAgentMiddleware', 'loggerMiddleware'];
@@ -62,7 +65,8 @@ export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient
 }
 
 export function createSqsClient(options: AwsClientOptions = {}): SqsClient {
-  return lean(new SQSClient(configOf(options, QUEUE_MS)));
+  // Queues are reached where the service is, so that a queue's URL may be of another host or path.
+  return lean(new SQSClient({ ...configOf(options, QUEUE_MS), useQueueUrlAsEndpoint: false }));
 }
 
 export function createSecretsManagerClient(options: AwsClientOptions = {}): SecretsManagerClient {
@@ -77,24 +81,47 @@ export function createFirehoseClient(options: AwsClientOptions = {}): FirehoseCl
   return lean(new FirehoseClient(configOf(options, FINDINGS_MS)));
 }
 
+export function createS3Client(options: AwsClientOptions = {}): S3Client {
+  // undici sends no `Expect`.
+  return lean(new S3Client({ ...restConfigOf(options, FILES_MS), expectContinueHeader: false }));
+}
+
+export function createCloudFrontClient(options: AwsClientOptions = {}): CloudFrontClient {
+  return lean(new CloudFrontClient(restConfigOf(options, FILES_MS)));
+}
+
 /** One connection pool for all of a process. */
 let shared: HttpClient | undefined;
 
-function configOf({ endpoint, region, credentials, http, timeoutMs, retries }: AwsClientOptions, defaultMs: number) {
+function configOf(options: AwsClientOptions, timeoutMs: number) {
+  const config = restConfigOf(options, timeoutMs);
+  return { ...config, signer: async () => new Aws4Signer(config.credentials) };
+}
+
+/** What all clients have in common; Bedrock's is in a module of its own (bedrock.ts). Those of REST protocols keep the SDK's signer: paths and queries are signed by rules of each service. */
+export function restConfigOf(
+  { endpoint, region, credentials, http, timeoutMs, retries }: AwsClientOptions,
+  defaultMs: number,
+) {
   shared ??= new UndiciHttpClient();
-  const provider = credentials === undefined ? defaultProvider() : async () => credentials;
   return {
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
-    credentials: provider,
+    credentials: providerOf(credentials),
     requestHandler: new SdkHttpHandler(http ?? shared, timeoutMs ?? defaultMs),
     retryStrategy: new CallRetries(retries ?? WHILE_WAITING),
     streamCollector: collectBody,
-    signer: async () => new Aws4Signer(provider),
   };
 }
 
-function lean<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(client: Client): Client {
+function providerOf(credentials: AwsClientOptions['credentials']): AwsCredentialIdentityProvider {
+  if (typeof credentials === 'object') return async () => credentials;
+  return credentials ?? defaultProvider();
+}
+
+export function lean<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(
+  client: Client,
+): Client {
   for (const name of NEEDLESS) client.middlewareStack.remove(name);
   return client;
 }

@@ -22,8 +22,8 @@ const subject = new BedrockProvider({
         return { status: 200, headers, body };
       },
     },
-    region: async () => 'eu-central-1',
-    credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'secret' }),
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
     endpoint: 'http://bedrock.example',
     headTimeoutMs: 1_000,
     idleTimeoutMs: 1_000,

@@ -1,0 +1,22 @@
+import { BedrockRuntimeClient } from '@aws-sdk/client-bedrock-runtime';
+import { type AwsClientOptions, lean, restConfigOf } from './clients.ts';
+
+/** What is used of Amazon Bedrock. To be loaded at the first call: most deployments never need it. */
+export {
+  ApplyGuardrailCommand,
+  ConverseCommand,
+  type ConverseCommandInput,
+  ConverseStreamCommand,
+} from '@aws-sdk/client-bedrock-runtime';
+
+/** @param apiKey a Bedrock API key, in the place of credentials */
+export function createBedrockClient(
+  options: AwsClientOptions & { readonly timeoutMs: number },
+  apiKey?: string,
+): BedrockRuntimeClient {
+  const scheme =
+    apiKey === undefined
+      ? { authSchemePreference: ['sigv4'] }
+      : { token: { token: apiKey }, authSchemePreference: ['httpBearerAuth'] };
+  return lean(new BedrockRuntimeClient({ ...restConfigOf(options, options.timeoutMs), ...scheme }));
+}
