@@ -1,10 +1,11 @@
 /**
  * The gateway against a bare proxy and Portkey over the same mock provider, written to bench/results.md:
  * node bench/run.mjs [--quick] [--seconds N] [--rounds N] [--only json|sse|content|memory] [--concurrency N] [--prompt 1KB]
+ *     [--data FOLDER]
  *
  * The full run takes about nine minutes, --quick one. Every round measures every target in turn, so that what slows the
- * machine for a while slows them all: read the ratios. What is only a part of it, by the last three options, is printed and
- * written nowhere. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
+ * machine for a while slows them all: read the ratios. What is only a part of it, by the last four options, is printed and
+ * written nowhere. --data takes the prompts from a folder of labelled texts. It needs Linux, `npm ci` and `npm ci --prefix bench/peers`.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';
@@ -44,8 +45,11 @@ const { values } = parseArgs({
     only: { type: 'string' },
     concurrency: { type: 'string' },
     prompt: { type: 'string' },
+    data: { type: 'string' },
   },
 });
+// For the load generator.
+if (values.data !== undefined) process.env.SVC_BENCH_DATA = path.resolve(values.data);
 const plan = { ...PLANS[values.quick ? 'quick' : 'full'] };
 if (values.seconds !== undefined) plan.seconds = Number(values.seconds);
 if (values.rounds !== undefined) plan.rounds = Number(values.rounds);
@@ -56,7 +60,7 @@ if (values.only !== undefined && !PARTS.includes(values.only)) {
   process.exit(2);
 }
 const parts = new Set(values.only === undefined ? PARTS : [values.only]);
-const isWhole = [values.only, values.concurrency, values.prompt].every((value) => value === undefined);
+const isWhole = [values.only, values.concurrency, values.prompt, values.data].every((value) => value === undefined);
 
 if (!existsSync(path.join(import.meta.dirname, 'peers/node_modules'))) {
   console.error('Portkey is not installed: npm ci --prefix bench/peers');

@@ -1,12 +1,9 @@
 import http from 'node:http';
-import { prose } from './prose.mjs';
+import { promptSource } from './prompts.mjs';
 import { quantile } from './statistics.ts';
 
-const TEXTS = 32;
-/** Stands in each text where a number goes, as long as it: no text comes twice, so that none is known to the gateway. */
-const NUMBER = 'NNNNNNNN';
-/** Counts on from one job to the next. */
-let sentInAll = 0;
+/** Goes on from one job to the next. */
+const nextPrompt = promptSource(process.env.SVC_BENCH_DATA);
 const CALL_TIMEOUT_MS = 20_000;
 
 /**
@@ -23,7 +20,6 @@ export async function runLoadJob({
   seconds = Infinity,
   requests = Infinity,
 }) {
-  const bodies = requestBodies(target, { model, stream, promptBytes });
   const agent = new http.Agent({ keepAlive: true, maxSockets: concurrency });
   const firstBytes = [];
   const failures = [];
@@ -35,7 +31,7 @@ export async function runLoadJob({
       while (performance.now() < deadline && sent < requests) {
         sent += 1;
         try {
-          firstBytes.push((await call(agent, target, nextOf(bodies), stream)).firstByteMs);
+          firstBytes.push((await call(agent, target, { model, stream, promptBytes })).firstByteMs);
         } catch (error) {
           failures.push(String(error));
         }
@@ -57,13 +53,12 @@ export async function runLoadJob({
  * came after that, and of the first the gateway's wait for its limits table, milliseconds.
  */
 export async function runContentJob({ target, model, promptBytes, count }) {
-  const bodies = requestBodies(target, { model, stream: true, promptBytes });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const streams = [];
   const failures = [];
   for (let index = 0; index < count; index += 1) {
     try {
-      const { chunks, headers } = await call(agent, target, nextOf(bodies), true);
+      const { chunks, headers } = await call(agent, target, { model, stream: true, promptBytes });
       streams.push({ ...contentTimes(chunks), admission: admissionMs(headers) });
     } catch (error) {
       failures.push(String(error));
@@ -73,24 +68,17 @@ export async function runContentJob({ target, model, promptBytes, count }) {
   return { streams, failures };
 }
 
-function requestBodies({ modelPrefix = '' }, { model, stream, promptBytes }) {
-  return Array.from({ length: TEXTS }, (_, seed) => {
-    const messages = [{ role: 'user', content: NUMBER + prose(promptBytes, seed).slice(NUMBER.length) }];
-    return JSON.stringify({ model: modelPrefix + model, messages, ...(stream && { stream }) });
-  });
-}
-
-function nextOf(bodies) {
-  sentInAll += 1;
-  return bodies[sentInAll % TEXTS].replace(NUMBER, String(sentInAll).padStart(NUMBER.length, '0'));
-}
-
 /** One request; its body's chunks with their times since the request was sent. */
-function call(agent, { url, headers }, body, stream) {
+function call(agent, { url, headers, modelPrefix = '' }, { model, stream, promptBytes }) {
+  const messages = [{ role: 'user', content: nextPrompt(promptBytes) }];
+  const body = JSON.stringify({ model: modelPrefix + model, messages, ...(stream && { stream }) });
   return new Promise((resolve, reject) => {
     const startedAt = performance.now();
     const options = { method: 'POST', agent, timeout: CALL_TIMEOUT_MS };
-    const request = http.request(url, { ...options, headers: { ...headers, 'content-length': body.length } });
+    const request = http.request(url, {
+      ...options,
+      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    });
     request.once('timeout', () => request.destroy(new Error('timeout')));
     request.once('error', reject);
     request.once('response', (response) => {
