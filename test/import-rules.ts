@@ -24,7 +24,7 @@ const METRIC_NAMES = /^functions\/core\/telemetry\/(?:metric-names|gen-ai)\.ts$|
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
-  { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^node:(?:crypto|net|zlib)$/] },
+  { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/] },
   {
     folder: /^functions\/detectors\//,
     files: [/^functions\/detectors\//, CORE],
