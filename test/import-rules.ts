@@ -62,7 +62,11 @@ const RULES: readonly ImportRule[] = [
     packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/],
   },
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },
-  { folder: /^bin\//, files: [/^bin\//, /^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
+  {
+    folder: /^bin\//,
+    files: [/^bin\//, /^lib\//, /^functions\//],
+    packages: [/^aws-cdk-lib(?:\/|$)/, /^commander$/, NODE],
+  },
 ];
 
 const IMPORT = /(?:^|[\n;])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
