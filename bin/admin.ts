@@ -1,53 +1,36 @@
 import { createInterface } from 'node:readline/promises';
+import { CommanderError } from 'commander';
 import { AdminApiError, AdminClient } from './admin/admin-client.ts';
-import { type Command, type Context, Refused } from './admin/command.ts';
+import { type Context, Refused } from './admin/command.ts';
 import { COMMANDS } from './admin/commands/index.ts';
-import { Given } from './admin/given.ts';
-import { callOf, helpFor, overview } from './admin/help.ts';
+import type { Given } from './admin/given.ts';
 import { Output } from './admin/output.ts';
+import { createProgram } from './admin/program.ts';
 import { UsageError } from './admin/usage-error.ts';
 
 /** Commands over the admin API of a deployment or of a local service: npm run --silent admin -- --help */
 process.exitCode = await main(process.argv.slice(2));
 
 async function main(argv: readonly string[]): Promise<number> {
-  // Who reads no further, such as `head`, is no failure.
+  // A reader that stops early, such as `head`, is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
   if (argv.some((arg) => arg.includes('svc_sk_'))) {
-    return wrong('A key must not stand in the call, where others see it: set SVC_ADMIN_KEY.');
+    console.error('A key must not be an argument, which other users can read: set SVC_ADMIN_KEY.');
+    return 2;
   }
-  const command = commandOf(argv);
-  if (command === undefined) {
-    const group = COMMANDS.filter(({ name }) => name.startsWith(`${argv[0]} `));
-    const text = overview(group.length > 0 ? group : COMMANDS);
-    if (!argv.includes('--help')) return wrong(text);
-    console.log(text);
-    return 0;
-  }
+  let code = 0;
+  const program = createProgram(COMMANDS, async (command, given) => {
+    code = (await command.run(given, contextOf(given))) ?? 0;
+  });
   try {
-    const given = Given.read(command, argv.slice(command.name.split(' ').length));
-    if (given.flag('help')) {
-      console.log(helpFor(command));
-      return 0;
-    }
-    return (await command.run(given, contextOf(given))) ?? 0;
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
   } catch (error) {
-    if (error instanceof UsageError) return wrong(`${error.message}\n${callOf(command)}`);
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (!isExpected(error)) throw error;
     console.error(error.message);
     return 1;
   }
-}
-
-/** The longest name that the call begins with. */
-function commandOf(argv: readonly string[]): Command | undefined {
-  const two = argv.slice(0, 2).join(' ');
-  return COMMANDS.find(({ name }) => name === two) ?? COMMANDS.find(({ name }) => name === argv[0]);
-}
-
-function wrong(message: string): number {
-  console.error(message);
-  return 2;
 }
 
 function isExpected(error: unknown): error is Error {

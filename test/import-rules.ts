@@ -24,7 +24,7 @@ const METRIC_NAMES = /^functions\/core\/telemetry\/(?:metric-names|gen-ai)\.ts$|
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
-  { folder: CORE, files: [CORE], packages: [ZOD, /^node:crypto$/] },
+  { folder: CORE, files: [CORE], packages: [ZOD, /^eventsource-parser$/, /^lru-cache$/, /^node:(?:crypto|net|zlib)$/] },
   {
     folder: /^functions\/detectors\//,
     files: [/^functions\/detectors\//, CORE],
@@ -62,7 +62,11 @@ const RULES: readonly ImportRule[] = [
     packages: [/^react(?:-dom)?(?:\/|$)/, /^@mantine\//, /^@tanstack\/react-/, /^wouter(?:\/|$)/],
   },
   { folder: /^dashboard\//, files: [], packages: [/^vite$/, NODE] },
-  { folder: /^bin\//, files: [/^bin\//, /^lib\//, /^functions\//], packages: [/^aws-cdk-lib(?:\/|$)/, NODE] },
+  {
+    folder: /^bin\//,
+    files: [/^bin\//, /^lib\//, /^functions\//],
+    packages: [/^aws-cdk-lib(?:\/|$)/, /^commander$/, NODE],
+  },
 ];
 
 const IMPORT = /(?:^|[\n;])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;

@@ -1,42 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { parseArgs } from 'node:util';
-import type { Command, Option } from './command.ts';
 import { UsageError } from './usage-error.ts';
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const LONGEST_MS = 3_660 * UNIT_MS.d;
-
-/** Options of every command. */
-export const COMMON: Readonly<Record<string, Option>> = {
-  url: { value: 'URL', help: 'The API, with /v1 at its end: AdminUrl of the deployment. Or the variable SVC_URL.' },
-  json: { help: 'One JSON object a line, for scripts.' },
-  yes: { help: 'Asks nothing.' },
-  help: { help: 'Tells this.' },
-};
 
 /** What a command was given: its arguments, and its options by name. */
 export class Given {
   readonly args: readonly string[];
   private readonly values: Readonly<Record<string, unknown>>;
 
-  private constructor(args: readonly string[], values: Readonly<Record<string, unknown>>) {
+  constructor(args: readonly string[], values: Readonly<Record<string, unknown>>) {
     this.args = args;
     this.values = values;
-  }
-
-  /** @throws UsageError, which names an option at fault and no value */
-  static read({ args: wanted, options }: Pick<Command, 'args' | 'options'>, argv: readonly string[]): Given {
-    const shapes = Object.entries({ ...COMMON, ...options }).map(([name, { value, multiple }]) => [
-      name,
-      { type: value === undefined ? 'boolean' : 'string', ...(multiple && { multiple }) },
-    ]);
-    const { values, positionals } = parsed(argv, Object.fromEntries(shapes));
-    const help = values.help === true;
-    if (positionals.length !== wanted.length && !help) {
-      throw new UsageError(wanted.length === 0 ? 'No argument is expected.' : `Expected: ${wanted.join(' ')}.`);
-    }
-    return new Given(positionals, values);
   }
 
   /** The argument of this place. */
@@ -118,19 +94,4 @@ function durationOf(text: string, option: string): number {
   const ms = text === '0' ? 0 : Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (!(ms <= LONGEST_MS)) throw new UsageError(`--${option} must be a duration such as 90s, 30m, 24h or 7d.`);
   return ms;
-}
-
-function parsed(argv: readonly string[], options: NonNullable<Parameters<typeof parseArgs>[0]>['options']) {
-  try {
-    return parseArgs({ args: [...argv], options: options ?? {}, allowPositionals: true });
-  } catch (error) {
-    const name = /'(?:-\w, )?(-{1,2}[a-z0-9-]{1,32})/.exec((error as Error).message)?.[1];
-    const { code } = error as NodeJS.ErrnoException;
-    if (name === undefined) throw new UsageError('The options cannot be read.');
-    throw new UsageError(
-      code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
-        ? `There is no option ${name}.`
-        : `${name} has no value, or one too many.`,
-    );
-  }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type KeyFinder, StoreUnavailable } from '../ports/key-store.ts';
@@ -29,8 +30,8 @@ export interface KeyCacheOptions {
  * or as often as the budget allows, and is unknown otherwise.
  */
 export class KeyCache {
-  private readonly keys = new Map<string, Entry<ApiKey>>();
-  private readonly unknown = new Map<string, Entry<undefined>>();
+  private readonly keys = new LRUCache<string, Entry<ApiKey>>({ max: MAX_KEYS });
+  private readonly unknown = new LRUCache<string, Entry<undefined>>({ max: MAX_UNKNOWN });
   private readonly pending = new Map<string, Promise<ApiKey | undefined>>();
   private readonly budget: LookUpBudget;
   private readonly finder: KeyFinder;
@@ -86,19 +87,12 @@ export class KeyCache {
       .then((found) => {
         this.keys.delete(name);
         this.unknown.delete(name);
-        if (found === undefined) remember(this.unknown, name, { found, readAt }, MAX_UNKNOWN);
-        else remember(this.keys, name, { found, readAt }, MAX_KEYS);
+        if (found === undefined) this.unknown.set(name, { found, readAt });
+        else this.keys.set(name, { found, readAt });
         return found;
       })
       .finally(() => this.pending.delete(name));
     this.pending.set(name, reading);
     return reading;
   }
-}
-
-/** The oldest entry goes first when there are too many. */
-function remember<T>(entries: Map<string, Entry<T>>, name: string, entry: Entry<T>, most: number): void {
-  entries.set(name, entry);
-  const oldest = entries.size > most ? entries.keys().next().value : undefined;
-  if (oldest !== undefined) entries.delete(oldest);
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { KeyUseStore } from '../ports/key-store.ts';
@@ -11,7 +12,7 @@ const MAX_NOTED = 10_000;
  */
 export class KeyUses {
   /** When a use of a key was last noted, here or, as far as is known, elsewhere; milliseconds. */
-  private readonly noted = new Map<string, number>();
+  private readonly noted = new LRUCache<string, number>({ max: MAX_NOTED });
   private readonly store: KeyUseStore;
   private readonly clock: Clock;
 
@@ -27,17 +28,10 @@ export class KeyUses {
     if (now - noted < NOTED_EVERY_MS) return;
     const elsewhere = Date.parse(key.lastUsedAt ?? '') || 0;
     const isNoted = now - elsewhere < NOTED_EVERY_MS;
-    this.remember(key.id, isNoted ? elsewhere : now);
+    this.noted.set(key.id, isNoted ? elsewhere : now);
     if (isNoted) return;
     const [current, ...others] = hashes;
     const use = { usedAt: new Date(now).toISOString(), ...(others.includes(key.secretHash) && { seenHash: current }) };
     this.store.noteUse(key, use).catch(() => {});
-  }
-
-  private remember(keyId: string, usedAt: number): void {
-    this.noted.delete(keyId);
-    this.noted.set(keyId, usedAt);
-    const oldest = this.noted.size > MAX_NOTED ? this.noted.keys().next().value : undefined;
-    if (oldest !== undefined) this.noted.delete(oldest);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readIpAddress } from './ip-range.ts';
+import { isIpAddress } from './ip-range.ts';
 import { readViewerAddress } from './viewer-address.ts';
 
 const port = fc.integer({ min: 1, max: 65_535 });
@@ -24,7 +24,7 @@ describe('an address with a port', () => {
     fc.assert(
       fc.property(fc.ipV6(), port, (address, at) => {
         // fast-check also writes IPv6 as RFC 3986 allows it: what we do not read as an address is read nowhere.
-        const read = readIpAddress(address) === undefined ? undefined : address;
+        const read = isIpAddress(address) ? address : undefined;
         expect(readViewerAddress(`${address}:${at}`)).toBe(read);
         expect(readViewerAddress(`[${address}]:${at}`)).toBe(read);
       }),
@@ -57,7 +57,7 @@ describe('anything else is none', () => {
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9a-f:.[\]]{0,50}$/)), (text) => {
         const address = readViewerAddress(text);
         if (address === undefined) return;
-        expect(readIpAddress(address)).toBeDefined();
+        expect(isIpAddress(address)).toBeDefined();
         expect([`${address}:`, `[${address}]:`].some((start) => text.startsWith(start))).toBe(true);
       }),
       { numRuns: 2_000 },

@@ -1,4 +1,4 @@
-import { readIpAddress } from './ip-range.ts';
+import { isIpAddress } from './ip-range.ts';
 
 /** 1 to 65535, as a number is written. */
 const PORT = /^[1-9]\d{0,4}$/;
@@ -16,5 +16,5 @@ export function readViewerAddress(text: string): string | undefined {
   const isBracketed = host.startsWith('[') && host.endsWith(']');
   const address = isBracketed ? host.slice(1, -1) : host;
   if (isBracketed && !address.includes(':')) return undefined;
-  return readIpAddress(address) === undefined ? undefined : address;
+  return isIpAddress(address) ? address : undefined;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { SURFACES, type Surface } from '../model/threat.ts';
 import type { TextClassifier } from '../ports/text-classifier.ts';
 import { finish, type Steps } from '../scheduling/steps.ts';
@@ -119,7 +120,7 @@ export class Inspector implements TextInspector {
 class SurfacePlans {
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
-  private readonly plans = new Map<string, StreamPlan>();
+  private readonly plans = new LRUCache<string, StreamPlan>({ max: MAX_PLANS });
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
   private readonly judge: Watcher['judge'];
@@ -151,8 +152,6 @@ class SurfacePlans {
     let plan = this.plans.get(acting);
     if (plan === undefined) {
       plan = planStream(this.rules, acts, this.library);
-      const oldest = this.plans.size >= MAX_PLANS ? this.plans.keys().next().value : undefined;
-      if (oldest !== undefined) this.plans.delete(oldest);
       this.plans.set(acting, plan);
     }
     return plan;

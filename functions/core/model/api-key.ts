@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { readIpRange } from '../access/ip-range.ts';
+import { isIpRange } from '../access/ip-range.ts';
 import { PERMISSIONS, readPermission } from '../access/permissions.ts';
 import { policySchema } from '../inspect/policy.ts';
 
@@ -77,7 +77,7 @@ const onStoreFailure = z.enum(['closed', 'open']).meta({
 
 const ipWhitelist = z
   .array(
-    z.string().refine((text) => readIpRange(text) !== undefined, {
+    z.string().refine((text) => isIpRange(text), {
       error: 'must be an IPv4 or IPv6 address, or a CIDR block whose host bits are 0',
     }),
   )

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Refusal } from '../admission/ledger.ts';
 
 const RATE_NOTICE_EVERY_MS = 60_000;
@@ -15,7 +16,7 @@ interface Known {
  * budget is spent, once until the budget's period is over.
  */
 export class RefusalNotices {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
 
   /** @returns how many refusals a notice stands for, this one among them; undefined where none is due */
   take(keyId: string, { limit, tagBudget, resetAtMs }: Refusal, nowMs: number): number | undefined {
@@ -27,14 +28,7 @@ export class RefusalNotices {
       return undefined;
     }
     const untilMs = isBudget ? Math.max(resetAtMs, nowMs + 1) : nowMs + RATE_NOTICE_EVERY_MS;
-    this.remember(name, { untilMs, untold: 0 });
+    this.known.set(name, { untilMs, untold: 0 });
     return (before?.untold ?? 0) + 1;
-  }
-
-  private remember(name: string, notice: Known): void {
-    this.known.delete(name);
-    this.known.set(name, notice);
-    const oldest = this.known.size > MAX_KNOWN ? this.known.keys().next().value : undefined;
-    if (oldest !== undefined) this.known.delete(oldest);
   }
 }

@@ -1,18 +1,18 @@
-import { containsAddress, type IpRange, readIpAddress, readIpRange } from '../access/ip-range.ts';
+import { isListed, toBlockList } from '../access/ip-range.ts';
 
-const LOOPBACK = ranges('127.0.0.0/8', '::1/128');
+const LOOPBACK = toBlockList(['127.0.0.0/8', '::1/128']);
 
 /** IPv4 addresses, also in their IPv4-mapped form, which the range `::/96` of IPv6 does not hold. */
-const IPV4 = ranges('0.0.0.0/0');
+const IPV4 = toBlockList(['0.0.0.0/0']);
 /** All that is given out to networks of the internet: https://www.iana.org/assignments/ipv6-address-space */
-const GLOBAL_IPV6 = ranges('2000::/3');
+const GLOBAL_IPV6 = toBlockList(['2000::/3']);
 
 /**
  * Not a host of the public internet, by IANA's registries of special purpose addresses, https://www.iana.org/assignments/
  * iana-ipv4-special-registry and iana-ipv6-special-registry. What carries an IPv4 address within (NAT64, 6to4, Teredo) is
  * refused whatever it carries: NAT64 and what is left of IPv6 lie outside of 2000::/3.
  */
-const SPECIAL = ranges(
+const SPECIAL = toBlockList([
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carriers' NAT; metadata of Alibaba Cloud
@@ -37,29 +37,14 @@ const SPECIAL = ranges(
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
-);
+]);
 
-/** Whether an address (IPv4 in four decimal parts, or IPv6) is one of the public internet. What cannot be read is not. */
+/** Whether an address (IPv4 in four decimal parts, or IPv6) is one of the public internet. False for other text. */
 export function isPublicAddress(text: string): boolean {
-  const address = readIpAddress(text);
-  if (address === undefined || isIn(SPECIAL, address)) return false;
-  return isIn(IPV4, address) || isIn(GLOBAL_IPV6, address);
+  return !isListed(SPECIAL, text) && (isListed(IPV4, text) || isListed(GLOBAL_IPV6, text));
 }
 
-/** Whether an address is this very machine's. */
+/** Whether an address is one of this machine's own. */
 export function isLoopbackAddress(text: string): boolean {
-  const address = readIpAddress(text);
-  return address !== undefined && isIn(LOOPBACK, address);
-}
-
-function isIn(within: readonly IpRange[], address: NonNullable<ReturnType<typeof readIpAddress>>): boolean {
-  return within.some((range) => containsAddress(range, address));
-}
-
-function ranges(...texts: string[]): IpRange[] {
-  return texts.map((text) => {
-    const range = readIpRange(text);
-    if (range === undefined) throw new Error(`not a range: ${text}`);
-    return range;
-  });
+  return isListed(LOOPBACK, text);
 }

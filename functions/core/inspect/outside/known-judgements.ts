@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Surface } from '../../model/threat.ts';
 import type { OutsideFinding } from '../../ports/outside-detector.ts';
 
@@ -16,7 +17,7 @@ const FRESH_MS = 10 * 60_000;
  * messages are worth a call. Holds no text.
  */
 export class KnownJudgements {
-  private readonly known = new Map<string, Known>();
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
   private readonly monotonic: () => number;
 
   constructor(monotonic: () => number) {
@@ -29,9 +30,6 @@ export class KnownJudgements {
   }
 
   set(key: string, findings: readonly OutsideFinding[]): void {
-    this.known.delete(key);
-    const oldest = this.known.size >= MAX_KNOWN ? this.known.keys().next().value : undefined;
-    if (oldest !== undefined) this.known.delete(oldest);
     this.known.set(key, { findings, until: this.monotonic() + FRESH_MS });
   }
 }

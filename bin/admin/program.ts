@@ -1,0 +1,85 @@
+import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
+import type { Command, Option } from './command.ts';
+import { Given } from './given.ts';
+import { UsageError } from './usage-error.ts';
+
+const CALL = 'npm run --silent admin --';
+/** Where commander's messages repeat a value, which may be a secret. */
+const VALUES = /(?<='--[\w-]+)=.*(?=')|(?<=but got \d+): .*|(?<=argument) '.*'(?= is invalid)/gs;
+
+/** Options of every command. */
+const COMMON: Readonly<Record<string, Option>> = {
+  url: { value: 'URL', help: 'Address of the API, ending in /v1 (AdminUrl of the deployment). Default: SVC_URL.' },
+  json: { help: 'Print one JSON object a line, for scripts.' },
+  yes: { help: 'Do not ask for confirmation.' },
+};
+
+/**
+ * The command line: parses arguments, prints help, and passes what a command was given to `run`.
+ * For wrong usage its `parseAsync` prints why on standard error and throws a CommanderError; also where `run` throws a UsageError.
+ */
+export function createProgram(
+  commands: readonly Command[],
+  run: (command: Command, given: Given) => Promise<void>,
+): Program {
+  const program = new Program(CALL)
+    .exitOverride()
+    .helpOption('--help', 'Show this help.')
+    .helpCommand(false)
+    .showHelpAfterError('Add --help to see options and examples.')
+    .configureOutput({ outputError: (text, write) => write(text.replace(VALUES, '')) })
+    .configureHelp({
+      visibleCommands: ({ commands: below }) =>
+        below.flatMap((command) => (command.commands.length > 0 ? [...command.commands] : [command])),
+      subcommandTerm: (command) =>
+        [...namesOf(command), ...command.registeredArguments.map((argument) => argument.name())].join(' '),
+    })
+    .usage('COMMAND [options]')
+    .addHelpText(
+      'after',
+      '\nThe API key is read from SVC_ADMIN_KEY.\nExit codes: 0 done, 1 refused or failed, 2 wrong usage.',
+    );
+  for (const command of commands) addCommand(program, command, run);
+  return program;
+}
+
+function addCommand(program: Program, command: Command, run: (command: Command, given: Given) => Promise<void>): void {
+  const [group = '', name] = command.name.split(' ');
+  const parent = name === undefined ? program : groupOf(program, group);
+  const options = Object.entries({ ...command.options, ...COMMON }).map(([option, shape]) => cliOption(option, shape));
+  const leaf = parent
+    .command(name ?? group)
+    .description(command.summary)
+    .addHelpText('after', ['\nExamples:', ...command.examples.map((example) => `  ${CALL} ${example}`)].join('\n'))
+    .action(async () => {
+      const values = leaf.opts<Record<string, unknown>>();
+      const byName = options.map((option) => [option.name(), values[option.attributeName()]]);
+      try {
+        await run(command, new Given(leaf.args, Object.fromEntries(byName)));
+      } catch (error) {
+        if (error instanceof UsageError) leaf.error(`error: ${error.message}`);
+        throw error;
+      }
+    });
+  for (const argument of command.args) leaf.argument(`<${argument}>`);
+  for (const option of options) leaf.addOption(option);
+}
+
+function groupOf(program: Program, name: string): Program {
+  return (
+    program.commands.find((command) => command.name() === name) ?? program.command(name).usage('COMMAND [options]')
+  );
+}
+
+function cliOption(name: string, { value, multiple, help }: Option): CliOption {
+  if (value === undefined) return new CliOption(`--${name}`, help);
+  const text = multiple ? `${help} May be repeated.` : help;
+  return new CliOption(`--${name} <${value}>`, text).argParser<string | readonly string[]>((given, before = []) => {
+    if (given.startsWith('--')) throw new InvalidArgumentError('A value is missing.');
+    return multiple ? [...before, given] : given;
+  });
+}
+
+function namesOf(command: Program): string[] {
+  return command.parent === null ? [] : [...namesOf(command.parent), command.name()];
+}
