@@ -162,7 +162,10 @@ export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
     return { token, salt, bodyTag, answer: parts === undefined ? undefined : await this.answerOf(name, item) };
   }
 
-  private async answerOf(name: string, { token, bytes = new Uint8Array(), parts = 0 }: AnswerItem): Promise<Uint8Array> {
+  private async answerOf(
+    name: string,
+    { token, bytes = new Uint8Array(), parts = 0 }: AnswerItem,
+  ): Promise<Uint8Array> {
     const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
     const found = await batchGet(this.client, this.tableName, names);
     const others = names.flatMap((part) => (found.get(part)?.bytes ?? []) as Uint8Array | []);

@@ -17,6 +17,8 @@ export interface FunctionProps<Env> {
   readonly reservedConcurrency?: number | undefined;
   readonly logRetentionDays: logs.RetentionDays;
   readonly tracing: boolean;
+  /** For one that sends messages to a queue of its own: Lambda ends such chains after some 16 messages otherwise. */
+  readonly recursiveLoop?: lambda.RecursiveLoop;
 }
 
 /**
@@ -47,6 +49,7 @@ export function createFunction<Env extends FunctionEnvironment>(
     logGroup,
     loggingFormat: lambda.LoggingFormat.JSON,
     tracing: props.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
+    ...(props.recursiveLoop !== undefined && { recursiveLoop: props.recursiveLoop }),
     currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
   });
   acknowledgeTracing(handler, role, props.tracing);

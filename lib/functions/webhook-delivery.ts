@@ -1,4 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
+import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
 import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
@@ -33,6 +34,8 @@ export function addWebhookDelivery(
     timeout: Duration.seconds(60),
     logRetentionDays,
     tracing,
+    // It wakes itself for each next attempt.
+    recursiveLoop: RecursiveLoop.ALLOW,
   });
   grantOnTable(data.webhooksTable, webhookDelivery, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
   grantOnTable(

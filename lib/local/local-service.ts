@@ -214,6 +214,8 @@ function useStores(dynamodbUrl: string, sqsUrl: string): void {
   process.env.AWS_ENDPOINT_URL_DYNAMODB = dynamodbUrl;
   process.env.AWS_ENDPOINT_URL_SQS = sqsUrl;
   process.env.AWS_REGION ??= 'eu-central-1';
+  // A profile goes before keys, and the SDK warns where both are set.
+  if (process.env.AWS_PROFILE) return;
   process.env.AWS_ACCESS_KEY_ID ??= 'local';
   process.env.AWS_SECRET_ACCESS_KEY ??= 'local';
 }

@@ -35,6 +35,10 @@ describe('the delivery of webhooks', () => {
     expect(delivery?.Properties.Timeout).toBeLessThan(visible.VisibilityTimeout);
   });
 
+  test('may wake itself as often as it must', () => {
+    expect(delivery?.Properties.RecursiveLoop).toBe('Allow');
+  });
+
   test('looks each minute for what was forgotten', () => {
     gateway.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' });
   });
