@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { CustomResourceEvent } from '../adapters/custom-resource.ts';
+import { createHandler } from '../adapters/lambda/handlers.ts';
 import { composeDashboardFiles } from './compose.ts';
 import { dashboardFilesEnvSchema } from './env.ts';
 
@@ -11,7 +11,7 @@ const {
   AWS_SECRET_ACCESS_KEY: secretAccessKey = '',
   AWS_SESSION_TOKEN: sessionToken,
 } = process.env;
-const answer = composeDashboardFiles({
+const respond = composeDashboardFiles({
   region,
   bucketUrl: process.env.AWS_ENDPOINT_URL_S3 ?? `https://${env.SVC_DASHBOARD_BUCKET}.s3.${region}.amazonaws.com`,
   credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
@@ -20,6 +20,4 @@ const answer = composeDashboardFiles({
 });
 
 /** CloudFormation's custom resource: the dashboard's files in their bucket. */
-export async function handler(event: CustomResourceEvent): Promise<void> {
-  await answer(event);
-}
+export const handler = createHandler(respond);

@@ -7,7 +7,7 @@ export interface StreamEvent {
   readonly Records: readonly {
     /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
     readonly eventSourceARN: string;
-    readonly dynamodb: { readonly Keys: Item; readonly NewImage?: Item };
+    readonly dynamodb: { readonly SequenceNumber?: string; readonly Keys: Item; readonly NewImage?: Item };
   }[];
 }
 
