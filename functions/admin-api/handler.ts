@@ -1,5 +1,5 @@
 import { createFrontDoor } from '../adapters/front-door.ts';
-import { createHttpHandler } from '../adapters/lambda/handlers.ts';
+import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';

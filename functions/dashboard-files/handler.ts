@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeDashboardFiles } from './compose.ts';
 import { dashboardFilesEnvSchema } from './env.ts';
 

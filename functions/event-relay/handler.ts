@@ -1,5 +1,5 @@
 import { processStream } from '../adapters/lambda/batch.ts';
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeEventRelay } from './compose.ts';
 import { eventRelayEnvSchema } from './env.ts';
 import type { StreamEvent } from './stream-event.ts';

@@ -1,6 +1,6 @@
 import { EventBridgeFindings, FirehoseFindings } from '../adapters/finding-targets.ts';
 import { processQueue } from '../adapters/lambda/batch.ts';
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import type { QueueEvent } from '../adapters/queue-event.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { exportFindings } from '../core/findings/export-findings.ts';

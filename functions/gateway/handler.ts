@@ -1,6 +1,6 @@
 import { createFrontDoor } from '../adapters/front-door.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/json-log.ts';
-import { createHttpHandler } from '../adapters/lambda/handlers.ts';
+import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
 import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';

@@ -1,4 +1,4 @@
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeOriginSecret } from './compose.ts';
 import { originSecretEnvSchema } from './env.ts';
 

@@ -1,4 +1,4 @@
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeUsageCounter } from './compose.ts';
 import { usageCounterEnvSchema } from './env.ts';
 import type { StreamEvent } from './stream-event.ts';

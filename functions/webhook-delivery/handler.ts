@@ -1,4 +1,4 @@
-import { createHandler } from '../adapters/lambda/handlers.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
 import type { QueueEvent } from '../adapters/queue-event.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';

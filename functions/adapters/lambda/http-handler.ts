@@ -1,4 +1,4 @@
-import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
+import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { errorResponse } from '../../core/http/responses.ts';
 import { type App, newRequestId } from '../../core/http/router.ts';
@@ -7,19 +7,9 @@ import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
 import { newTrace } from '../../core/telemetry/request-trace.ts';
 import type { FrontDoor } from '../front-door.ts';
 import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl, toStreamedResult } from '../function-url.ts';
-import { logError, logFailedInvocation } from '../json-log.ts';
-import { logger } from '../logger.ts';
+import { logError } from '../json-log.ts';
 import type { RestApiEvent } from '../rest-api-event.ts';
-
-/** Each line of the log names the invocation that wrote it. */
-const logContext: MiddlewareObj = {
-  before: ({ context }) => logger.addContext(context),
-};
-
-/** A failed invocation is logged, and fails for Lambda as well: it retries, or its caller does. */
-const logFailures: MiddlewareObj = {
-  onError: ({ error }) => logFailedInvocation(error),
-};
+import { logContext } from './event-handler.ts';
 
 /** What an app did not answer itself is answered as an error of the API. */
 const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
@@ -31,14 +21,6 @@ const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
     request.response = toStreamedResult(errorResponse(error, requestId, headers));
   },
 };
-
-/** A function that AWS invokes with an event: a queue, a stream, a schedule, CloudFormation, Secrets Manager. */
-export function createHandler<Event, Result>(work: (event: Event) => Promise<Result>): MiddyfiedHandler<Event, Result> {
-  // Not ended early: work would go on in the next invocation. Lambda's own timeout stops it.
-  return middy<Event, Result>({ timeoutEarlyInMillis: 0 })
-    .use([logContext, logFailures])
-    .handler((event) => work(event));
-}
 
 export interface HttpHandlerOptions {
   readonly app: App;
