@@ -34,7 +34,17 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^functions\/adapters\//,
     files: [/^functions\/adapters\//, CORE],
-    packages: [/^@aws-sdk\//, /^@smithy\//, /^jose$/, /^undici(?:\/|$)/, /^unpdf\/pdfjs$/, ZOD, NODE],
+    packages: [
+      /^@aws-lambda-powertools\//,
+      /^@aws-sdk\//,
+      /^@middy\//,
+      /^@smithy\//,
+      /^jose$/,
+      /^undici(?:\/|$)/,
+      /^unpdf\/pdfjs$/,
+      ZOD,
+      NODE,
+    ],
   },
   {
     folder: ITS_OWN_FUNCTION,

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { isStream, type OutgoingBody } from '../core/http/outgoing-response.ts';
+import { isStream, type OutgoingBody, type OutgoingResponse } from '../core/http/outgoing-response.ts';
 import { HeaderList } from '../core/http/request-headers.ts';
 import type { App, IncomingRequest, RequestContext } from '../core/http/router.ts';
 import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from './front-door.ts';
@@ -39,7 +39,10 @@ export async function serveFunctionUrl(
     'httpMethod' in event
       ? await app(restApiRequest(event), { clientAddress: event.requestContext.identity.sourceIp })
       : await app(functionUrlRequest(event), await contextOf(event, frontDoor));
-  const { status, headers, cookies = [], body } = response;
+  return toStreamedResult(response);
+}
+
+export function toStreamedResult({ status, headers, cookies = [], body }: OutgoingResponse): StreamedResult {
   return { statusCode: status, headers, cookies, body: toStreamed(body) };
 }
 

@@ -7,8 +7,8 @@ import type { LimitAlarm } from '../core/ports/limit-alarm.ts';
 import { operationOf } from '../core/telemetry/gen-ai.ts';
 import { METRICS } from '../core/telemetry/metric-names.ts';
 import type { RequestRef } from '../core/telemetry/request-trace.ts';
-import { toLogJson } from './log-json.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
+import { logger, withPowertools } from './logger.ts';
 import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
 
 /** Asked again and again, and of nobody's interest while it is well. */
@@ -16,6 +16,8 @@ const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
 
 /** How a request ended, where somebody should look. */
 const LEVELS: Partial<Record<Outcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
+
+const METHODS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 interface Line {
   readonly level: LogLevel;
@@ -31,12 +33,13 @@ interface Line {
  * written a line is left out; its metrics, which CloudWatch reads out of it, are written all the same.
  */
 function write({ level, message, fields, metrics, always }: Line): void {
-  const isTold = always === true || isWritten(level);
-  if (!isTold && metrics === undefined) return;
-  const now = Date.now();
-  const told = isTold ? { timestamp: new Date(now).toISOString(), level, message, ...fields } : { message: 'metrics' };
-  const text = toLogJson(told);
-  process.stdout.write(metrics === undefined ? `${text}\n` : `${text.slice(0, -1)},${embedded(metrics, now)}}\n`);
+  const isListed = always === true || isWritten(level);
+  if (!isListed && metrics === undefined) return;
+  withPowertools(() => {
+    const measured = metrics === undefined ? {} : embedded(metrics);
+    if (isListed) logger[METHODS[level]](message, { ...fields }, measured);
+    else logger.info('metrics', measured);
+  });
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
@@ -181,6 +184,18 @@ export function logFailedMessage(messageId: string, error: unknown): void {
   write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
 }
 
+/** A stream's record that has to come again, or that can never be processed. */
+export function logFailedRecord(position: string, error: unknown): void {
+  write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
+}
+
+/** An invocation that failed as a whole. */
+export function logFailedInvocation(error: unknown): void {
+  write({ level: 'ERROR', message: 'invocation failed', fields: { internal: reasonOf(error) } });
+}
+
 function reasonOf(error: unknown): string {
+  // What JSON.parse throws quotes what it could not read.
+  if (error instanceof SyntaxError) return error.name;
   return error instanceof Error ? error.message : typeof error;
 }

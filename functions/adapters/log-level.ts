@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { logger } from './logger.ts';
 
 const LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -15,6 +16,8 @@ let least: LogLevel = 'INFO';
 /** What this process writes from here on. */
 export function setLogLevel(level: LogLevel): void {
   least = level;
+  // Audit lines and metrics are written at INFO whatever the level: the logger must not drop them.
+  logger.setLogLevel(level === 'DEBUG' ? 'DEBUG' : 'INFO');
 }
 
 export function isWritten(level: LogLevel): boolean {

@@ -1,16 +1,20 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { METRICS } from '../core/telemetry/metric-names.ts';
 import { exchangeRecord } from './exchange-record.fixture.ts';
-import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
+import type { MetricSet } from './metrics.ts';
+
+// Read when the module is loaded.
+process.env.AWS_LAMBDA_FUNCTION_NAME = 'svc-gateway';
+const { countOf, embedded, exchangeMetrics, providerErrorOf, requestMetrics } = await import('./metrics.ts');
 
 const NOW = 1_764_000_000_000;
 
 beforeEach(() => {
-  process.env.AWS_LAMBDA_FUNCTION_NAME = 'svc-gateway';
+  jest.useFakeTimers({ now: NOW });
   process.env.AWS_LAMBDA_FUNCTION_VERSION = '7';
 });
 afterEach(() => {
-  delete process.env.AWS_LAMBDA_FUNCTION_NAME;
+  jest.useRealTimers();
   delete process.env.AWS_LAMBDA_FUNCTION_VERSION;
 });
 
@@ -51,7 +55,7 @@ function readDocument(document: Document): Record<string, number> {
   return Object.fromEntries(made);
 }
 
-const document = (sets: readonly MetricSet[]) => JSON.parse(`{${embedded(sets, NOW)}}`) as Document;
+const document = (sets: readonly MetricSet[]) => JSON.parse(JSON.stringify(embedded(sets))) as Document;
 const read = (sets: readonly MetricSet[]) => readDocument(document(sets));
 const FUNCTION = 'FunctionName=svc-gateway';
 const OPENAI = `${FUNCTION},gen_ai.provider.name=openai`;

@@ -1,9 +1,6 @@
-import middy from '@middy/core';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { createFrontDoor } from '../adapters/front-door.ts';
-import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
+import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
-import type { RestApiEvent } from '../adapters/rest-api-event.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
@@ -36,13 +33,5 @@ const app = withCors(
   env.SVC_CORS_ORIGINS,
 );
 
-const frontDoor = createFrontDoor(env);
-
-/** The admin API as a Lambda function behind a function URL, or a REST API that streams. */
-export const handler = middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
-  executionMode: executionModeStreamifyResponse,
-}).handler((event, context) => {
-  // Lambda's own variable is one for all requests that a process serves at once.
-  const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
-  return serveFunctionUrl((request, known) => app(request, { ...known, xrayHeader: xRayTraceId }), event, frontDoor);
-});
+/** The admin API as a Lambda function. */
+export const handler = createHttpHandler({ app, frontDoor: createFrontDoor(env) });

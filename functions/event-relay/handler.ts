@@ -1,3 +1,5 @@
+import { processStream } from '../adapters/lambda/batch.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeEventRelay } from './compose.ts';
 import { eventRelayEnvSchema } from './env.ts';
 import type { StreamEvent } from './stream-event.ts';
@@ -9,7 +11,5 @@ const relay = composeEventRelay({
   clearedTables: [env.SVC_KEYS_TABLE, env.SVC_SESSIONS_TABLE, env.SVC_WEBHOOKS_TABLE],
 });
 
-/** Hands events to the queue as the tables' streams deliver them. A batch that fails is delivered again. */
-export async function handler(event: StreamEvent): Promise<void> {
-  await relay(event);
-}
+/** Sends events to the queue as the tables' streams deliver them. Records that fail are delivered again. */
+export const handler = createHandler((event: StreamEvent) => processStream(event, relay));

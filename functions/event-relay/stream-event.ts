@@ -10,7 +10,7 @@ export interface StreamEvent {
   readonly Records: readonly {
     /** `arn:aws:dynamodb:REGION:ACCOUNT:table/NAME/stream/TIME` */
     readonly eventSourceARN: string;
-    readonly dynamodb: { readonly Keys: StreamItem; readonly NewImage?: StreamItem };
+    readonly dynamodb: { readonly SequenceNumber?: string; readonly Keys: StreamItem; readonly NewImage?: StreamItem };
   }[];
 }
 

@@ -1,9 +1,9 @@
-import type { CustomResourceEvent } from '../adapters/custom-resource.ts';
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeFirstAdminKey } from './compose.ts';
 import { firstAdminKeyEnvSchema } from './env.ts';
 
 const env = firstAdminKeyEnvSchema.parse(process.env);
-const answer = composeFirstAdminKey({
+const respond = composeFirstAdminKey({
   keysTable: env.SVC_KEYS_TABLE,
   auditTable: env.SVC_AUDIT_TABLE,
   auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
@@ -12,6 +12,4 @@ const answer = composeFirstAdminKey({
 });
 
 /** CloudFormation's custom resource: makes the first admin key when a stage is deployed first. */
-export async function handler(event: CustomResourceEvent): Promise<void> {
-  await answer(event);
-}
+export const handler = createHandler(respond);

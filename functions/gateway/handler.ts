@@ -1,10 +1,7 @@
-import middy from '@middy/core';
-import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
 import { createFrontDoor } from '../adapters/front-door.ts';
-import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl } from '../adapters/function-url.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/json-log.ts';
+import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
-import type { RestApiEvent } from '../adapters/rest-api-event.ts';
 import { RenewableSecret, secretSource } from '../adapters/secrets-manager-source.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { withCors } from '../core/http/cors.ts';
@@ -109,17 +106,9 @@ const lazyGateway: App = async (request, context) => {
   return composed(request, context);
 };
 
-const served = withCors(lazyGateway, env.SVC_CORS_ORIGINS);
-const frontDoor = createFrontDoor(env);
-
-/** The gateway as a Lambda function behind a streaming function URL, or a REST API that streams. */
-export const handler = middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
-  executionMode: executionModeStreamifyResponse,
-  // The caller has the whole answer by then; frozen before, the work would wait for the next request.
-  // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
-  requestEnd: () => afterwards.idle(),
-}).handler((event, context) => {
-  // Lambda's own variable is one for all requests that a process serves at once.
-  const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
-  return serveFunctionUrl((request, known) => served(request, { ...known, xrayHeader: xRayTraceId }), event, frontDoor);
+/** The gateway as a Lambda function. */
+export const handler = createHttpHandler({
+  app: withCors(lazyGateway, env.SVC_CORS_ORIGINS),
+  frontDoor: createFrontDoor(env),
+  afterwards,
 });

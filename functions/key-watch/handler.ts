@@ -1,10 +1,11 @@
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeKeyWatch } from './compose.ts';
 import { keyWatchEnvSchema } from './env.ts';
 
 const env = keyWatchEnvSchema.parse(process.env);
 const watch = composeKeyWatch({ keysTable: env.SVC_KEYS_TABLE });
 
-/** Tells of keys that expire soon, each hour. What failed is tried again by Lambda, and in the next hour. */
-export async function handler(): Promise<void> {
+/** Emits events of keys that expire soon, each hour. Lambda retries what failed, and the next hour does. */
+export const handler = createHandler(async () => {
   await watch();
-}
+});

@@ -1,6 +1,6 @@
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeOriginSecret } from './compose.ts';
 import { originSecretEnvSchema } from './env.ts';
-import type { RotationEvent } from './rotation.ts';
 
 const env = originSecretEnvSchema.parse(process.env);
 const rotateSecret = composeOriginSecret({
@@ -10,6 +10,4 @@ const rotateSecret = composeOriginSecret({
 });
 
 /** Secrets Manager's rotation of the origin secret, a step an invocation. */
-export async function handler(event: RotationEvent): Promise<void> {
-  await rotateSecret(event);
-}
+export const handler = createHandler(rotateSecret);

@@ -1,5 +1,6 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
 import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
+import { logFailedRecord } from '../adapters/json-log.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { countRecords } from '../core/analytics/count-records.ts';
 import { type StreamEvent, toBatch } from './stream-event.ts';
@@ -14,5 +15,6 @@ export interface UsageCounterConfig {
 export function composeUsageCounter(config: UsageCounterConfig): (event: StreamEvent) => Promise<void> {
   const { aggregatesTable, aggregateDays, sessionDays } = config;
   const store = new DynamoAggregates(createDynamoClient(), aggregatesTable, systemClock);
-  return (event) => countRecords(toBatch(event), { store, now: systemClock.now, aggregateDays, sessionDays });
+  return (event) =>
+    countRecords(toBatch(event, logFailedRecord), { store, now: systemClock.now, aggregateDays, sessionDays });
 }

@@ -1,3 +1,4 @@
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeUsageCounter } from './compose.ts';
 import { usageCounterEnvSchema } from './env.ts';
 import type { StreamEvent } from './stream-event.ts';
@@ -10,8 +11,8 @@ const count = composeUsageCounter({
 });
 
 /** Counts the records of ended requests, as the table's stream delivers them. A batch that fails is delivered again. */
-export async function handler(event: StreamEvent): Promise<{ state: object }> {
+export const handler = createHandler(async (event: StreamEvent) => {
   await count(event);
-  // A tumbling window asks for a state; what is counted stands in the table.
+  // A tumbling window requires a state; the totals are in the table.
   return { state: {} };
-}
+});

@@ -1,3 +1,4 @@
+import { cellsOf } from '../core/analytics/cells.ts';
 import type { Batch } from '../core/analytics/count-records.ts';
 import type { RequestRecord } from '../core/model/analytics.ts';
 
@@ -20,12 +21,25 @@ export interface StreamRecord {
   };
 }
 
-/** The new request records of a batch. What is no record of ours is passed over: it could never be counted. */
-export function toBatch({ Records, shardId }: StreamEvent): Batch {
-  const deliveries = Records.flatMap(({ eventName, dynamodb: { SequenceNumber, NewImage } }) => {
+/**
+ * The new request records of a batch. A record that no attempt could count is logged and skipped: the batch is counted as one,
+ * up to a position for each total, so that a record which failed alone would hold back, or be passed by, all that come after it.
+ */
+export function toBatch(
+  { Records, shardId }: StreamEvent,
+  onUnreadable: (position: string, error: unknown) => void,
+): Batch {
+  const deliveries = Records.flatMap(({ eventName, dynamodb: { SequenceNumber: position, NewImage } }) => {
     const json = NewImage?.record?.S;
     if (eventName !== 'INSERT' || json === undefined) return [];
-    return [{ position: SequenceNumber, record: JSON.parse(json) as RequestRecord }];
+    try {
+      const record = JSON.parse(json) as RequestRecord;
+      cellsOf(record);
+      return [{ position, record }];
+    } catch (error) {
+      onUnreadable(position, error);
+      return [];
+    }
   });
   return { source: shardId, deliveries };
 }

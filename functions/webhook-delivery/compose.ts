@@ -3,7 +3,8 @@ import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
-import { logDeadDelivery, logFailedMessage } from '../adapters/json-log.ts';
+import { logDeadDelivery } from '../adapters/json-log.ts';
+import { processQueue } from '../adapters/lambda/batch.ts';
 import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
 import { createSecretSealer } from '../adapters/secret-sealer.ts';
 import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
@@ -61,16 +62,9 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
     turnMs: workMs,
     random,
     onDead: logDeadDelivery,
-    onFailed: logFailedMessage,
   };
   return {
-    async receive({ Records }) {
-      const failed = await receive(
-        Records.map(({ messageId, body }) => ({ id: messageId, body })),
-        deps,
-      );
-      return { batchItemFailures: failed.map((itemIdentifier) => ({ itemIdentifier })) };
-    },
+    receive: (event) => processQueue(event, (messages) => receive(messages, deps)),
     sweep: () => sweep(deps),
   };
 }

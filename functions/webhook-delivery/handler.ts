@@ -1,5 +1,6 @@
+import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { setLogLevel } from '../adapters/log-level.ts';
-import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
+import type { QueueEvent } from '../adapters/queue-event.ts';
 import { secretSource } from '../adapters/secrets-manager-source.ts';
 import { composeWebhookDelivery } from './compose.ts';
 import { webhookDeliveryEnvSchema } from './env.ts';
@@ -16,9 +17,9 @@ const delivery = composeWebhookDelivery({
   allowLoopback: false,
 });
 
-/** Delivers webhooks: messages of its two queues, and each minute, without any, what was forgotten. */
-export async function handler(event: QueueEvent | { readonly Records?: undefined }): Promise<QueueAnswer | undefined> {
+/** Delivers webhooks: messages of its two queues, and each minute, without any, deliveries that are due and were missed. */
+export const handler = createHandler(async (event: QueueEvent | { readonly Records?: undefined }) => {
   if (event.Records !== undefined) return delivery.receive(event);
   await delivery.sweep();
   return undefined;
-}
+});

@@ -17,8 +17,12 @@ export interface StreamSource {
 export interface StreamConsumerProps<Env> extends FunctionProps<Env> {
   /** By the names that their mappings are to have in the stack. */
   readonly sources: Readonly<Record<string, StreamSource>>;
-  /** Told of batches that could not be delivered for as long as the stream keeps them. */
+  /** Gets a note of each batch that could not be processed within `maxRecordAge`. */
   readonly undelivered: sqs.Queue;
+  /** How long a record may be retried, and hold up those behind it in its shard; a stream keeps a record for 24 hours. */
+  readonly maxRecordAge: Duration;
+  /** Whether the function reports single records as failed. */
+  readonly reportsRecords: boolean;
   readonly batchSize: number;
   /** How long a batch may wait for more; not at all where absent. */
   readonly maxBatchingWindow?: Duration;
@@ -33,7 +37,7 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
 
   constructor(scope: Construct, id: string, props: StreamConsumerProps<Env>) {
     super(scope, id);
-    const { sources, undelivered, batchSize, maxBatchingWindow, tumblingWindow } = props;
+    const { sources, undelivered, maxRecordAge, reportsRecords, batchSize, maxBatchingWindow, tumblingWindow } = props;
     const { handler, role } = createFunction(this, props);
     const live = liveAlias(handler);
     const streamArns = Object.values(sources).map(({ table }) => table.tableStreamArn as string);
@@ -60,6 +64,8 @@ export class StreamConsumer<Env extends FunctionEnvironment> extends Construct i
         batchSize,
         ...(maxBatchingWindow !== undefined && { maxBatchingWindow }),
         bisectBatchOnError: true,
+        maxRecordAge,
+        ...(reportsRecords && { reportBatchItemFailures: true }),
         ...(tumblingWindow !== undefined && { tumblingWindow }),
         filters: [lambda.FilterCriteria.filter(filter)],
         onFailure: { bind: () => ({ destination: undelivered.queueArn }) },

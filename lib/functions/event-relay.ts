@@ -27,6 +27,9 @@ export function addEventRelay(stack: Stack, { settings, data, code }: FunctionCo
       Webhooks: { table: data.webhooksTable, filter: changed },
     },
     undelivered: data.unrelayed,
+    // A record that can never be relayed holds up later batches of its shard for so long; a wrong permission is mended in that time.
+    maxRecordAge: Duration.hours(6),
+    reportsRecords: true,
     batchSize: 100,
     memoryMb: 256,
     timeout: Duration.minutes(1),

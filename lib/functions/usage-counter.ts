@@ -23,6 +23,10 @@ export function addUsageCounter(
     // Neither what expires nor what is marked is new.
     sources: { Stream: { table: data.recordsTable, filter: { eventName: ['INSERT'] } } },
     undelivered: data.uncounted,
+    // Only an outage holds a batch up: a record that cannot be counted is skipped. Half a day is left to look into what was not counted.
+    maxRecordAge: Duration.hours(12),
+    // Positions are counted in order, so that a batch fails as one (toBatch).
+    reportsRecords: false,
     batchSize: 1_000,
     maxBatchingWindow: Duration.seconds(2),
     // Without a shard nothing tells what was counted already.

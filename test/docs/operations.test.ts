@@ -18,5 +18,5 @@ test('the table of log lines names each message that is written', () => {
   const named = [...chapter('Logs').matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
   );
-  expect(named.sort()).toEqual([...new Set([...written, 'record lost', 'capture lost'])].sort());
+  expect(named.sort()).toEqual([...new Set([...written, 'record lost', 'capture lost', 'metrics'])].sort());
 });

@@ -250,8 +250,9 @@ describe('the gateway stack', () => {
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: '{"eventName":["INSERT"]}' }] },
       DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Uncounted') } } },
+      FunctionResponseTypes: Match.absent(),
       MaximumRetryAttempts: Match.absent(),
-      MaximumRecordAgeInSeconds: Match.absent(),
+      MaximumRecordAgeInSeconds: 43_200,
     });
   });
 
@@ -271,8 +272,9 @@ describe('the gateway stack', () => {
       BisectBatchOnFunctionError: true,
       FilterCriteria: { Filters: [{ Pattern: JSON.stringify({ eventName, ...tells }) }] },
       DestinationConfig: { OnFailure: { Destination: { 'Fn::ImportValue': Match.stringLikeRegexp('Unrelayed') } } },
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
       MaximumRetryAttempts: Match.absent(),
-      MaximumRecordAgeInSeconds: Match.absent(),
+      MaximumRecordAgeInSeconds: 21_600,
     });
   });
 

@@ -154,7 +154,7 @@ describe('the deployed export of findings', () => {
   test('has everything come again while the target is away, and tells nothing of what it could not read', async () => {
     const { url } = await startTarget([], true);
     const { deliver, lines } = await deploy({ eventbridge: url }, { SVC_FINDINGS_BUS_ARN: BUS });
-    const failures = { batchItemFailures: [{ itemIdentifier: 'm1' }, { itemIdentifier: 'm0' }] };
+    const failures = { batchItemFailures: [{ itemIdentifier: 'm0' }, { itemIdentifier: 'm1' }] };
     expect(await deliver([eventOf('evt_a'), '{"planted":"text"}'])).toEqual(failures);
     const told = lines.join('\n');
     expect(told).toContain('"message":"message failed"');

@@ -101,6 +101,37 @@ test('the deployed bundle counts each record once, however a window, a failure a
   }
 }, 120_000);
 
+test.each([0, 4, 7])(
+  'a record that cannot be counted, number %i of eight, delays no other',
+  async (poison) => {
+    const fresh = await startInvokedFunction({
+      bundle: 'usage-counter',
+      role: 'UsageCounterRole',
+      env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+    });
+    const event = windowOf(0, 8);
+    const Records = event.Records.map((record, at) =>
+      at === poison
+        ? { ...record, dynamodb: { ...record.dynamodb, NewImage: { record: { S: '{"planted":' } } } }
+        : record,
+    );
+    try {
+      expect(await fresh.invoke({ ...event, Records })).toEqual({ state: {} });
+      const table = createDynamoClient(embeddedAccess(fresh.stores.dynamodbUrl));
+      const [first] = cellsOf(records[0] as RequestRecord);
+      const [row] = await new DynamoAggregates(table, 'aggregates', systemClock).read(
+        first === undefined ? [] : [first],
+      );
+      expect(row?.value).toMatchObject({ totals: { requests: 7 } });
+      expect(fresh.logs().join('\n')).toContain('"message":"record failed"');
+      expect(fresh.logs().join('\n')).not.toContain('planted');
+    } finally {
+      await fresh.stop();
+    }
+  },
+  60_000,
+);
+
 test('a batch that cannot be counted fails, so that the stream delivers it again, and what it holds is in no log', async () => {
   const broken = await startInvokedFunction({
     bundle: 'usage-counter',

@@ -41,6 +41,20 @@ const message = (messageId: string, body: unknown) => ({
   eventSource: 'aws:sqs',
 });
 
+test.each([0, 5, 9])(
+  'a message that cannot be read, number %i of ten, delays no other',
+  async (poison) => {
+    const Records = Array.from({ length: 10 }, (_, at) =>
+      at === poison
+        ? message(`m${at}`, { planted: 'text' })
+        : message(`m${at}`, { id: `evt_p${at}`, type: 'key.created', created: '2026-11-21T09:00:00.000Z', data: {} }),
+    );
+    expect(await invoke({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: `m${poison}` }] });
+    expect(delivery.logs().join('\n')).not.toContain('planted');
+  },
+  60_000,
+);
+
 test('the deployed bundle takes events and wakes, tells which have to come again, and connects to nothing of its own network', async () => {
   const { stores } = delivery;
   const dynamo = createDynamoClient(embeddedAccess(stores.dynamodbUrl));

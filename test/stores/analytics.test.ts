@@ -23,6 +23,10 @@ import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { startRecordStream } from '../../lib/local/record-stream.ts';
 import { availableEngines } from './engines.ts';
 
+const noneUnreadable = (position: string): never => {
+  throw new Error(`record ${position} cannot be read`);
+};
+
 const clock = { now: () => T0, monotonic: () => 0 };
 const SETTINGS: RecordSettings = { keptDays: 30, lingerMs: 0, pendingIndex: false };
 const PATIENT = { idleMs: 1_800_000, readWaitMs: 20_000, joinWaitMs: 20_000 };
@@ -351,7 +355,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         });
       };
       const deliver = async (event: StreamEvent) => {
-        for (const { position, record } of toBatch(event).deliveries) {
+        for (const { position, record } of toBatch(event, noneUnreadable).deliveries) {
           if (record.keyId !== key) continue;
           const known = positions.get(record.id) ?? new Set();
           // What comes for the first time comes after everything that came.
@@ -389,7 +393,7 @@ describe.each(availableEngines().map((engine) => [engine.name, engine] as const)
         intervalMs: 60_000,
         deliver: async (event) => {
           // A process that starts delivers what the one before it delivered last.
-          const own = toBatch(event).deliveries.filter(({ record }) => record.keyId === key);
+          const own = toBatch(event, noneUnreadable).deliveries.filter(({ record }) => record.keyId === key);
           if (own.length === 0) return;
           seen.push(own.map(({ record }) => record.id));
           refuse -= 1;

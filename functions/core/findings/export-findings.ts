@@ -17,16 +17,18 @@ export interface FindingsMessage {
 export interface ExportDeps {
   readonly target: FindingTarget;
   readonly clock: Clock;
-  readonly onFailed: (messageId: string, error: unknown) => void;
 }
 
 /**
  * Hands the findings of these messages to the target. A message comes again as a whole where one of its findings was not taken:
  * those that were are told twice, by the same ids. Where the target takes nothing it is not asked again.
- * @returns the messages that have to come again
+ * @returns the errors of the messages that have to come again, by id
  */
-export async function exportFindings(messages: readonly FindingsMessage[], deps: ExportDeps): Promise<string[]> {
-  const { target, clock, onFailed } = deps;
+export async function exportFindings(
+  messages: readonly FindingsMessage[],
+  deps: ExportDeps,
+): Promise<ReadonlyMap<string, unknown>> {
+  const { target, clock } = deps;
   const faults = new Map<string, unknown>();
   const messageOf = new Map<string, string>();
   for (const { id, body } of messages) {
@@ -56,6 +58,5 @@ export async function exportFindings(messages: readonly FindingsMessage[], deps:
       if (!faults.has(id)) faults.set(id, fault ?? new StoreUnavailable('findings: not taken'));
     }
   }
-  for (const [id, error] of faults) onFailed(id, error);
-  return [...faults.keys()];
+  return faults;
 }

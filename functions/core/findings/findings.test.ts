@@ -164,7 +164,6 @@ describe('the export', () => {
     let nowMs = 0;
     const taken: string[] = [];
     const calls: number[] = [];
-    const failed: string[] = [];
     const deps: ExportDeps = {
       target: {
         maxFindings: 10,
@@ -179,10 +178,12 @@ describe('the export', () => {
         },
       },
       clock: { now: () => nowMs, monotonic: () => nowMs },
-      onFailed: (id, error) => failed.push(`${id}: ${(error as Error).message}`),
     };
-    return { deps, taken, calls, failed };
+    return { deps, taken, calls };
   }
+  /** `id: why` of each message that comes again. */
+  const failuresOf = async (...[messages, deps]: Parameters<typeof exportFindings>) =>
+    [...(await exportFindings(messages, deps))].map(([id, error]) => `${id}: ${(error as Error).message}`);
   const messages = (count: number, threats = 1) =>
     Array.from({ length: count }, (_, at) => {
       const [threat] = one().data.detectedThreats;
@@ -192,26 +193,30 @@ describe('the export', () => {
 
   it('hands over everything in calls that the target takes', async () => {
     const { deps, taken, calls } = world(() => true);
-    expect(await exportFindings(messages(4, 6), deps)).toEqual([]);
+    expect(await failuresOf(messages(4, 6), deps)).toEqual([]);
     expect([calls, taken.length, new Set(taken).size]).toEqual([[10, 10, 4], 24, 24]);
   });
 
   it('has only those messages come again of which something was not taken, and those that are none', async () => {
-    const { deps, failed } = world(({ metadata }) => (metadata as { uid: string }).uid !== 'evt_1_0');
+    const { deps } = world(({ metadata }) => (metadata as { uid: string }).uid !== 'evt_1_0');
     const odd = { id: 'odd', body: '{"type":"key.created","planted":"text"}' };
-    expect(await exportFindings([...messages(3), odd], deps)).toEqual(['odd', 'm1']);
-    expect(failed).toEqual(['odd: the message is no event with findings', 'm1: findings: not taken']);
+    expect(await failuresOf([...messages(3), odd], deps)).toEqual([
+      'odd: the message is no event with findings',
+      'm1: findings: not taken',
+    ]);
   });
 
   it('asks a target that is away once, and has all come again', async () => {
-    const { deps, calls, failed } = world(() => true, { away: true });
-    expect(await exportFindings(messages(3, 9), deps)).toEqual(['m0', 'm1', 'm2']);
-    expect([calls, failed[0]]).toEqual([[10], 'm0: findings: TimeoutError']);
+    const { deps, calls } = world(() => true, { away: true });
+    const away = 'findings: TimeoutError';
+    expect(await failuresOf(messages(3, 9), deps)).toEqual([`m0: ${away}`, `m1: ${away}`, `m2: ${away}`]);
+    expect(calls).toEqual([10]);
   });
 
   it('begins no call when its time is over, and has the rest come again', async () => {
     const { deps, calls } = world(() => true, { callMs: 16_000 });
-    expect(await exportFindings(messages(4, 10), deps)).toEqual(['m2', 'm3']);
+    const late = 'findings: no time left';
+    expect(await failuresOf(messages(4, 10), deps)).toEqual([`m2: ${late}`, `m3: ${late}`]);
     expect(calls).toEqual([10, 10]);
   });
 });

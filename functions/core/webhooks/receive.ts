@@ -12,22 +12,21 @@ export interface Message {
   readonly body: string;
 }
 
-export type ReceiveDeps = FanOutDeps & DeliverDeps & { readonly onFailed: (messageId: string, error: unknown) => void };
+export type ReceiveDeps = FanOutDeps & DeliverDeps;
 
 const wakeSchema = z.object({ wake: z.string() });
 
 /**
  * Takes messages of the two queues.
- * @returns the ids of those that have to come again; the others are done with
+ * @returns the errors of those that have to come again, by id; the others are done with
  */
-export async function receive(messages: readonly Message[], deps: ReceiveDeps): Promise<readonly string[]> {
-  const failed = new Set<string>();
+export async function receive(messages: readonly Message[], deps: ReceiveDeps): Promise<ReadonlyMap<string, unknown>> {
+  const failed = new Map<string, unknown>();
   const attempt: Attempt = async ({ id }, work) => {
     try {
       await work();
     } catch (error) {
-      failed.add(id);
-      deps.onFailed(id, error);
+      failed.set(id, error);
     }
   };
   const wakes = new Map<string, Message[]>();
@@ -43,7 +42,7 @@ export async function receive(messages: readonly Message[], deps: ReceiveDeps): 
   await inParallel([...wakes], AT_ONCE, ([webhookId, named]) =>
     attempt(named[0] as Message, () => runEndpoint(webhookId, deps)),
   );
-  return [...failed];
+  return failed;
 }
 
 type Attempt = (message: Message, work: () => Promise<unknown>) => Promise<void>;

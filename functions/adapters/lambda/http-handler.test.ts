@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Context } from 'aws-lambda';
+import { Afterwards } from '../../core/pipeline/afterwards.ts';
+import type { HttpHandlerOptions } from './http-handler.ts';
+
+/** What Lambda's runtime sets, as far as a streamed response needs it. */
+Object.assign(globalThis, {
+  awslambda: {
+    streamifyResponse: (work: unknown) => work,
+    HttpResponseStream: { from: (stream: PassThrough, head: object) => Object.assign(stream, { head }) },
+  },
+});
+const { createHttpHandler } = await import('./http-handler.ts');
+
+let written = '';
+beforeEach(() => {
+  written = '';
+  jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    written += chunk;
+    return true;
+  });
+});
+afterEach(() => void jest.restoreAllMocks());
+
+const EVENT = {
+  rawPath: '/v1/models',
+  rawQueryString: '',
+  headers: {},
+  requestContext: { http: { method: 'GET', sourceIp: '192.0.2.1' } },
+  isBase64Encoded: false,
+};
+const CONTEXT = { functionName: 'svc-gateway', awsRequestId: 'invocation-1' } as Context;
+
+function invoke(options: Partial<HttpHandlerOptions>) {
+  const app = async () => ({ status: 200, headers: {}, body: 'done' });
+  const frontDoor = async () => ({ clientAddress: '192.0.2.1' });
+  const handler = createHttpHandler({ app, frontDoor, ...options }) as unknown as (
+    event: object,
+    stream: PassThrough,
+    context: Context,
+  ) => Promise<void>;
+  const stream = new PassThrough() as PassThrough & { head?: { statusCode: number } };
+  return { ended: handler(EVENT, stream, CONTEXT), body: text(stream), stream };
+}
+
+describe('an app behind a function URL', () => {
+  it('that throws is answered in the shape of the API, and logged with its invocation', async () => {
+    const { ended, body, stream } = invoke({ frontDoor: () => Promise.reject(new Error('planted')) });
+    await ended;
+    expect(stream.head).toMatchObject({ statusCode: 500 });
+    const { error } = JSON.parse(await body);
+    expect(error).toMatchObject({ code: 'internal_error' });
+    expect(JSON.stringify(error)).not.toContain('planted');
+    expect(JSON.parse(written)).toMatchObject({
+      ...{ level: 'ERROR', message: 'error', code: 'internal_error' },
+      ...{ FunctionName: 'svc-gateway', functionRequestId: 'invocation-1' },
+    });
+  });
+
+  it('has its whole response sent before the invocation ends, and ends when the work behind it is done', async () => {
+    const afterwards = new Afterwards();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    afterwards.add(promise);
+    const { ended, body } = invoke({ afterwards });
+    let over = false;
+    const end = ended.then(() => {
+      over = true;
+    });
+    expect(await body).toBe('done');
+    await new Promise((done) => setTimeout(done, 20));
+    expect(over).toBe(false);
+    resolve();
+    await end;
+  });
+});

@@ -1,0 +1,50 @@
+import middy, { type MiddlewareObj } from '@middy/core';
+import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import { errorResponse } from '../../core/http/responses.ts';
+import { type App, newRequestId } from '../../core/http/router.ts';
+import { Afterwards } from '../../core/pipeline/afterwards.ts';
+import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
+import { newTrace } from '../../core/telemetry/request-trace.ts';
+import type { FrontDoor } from '../front-door.ts';
+import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl, toStreamedResult } from '../function-url.ts';
+import { logError } from '../json-log.ts';
+import type { RestApiEvent } from '../rest-api-event.ts';
+import { logContext } from './event-handler.ts';
+
+/** What an app did not answer itself is answered as an error of the API. */
+const errorsAsResponses: MiddlewareObj<unknown, StreamedResult> = {
+  onError: (request) => {
+    const error = toGatewayError(request.error);
+    const { traceId } = newTrace();
+    const { requestId, headers } = newRequestId({ traceId });
+    logError({ requestId, traceId }, error);
+    request.response = toStreamedResult(errorResponse(error, requestId, headers));
+  },
+};
+
+export interface HttpHandlerOptions {
+  readonly app: App;
+  readonly frontDoor: FrontDoor;
+  /** Work behind responses: an invocation ends when it is done. */
+  readonly afterwards?: Afterwards;
+}
+
+/** An app as a function behind a streaming function URL, or a REST API that streams. */
+export function createHttpHandler({ app, frontDoor, afterwards = new Afterwards() }: HttpHandlerOptions) {
+  return middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
+    executionMode: executionModeStreamifyResponse,
+    // The caller has the whole response by then; frozen before, the work would wait for the next request.
+    // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
+    requestEnd: () => afterwards.idle(),
+  })
+    .use([logContext, errorsAsResponses])
+    .handler((event, context) => {
+      // Lambda's own variable is one for all requests that a process serves at once.
+      const { xRayTraceId = process.env._X_AMZN_TRACE_ID } = context as { xRayTraceId?: string };
+      return serveFunctionUrl(
+        (request, known) => app(request, { ...known, xrayHeader: xRayTraceId }),
+        event,
+        frontDoor,
+      );
+    });
+}
