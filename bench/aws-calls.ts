@@ -26,9 +26,7 @@ const ROUNDS = Number(values.rounds);
 const AT_ONCE = 16;
 const TIMEOUT_MS = 5_000;
 
-const server = fork(path.join(import.meta.dirname, 'aws-calls/table.ts'), {
-  execArgv: ['--disable-warning=ExperimentalWarning'],
-});
+const server = fork(path.join(import.meta.dirname, 'aws-calls/table.ts'));
 const [port] = (await once(server, 'message')) as [number];
 const endpoint = `http://127.0.0.1:${port}`;
 const region = 'eu-central-1';

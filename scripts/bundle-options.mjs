@@ -1,38 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { builtinModules } from 'node:module';
 import path from 'node:path';
 import { linkedPatterns } from './linked-patterns.mjs';
 
 /** Tells the table itself from the module that reads it. */
 const FILE_SUFFIX = '?table';
-const IDENTIFIER = /^[A-Za-z_]\w*$/;
-const BUILTINS = new Set(builtinModules);
-
-/**
- * Takes Node's own modules as they are, not as ES modules: importing one reads each of its exports, and some of those
- * are only made when they are read. `import 'node:http'` alone loads all of undici so, a third of a cold start.
- * @type {import('esbuild').Plugin}
- */
-const builtinsAsTheyAre = {
-  name: 'builtins-as-they-are',
-  setup(build) {
-    build.onResolve({ filter: /^(?:node:)?[a-z][a-z0-9_]*(?:\/[a-z0-9_]+)*$/ }, ({ path, kind }) => {
-      const name = path.replace(/^node:/, '');
-      const isBuiltin = kind === 'import-statement' && BUILTINS.has(name);
-      return isBuiltin ? { path: `node:${name}`, namespace: 'builtin', sideEffects: false } : undefined;
-    });
-    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({ contents: builtinModule(path) }));
-  },
-};
-
-/** An ES module of a module of Node's in which an export that nobody imports is never read. */
-function builtinModule(specifier) {
-  const names = Object.keys(process.getBuiltinModule(specifier)).filter((name) => IDENTIFIER.test(name));
-  return `const module = process.getBuiltinModule('${specifier}');
-    const read = (name) => module[name];
-    export default module;
-    ${names.map((name) => `const ${name}_ = /* @__PURE__ */ read('${name}'); export { ${name}_ as ${name} };`).join('\n')}`;
-}
 
 /** Smaller tables are not worth a file of their own. */
 const MIN_TABLE_BYTES = 16 * 1024;
@@ -65,18 +36,6 @@ function inAscii(json) {
 }
 
 /**
- * Leaves out what undici would load for HTTP/2 and for forms as fetch knows them, which no call of ours has: a fifth of its code.
- * @type {import('esbuild').Plugin}
- */
-const undiciForPlainCalls = {
-  name: 'undici-for-plain-calls',
-  setup(build) {
-    const unused = /\/undici\/lib\/(?:dispatcher\/client-h2|web\/fetch\/body)\.js$/;
-    build.onLoad({ filter: unused }, () => ({ contents: 'module.exports = {};' }));
-  },
-};
-
-/**
  * How the functions are bundled, for what deploys them and what measures their parts.
  * @type {import('esbuild').BuildOptions}
  */
@@ -93,7 +52,7 @@ export const BUNDLE_OPTIONS = {
   minify: true,
   legalComments: 'none',
   assetNames: '[name]-[hash]',
-  plugins: [builtinsAsTheyAre, tablesBeside, linkedPatterns, undiciForPlainCalls],
+  plugins: [tablesBeside, linkedPatterns],
   logLevel: 'warning',
   // Some dependencies are CommonJS only and call require() for Node's own modules.
   banner: {

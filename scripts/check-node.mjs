@@ -1,5 +1,5 @@
 /** Import this first: ends the process with a sentence, not a stack trace, where Node is too old for what follows. */
-const MINIMUM = [22, 12];
+const MINIMUM = [22, 18];
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {

@@ -1,18 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { findForbiddenImports, type SourceFile } from './import-rules.ts';
+import { findForbiddenImports, findPrivateImports, type SourceFile } from './import-rules.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Tests and what only they import stand beside the code and may import more. */
 const NOT_SHIPPED = /\.(?:test|fixture|examples)\.ts$/;
-const SOURCE = /\.tsx?$/;
+const SOURCE = /\.(?:tsx?|mjs)$/;
+const SHIPPED = ['functions', 'lib', 'bin', 'dashboard'];
 
 function sources(): SourceFile[] {
-  return ['functions', 'lib', 'bin', 'dashboard'].flatMap((folder) =>
+  return sourcesIn(SHIPPED).filter((file) => !NOT_SHIPPED.test(file.path));
+}
+
+function sourcesIn(folders: readonly string[]): SourceFile[] {
+  return folders.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll(path.sep, '/')}`)
-      .filter((name) => SOURCE.test(name) && !NOT_SHIPPED.test(name) && !name.includes('node_modules/'))
+      .filter((name) => SOURCE.test(name) && !name.includes('node_modules/'))
       .map((name) => ({ path: name, source: readFileSync(path.join(ROOT, name), 'utf8') })),
   );
 }
@@ -22,6 +27,12 @@ describe('the import rules', () => {
     const files = sources();
     expect(files.length).toBeGreaterThan(100);
     expect(findForbiddenImports(files)).toEqual([]);
+  });
+
+  it('are kept by tests, benches and scripts too, for the private files of packages', () => {
+    const files = sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training', 'examples']);
+    expect(files.length).toBeGreaterThan(500);
+    expect(findPrivateImports(files.filter((file) => file.path !== 'test/architecture.test.ts'))).toEqual([]);
   });
 
   it('leave no reference to a folder outside the repository', () => {
@@ -81,4 +92,23 @@ describe('the checker finds', () => {
     ],
     ['a word in a comment', 'functions/core/a.ts', "/** May not import 'node:http'. */\nexport const a = 1;"],
   ])('nothing wrong with %s', (_, file, source) => expect(findForbiddenImports([{ path: file, source }])).toEqual([]));
+});
+
+describe('the checker of private files', () => {
+  it.each([
+    ["import Client from 'undici/lib/dispatcher/client.js';"],
+    ["import {\n  a,\n} from '@aws-sdk/client-sqs/dist-es/index.js';"],
+    ["import { SqsStore } from '../../node_modules/fauxqs/dist/sqs/sqsStore.js';"],
+    ["await import('@portkey-ai/gateway/build/start-server.js');"],
+    ["const a = createRequire(import.meta.url).resolve('undici/lib/api');"],
+    ["jest.mock(require('pkg/deep/src/a'))"],
+  ])('finds %s', (source) => expect(findPrivateImports([{ path: 'bench/a.mjs', source }])).toHaveLength(1));
+
+  it.each([
+    ["import { Client } from 'undici';"],
+    ["import { Stack } from 'aws-cdk-lib/aws-lambda';"],
+    ["import { a } from '../lib/local/a.ts';"],
+    ["import '../src/a.ts';"],
+    ["await import('./node_modules/.bin/gateway');"],
+  ])('passes %s', (source) => expect(findPrivateImports([{ path: 'bench/a.mjs', source }])).toEqual([]));
 });

@@ -62,7 +62,7 @@ beforeEach(() => {
 });
 
 async function deploy(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/deploy.ts', ...args], {
+  const child = spawn(process.execPath, ['bin/deploy.ts', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -55,8 +55,7 @@ const RULES: readonly ImportRule[] = [
   // The local run composes the functions over embedded stores.
   {
     folder: /^lib\/local\//,
-    // What the embedded queues do not export of keeping themselves.
-    files: [/^lib\//, /^functions\//, /^node_modules\/fauxqs\/dist\//],
+    files: [/^lib\//, /^functions\//],
     packages: [/^@aws-sdk\//, /^dynalite$/, /^fauxqs$/, ZOD, NODE],
   },
   {
@@ -81,6 +80,23 @@ const RULES: readonly ImportRule[] = [
 
 const IMPORT = /(?:^|[\n;])\s*(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/g;
 const NAMED_ZOD = /import\s+(?:type\s+)?\{[^}]*\}\s*from\s*['"]zod['"]/;
+
+const ANY_IMPORT = /\b(?:from|import|require|resolve)\s*\(?\s*['"]([^'"]+)['"]/g;
+/** A package's folder of code, or its files past the module resolution; its commands in `.bin` are public. */
+const PRIVATE = /^(?:@[^/]+\/)?[^./@][^/]*\/(?:.*\/)?(?:lib|dist|src|build)(?:-[^/]*)?\/|node_modules\/(?!\.bin\/)/;
+
+/** A peer of bench/detection.ts whose package has no main file. */
+const WITHOUT_API = '/@coo-quack/sensitive-canary/';
+
+/** Every import of a package's private files, as a sentence. */
+export function findPrivateImports(files: readonly SourceFile[]): string[] {
+  return files.flatMap(({ path, source }) =>
+    [...source.matchAll(ANY_IMPORT)]
+      .map(([, target = '']) => target)
+      .filter((target) => PRIVATE.test(target) && !target.includes(WITHOUT_API))
+      .map((target) => `${path}: may not import ${target}, a private file`),
+  );
+}
 
 /** Every import that the table of docs/architecture.md forbids, as a sentence. Files outside the table are not judged. */
 export function findForbiddenImports(files: readonly SourceFile[]): string[] {

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function scan(input: string, ...args: string[]) {
   const [from, to] = [path.join(folder, 'in.jsonl'), path.join(folder, 'out.jsonl')];
   writeFileSync(from, input);
-  const argv = ['--import', 'tsx', 'bin/scan.ts', '--in', from, '--out', to, ...args];
+  const argv = ['bin/scan.ts', '--in', from, '--out', to, ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, argv, { cwd: ROOT, encoding: 'utf8' });
   const lines = () => readFileSync(to, 'utf8').trimEnd().split('\n');
   return { status, stdout, stderr, results: () => lines().map((line) => JSON.parse(line)) };
@@ -56,7 +56,7 @@ describe('npm run scan', () => {
     ['an unknown author', ['--as', 'nobody'], 2, 'usage: npm run'],
     ['an unknown option', ['--fast'], 2, 'usage: npm run'],
   ])('says how it is used: %s', (_, args, status, message) => {
-    const argv = ['--import', 'tsx', 'bin/scan.ts', ...args];
+    const argv = ['bin/scan.ts', ...args];
     const done = spawnSync(process.execPath, argv, { cwd: ROOT, encoding: 'utf8' });
     expect([done.status, done.stderr]).toEqual([status, expect.stringContaining(message)]);
   });

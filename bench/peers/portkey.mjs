@@ -13,4 +13,5 @@ Server.prototype.listen = function listenOnLoopback(_port, _host, onListening) {
 };
 // No web page and no log for it: Portkey at its fastest.
 process.argv.push('--headless');
-await import('@portkey-ai/gateway/build/start-server.js');
+// The package's command: it exports no API.
+await import('./node_modules/.bin/gateway');

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { buildApp } from 'fauxqs';
 import { createResources, type StoreAddresses } from './create-resources.ts';
-import { openKeptQueues } from './kept-queues.ts';
+import { keepQueues } from './kept-queues.ts';
 
 // It has no types.
 const dynalite: (options: { createTableMs: number; path?: string }) => Server = createRequire(import.meta.url)(
@@ -36,13 +36,15 @@ export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStor
   const dynamodbUrl = `http://${LOOPBACK}:${(database.address() as AddressInfo).port}${secretPath}`;
 
   // Its own start function listens on every interface.
-  const kept = folder === undefined ? undefined : openKeptQueues(path.join(folder, 'sqs'));
-  const queues = buildApp({ logger: false, ...(kept !== undefined && { stores: kept.stores }) });
+  const queues = buildApp({ logger: false });
+  const kept = folder === undefined ? undefined : keepQueues(queues, path.join(folder, 'sqs'));
   requireSecretPath(queues.server, secretPath);
   const sqsUrl = `${await queues.listen({ port: 0, host: LOOPBACK })}${secretPath}`;
 
+  const addresses = await createResources(dynamodbUrl, sqsUrl);
+  await kept?.restore();
   return {
-    ...(await createResources(dynamodbUrl, sqsUrl)),
+    ...addresses,
     stop: async () => {
       database.closeAllConnections();
       database.close();

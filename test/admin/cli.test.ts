@@ -235,11 +235,9 @@ describe('what requests did', () => {
 
   it('is told as it comes, each once, until Ctrl-C', async () => {
     const { id, key } = await newKey('tailed', '--rate', '3/hour');
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', 'bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'],
-      { env: { PATH: process.env.PATH, SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey } },
-    );
+    const child = spawn(process.execPath, ['bin/admin.ts', 'events', 'tail', '--every', '1s', '--json'], {
+      env: { PATH: process.env.PATH, SVC_URL: service.adminUrl, SVC_ADMIN_KEY: service.adminKey },
+    });
     const told: { kind: string; keyId: string; id: string }[] = [];
     createInterface({ input: child.stdout }).on('line', (line) => told.push(JSON.parse(line)));
     let error = '';

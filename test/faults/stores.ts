@@ -33,7 +33,7 @@ export interface SoakStores {
 /** The embedded stores in a process of their own, or AWS's DynamoDB Local beside its queues. */
 export async function startSoakStores(which: StoreName, standstillsFile: string): Promise<SoakStores> {
   const child = fork(path.resolve(import.meta.dirname, '../../lib/local/stores-process.ts'), [], {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--import', PRELOAD],
+    execArgv: ['--import', PRELOAD],
     env: { ...process.env, SVC_SOAK_STANDSTILLS: standstillsFile },
   });
   const [embedded] = (await once(child, 'message')) as [StoreAddresses];

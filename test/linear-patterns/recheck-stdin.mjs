@@ -4,14 +4,17 @@
  * within jest's module sandbox.
  */
 import { text } from 'node:stream/consumers';
-import recheck from 'recheck/lib/browser.js';
+import { checkSync } from 'recheck';
+
+// In this process, not in a worker.
+process.env.RECHECK_SYNC_BACKEND = 'pure';
 
 /** So long may recheck think about one pattern; what it has not judged by then counts as not proved. */
 const TIMEOUT_MS = 120_000;
 
 const patterns = JSON.parse(await text(process.stdin));
 const verdicts = patterns.map(({ source, flags }) => {
-  const { status, complexity, error } = recheck.checkSync(source, flags, {
+  const { status, complexity, error } = checkSync(source, flags, {
     timeout: TIMEOUT_MS,
     // It proves; the other one tries inputs at random, and finds nothing or something by chance.
     checker: 'automaton',

@@ -8,7 +8,7 @@ export async function runBin(
   env: Readonly<Record<string, string>>,
   input = '',
 ) {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', `bin/${command}.ts`, ...args], {
+  const child = spawn(process.execPath, [`bin/${command}.ts`, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   });
