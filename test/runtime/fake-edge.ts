@@ -83,7 +83,8 @@ export class FakeEdge {
   }
 
   private answerCloudFront({ method, url, headers }: IncomingMessage, body: string, response: ServerResponse): void {
-    const signed = headers.authorization?.includes('/us-east-1/cloudfront/aws4_request') === true;
+    // In the function's own region: the SDK signs for CloudFront's where it calls AWS's own address.
+    const signed = headers.authorization?.includes('/eu-central-1/cloudfront/aws4_request') === true;
     if (!signed || !url?.startsWith('/2020-05-31/distribution/E1EXAMPLE')) {
       response.writeHead(403).end('<ErrorResponse><Error><Code>AccessDenied</Code></Error></ErrorResponse>');
     } else if (!url.endsWith('/config')) {
