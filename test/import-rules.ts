@@ -39,6 +39,7 @@ const RULES: readonly ImportRule[] = [
       /^@aws-sdk\//,
       /^@middy\//,
       /^@smithy\//,
+      /^aws4$/,
       /^jose$/,
       /^undici(?:\/|$)/,
       /^unpdf\/pdfjs$/,
@@ -74,7 +75,7 @@ const RULES: readonly ImportRule[] = [
   {
     folder: /^bin\//,
     files: [/^bin\//, /^lib\//, /^functions\//],
-    packages: [/^aws-cdk-lib(?:\/|$)/, /^commander$/, NODE],
+    packages: [/^@aws-sdk\//, /^aws-cdk-lib(?:\/|$)/, /^commander$/, NODE],
   },
 ];
 

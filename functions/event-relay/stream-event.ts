@@ -1,9 +1,6 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { fromStream, type StreamItem } from '../adapters/dynamo-item.ts';
 import { outboxIn } from '../adapters/outbox.ts';
 import type { OutboxItem } from '../core/events/relay-events.ts';
-
-type StreamItem = Readonly<Record<string, AttributeValue>>;
 
 /** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 export interface StreamEvent {
@@ -17,8 +14,8 @@ export interface StreamEvent {
 /** The items of a batch that tell of something. */
 export function toOutboxItems({ Records }: StreamEvent): OutboxItem[] {
   return Records.flatMap(({ eventSourceARN, dynamodb: { Keys, NewImage: { outbox } = {} } }) => {
-    const events = outbox === undefined ? [] : outboxIn(unmarshall({ outbox }));
+    const events = outbox === undefined ? [] : outboxIn(fromStream({ outbox }));
     const table = eventSourceARN.split('/')[1];
-    return events.length === 0 || table === undefined ? [] : [{ table, key: unmarshall(Keys), events }];
+    return events.length === 0 || table === undefined ? [] : [{ table, key: fromStream(Keys), events }];
   });
 }
