@@ -54,6 +54,7 @@ function dynamoOver(replies: readonly Reply[], options: AwsClientOptions = {}) {
 }
 
 const textOf = (body: HttpRequest['body']) => new TextDecoder().decode(body as Uint8Array);
+const signatureOf = ({ headers }: HttpRequest) => headers.authorization ?? headers.Authorization ?? '';
 const nameOf = (sending: Promise<unknown>) =>
   sending.then(
     () => undefined,
@@ -72,7 +73,7 @@ describe('a request', () => {
       'content-type': 'application/x-amz-json-1.0',
     });
     expect(JSON.stringify(headers)).toContain('"session"');
-    const signature = headers.authorization ?? headers.Authorization;
+    const signature = signatureOf(requests[0] as HttpRequest);
     expect(signature).toMatch(/^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, /);
     expect(signature).toMatch(/SignedHeaders=\S*host;\S*x-amz-date;x-amz-security-token;x-amz-target, /);
   });
@@ -89,9 +90,12 @@ describe('a request', () => {
       const keeper = createSecretsManagerClient({ region: REGION, credentials, http: secrets.http });
       const { GetSecretValueCommand } = await import('@aws-sdk/client-secrets-manager');
       await keeper.send(new GetSecretValueCommand({ SecretId: 'a' }));
-      expect([...requests, ...secrets.requests].map(({ url }) => url)).toEqual([
-        'http://127.0.0.1:8000/',
-        'http://127.0.0.1:8001/',
+      const all = [...requests, ...secrets.requests];
+      expect(all.map(({ url }) => url)).toEqual(['http://127.0.0.1:8000/', 'http://127.0.0.1:8001/']);
+      // Signed for the service all the same.
+      expect(all.map((request) => signatureOf(request).split('/').slice(2, 4))).toEqual([
+        [REGION, 'dynamodb'],
+        [REGION, 'secretsmanager'],
       ]);
     } finally {
       for (const name of variables) delete process.env[name];
@@ -142,14 +146,14 @@ describe('a signature', () => {
     });
     const signing = { signingDate: DATE, signingRegion: REGION, signingService: service };
     const signer = await new DynamoDBClient({ region: REGION, credentials: identity }).config.signer();
-    const theirs = await signer.sign(request() as unknown as Parameters<typeof signer.sign>[0], signing);
-    const unsigned = { ...request(), body: Buffer.from(body) };
-    const ours = await new Aws4Signer(async () => identity).sign(unsigned, signing);
+    const theirs = await signer.sign(request(), signing);
+    const own = new Aws4Signer({ credentials: async () => identity, region: REGION, service });
+    const ours = await own.sign({ ...request(), body: Buffer.from(body) }, { signingDate: DATE });
     const partsOf = (headers: Record<string, string>) => {
       const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
       return [lower.authorization, lower['x-amz-date'], lower['x-amz-security-token']];
     };
-    expect(partsOf(ours.headers)).toEqual(partsOf((theirs as unknown as { headers: Record<string, string> }).headers));
+    expect(partsOf(ours.headers)).toEqual(partsOf(theirs.headers));
     expect(partsOf(ours.headers)[1]).toBe('20260102T030405Z');
   });
 

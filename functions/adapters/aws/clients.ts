@@ -95,7 +95,7 @@ let shared: HttpClient | undefined;
 
 function configOf(options: AwsClientOptions, timeoutMs: number) {
   const config = restConfigOf(options, timeoutMs);
-  return { ...config, signer: async () => new Aws4Signer(config.credentials) };
+  return { ...config, signerConstructor: Aws4Signer };
 }
 
 /** What all clients have in common; Bedrock's is in a module of its own (bedrock.ts). Those of REST protocols keep the SDK's signer: paths and queries are signed by rules of each service. */
