@@ -70,7 +70,7 @@ describe('audit verify', () => {
       expect(await run(args)).toMatchObject({
         code: 2,
         out: '',
-        error: expect.stringContaining('usage'),
+        error: expect.stringContaining('Add --help'),
       });
     }
     const without = await run(byApi(), { SVC_ADMIN_KEY: '' });

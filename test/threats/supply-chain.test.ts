@@ -17,7 +17,7 @@ interface Package {
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** What may be shipped: no licence that asks anything of those who only use the service. */
-const SHIPPED = ['MIT', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
+const SHIPPED = ['MIT', 'MIT-0', 'Apache-2.0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0'];
 /** What may besides be used to build and to test. */
 const FOR_BUILDING = [
   ...SHIPPED,

@@ -31,7 +31,7 @@ const writtenIpv6 = (bits: bigint) =>
     .map((way) => {
       const groups = parts(bits, 8, 16).map((value) => value.toString(16).padStart(way.pad ? 4 : 1, '0'));
       const written = way.dotted ? [...groups.slice(0, 6), toIpv4(bits & 0xffffffffn)] : groups;
-      const isZero = groups.slice(way.from, way.to).every((text) => Number(text) === 0);
+      const isZero = groups.slice(way.from, way.to).every((text) => Number.parseInt(text, 16) === 0);
       const isWhole = way.to > way.from && way.to <= (way.dotted ? 6 : 8);
       const text =
         isZero && isWhole
