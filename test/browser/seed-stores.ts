@@ -63,7 +63,7 @@ function idOf(at: number): string {
 }
 
 async function putFindings(count: number, dynamo: DynamoClient): Promise<void> {
-  const records = new DynamoRequestRecords(dynamo, 'records', {
+  const records = new DynamoRequestRecords({ together: dynamo, alone: dynamo }, 'records', {
     keptDays: 30,
     lingerMs: 1,
     pendingIndex: false,
