@@ -20,6 +20,8 @@ beforeAll(async () => {
   await chmod(path.join(folder, 'data'), 0o777);
   service = await startLocalProcess({ OPENAI_API_KEY: PLANTED.openaiKey } as ProviderSettings, {
     SVC_DATA_DIR: path.join(folder, 'data'),
+    // The embedded stores, also where the run asks for DynamoDB Local.
+    AWS_ENDPOINT_URL_DYNAMODB: '',
   });
 }, 120_000);
 afterAll(async () => {
