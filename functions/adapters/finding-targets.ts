@@ -29,8 +29,10 @@ export class EventBridgeFindings implements FindingTarget {
       Detail: JSON.stringify(finding),
     }));
     const command = new PutEventsCommand({ Entries });
-    const { FailedEntryCount = 0, Entries: told = [] } = await reachStore('findings', () => this.client.send(command));
-    return placesOf(FailedEntryCount, findings, told);
+    const { FailedEntryCount = 0, Entries: results = [] } = await reachStore('findings', () =>
+      this.client.send(command),
+    );
+    return placesOf(FailedEntryCount, findings, results);
   }
 }
 
@@ -62,8 +64,8 @@ export class FirehoseFindings implements FindingTarget {
 function placesOf(
   failed: number,
   sent: readonly unknown[],
-  told: readonly { readonly ErrorCode?: string | undefined }[],
+  results: readonly { readonly ErrorCode?: string | undefined }[],
 ): number[] {
   if (failed === 0) return [];
-  return [...sent.keys()].filter((at) => told.length !== sent.length || told[at]?.ErrorCode !== undefined);
+  return [...sent.keys()].filter((at) => results.length !== sent.length || results[at]?.ErrorCode !== undefined);
 }

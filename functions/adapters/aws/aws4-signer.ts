@@ -33,14 +33,14 @@ export class Aws4Signer implements RequestSigner {
     const { method, path, body } = request;
     const date = new Date(signingDate).toISOString().replace(/[-:]|\.\d{3}/g, '');
     const headers = { ...request.headers, 'x-amz-date': date };
-    const region = signingRegion ?? (await settled(this.config.region));
+    const region = signingRegion ?? (await provided(this.config.region));
     // Named, since aws4 would take them from the host, which an endpoint of the environment changes.
     const unsigned = { method, path, headers, body, region, service: signingService ?? this.config.service };
-    request.headers = aws4.sign(unsigned, await settled(this.config.credentials)).headers as Record<string, string>;
+    request.headers = aws4.sign(unsigned, await provided(this.config.credentials)).headers as Record<string, string>;
     return request;
   }
 }
 
-function settled<T extends string | object>(given: T | Provider<T>): T | Promise<T> {
+function provided<T extends string | object>(given: T | Provider<T>): T | Promise<T> {
   return typeof given === 'function' ? given() : given;
 }

@@ -13,6 +13,7 @@ import {
   TRY_ONCE,
   WHILE_WAITING,
 } from './clients.ts';
+import { collectBody } from './sdk-http-handler.ts';
 
 const REGION = 'eu-central-1';
 const credentials = { accessKeyId: 'AKID', secretAccessKey: 'key', sessionToken: 'session' };
@@ -65,8 +66,8 @@ describe('a request', () => {
   it("is the protocol's, to the service's own address, signed with the session's token", async () => {
     const { client, requests } = dynamoOver([ok({ Item: { pk: { S: 'a' } } })]);
     expect((await client.send(GET)).Item).toEqual({ pk: 'a' });
-    const [{ url, headers, body, once }] = requests as [HttpRequest];
-    expect([url, once]).toEqual(['https://dynamodb.eu-central-1.amazonaws.com/', true]);
+    const [{ url, headers, body }] = requests as [HttpRequest];
+    expect(url).toBe('https://dynamodb.eu-central-1.amazonaws.com/');
     expect(JSON.parse(textOf(body))).toEqual({ TableName: 'keys', Key: { pk: { S: 'a' } } });
     expect(headers).toMatchObject({
       'x-amz-target': 'DynamoDB_20120810.GetItem',
@@ -217,7 +218,7 @@ describe.each(FAULTS)('%s', (_, fault, { mayPass, mayBeDone, name }) => {
   });
 });
 
-it('a call that nobody waits for has nine attempts', async () => {
+it('a write after the response has nine attempts', async () => {
   const { client, requests } = dynamoOver([refusal('InternalServerError', 500)], { retries: BEHIND });
   expect([await nameOf(client.send(GET)), requests.length]).toEqual(['InternalServerError', 9]);
 });
@@ -287,4 +288,25 @@ describe('an item', () => {
     const read = (await client.send(GET)).Item?.bytes as Uint8Array;
     expect(Buffer.from(read).equals(bytes)).toBe(true);
   });
+});
+
+it('a response larger than any of AWS is not read to its end', async () => {
+  let given = 0;
+  async function* endless() {
+    for (;;) {
+      given += 1;
+      yield new Uint8Array(1024 * 1024);
+    }
+  }
+  await expect(collectBody(endless())).rejects.toThrow('response too large');
+  expect(given).toBe(65);
+});
+
+it.each([
+  ['is sent again at once on a new connection', BEHIND, false],
+  ['is not, where it must not be made twice', ONCE_BEHIND, true],
+] as const)('a call that met a closed connection %s', async (_, retries, once) => {
+  const { http, requests } = replying(() => ok({}));
+  await createDynamoClient({ http, region: REGION, credentials, retries }).send(GET);
+  expect(requests[0]?.once).toBe(once);
 });

@@ -30,15 +30,12 @@ export type SqsClient = SQSClient;
 
 /** A caller waits. */
 export const WHILE_WAITING: RetryRule = { attempts: 3, repeatable: true };
-/**
- * Nobody waits, and what is not done is lost: with their pauses nine attempts get through some two seconds, five at most, of a service that
- * refuses.
- */
+/** After the response, for data that is lost otherwise: nine attempts with their pauses last some two seconds, five at most. */
 export const BEHIND: RetryRule = { attempts: 9, repeatable: true };
 /** The same for a write that must not be made twice. */
 export const ONCE_BEHIND: RetryRule = { attempts: 9, repeatable: false };
 
-/** Somebody else sees to what fails. */
+/** The caller handles a failure itself. */
 export const TRY_ONCE: RetryRule = { attempts: 1, repeatable: false };
 
 /** A table answers within milliseconds or it is in trouble. */
@@ -48,7 +45,7 @@ const SECRETS_MS = 2_000;
 const FINDINGS_MS = 5_000;
 const FILES_MS = 10_000;
 
-/** Middleware that costs CPU and serves nothing here: names for the user agent, and logs that nobody reads. */
+/** Middleware without use here: the `User-Agent` header, and debug logs. */
 const NEEDLESS = ['getUserAgentMiddleware', 'loggerMiddleware'];
 
 /** How items are read. */
@@ -65,7 +62,7 @@ export function createDynamoClient(options: AwsClientOptions = {}): DynamoClient
 }
 
 export function createSqsClient(options: AwsClientOptions = {}): SqsClient {
-  // Queues are reached where the service is, so that a queue's URL may be of another host or path.
+  // Requests go to the service's endpoint, not to the host in a queue's URL.
   return lean(new SQSClient({ ...configOf(options, QUEUE_MS), useQueueUrlAsEndpoint: false }));
 }
 
@@ -98,18 +95,19 @@ function configOf(options: AwsClientOptions, timeoutMs: number) {
   return { ...config, signerConstructor: Aws4Signer };
 }
 
-/** What all clients have in common; Bedrock's is in a module of its own (bedrock.ts). Those of REST protocols keep the SDK's signer: paths and queries are signed by rules of each service. */
+/** Settings of all clients. Those of REST protocols keep the SDK's signer, since each service signs paths and queries by its own rules. */
 export function restConfigOf(
-  { endpoint, region, credentials, http, timeoutMs, retries }: AwsClientOptions,
+  { endpoint, region, credentials, http, timeoutMs, retries = WHILE_WAITING }: AwsClientOptions,
   defaultMs: number,
 ) {
   shared ??= new UndiciHttpClient();
+  const { repeatable } = retries;
   return {
     ...(endpoint !== undefined && { endpoint }),
     ...(region !== undefined && { region }),
     credentials: providerOf(credentials),
-    requestHandler: new SdkHttpHandler(http ?? shared, timeoutMs ?? defaultMs),
-    retryStrategy: new CallRetries(retries ?? WHILE_WAITING),
+    requestHandler: new SdkHttpHandler({ http: http ?? shared, timeoutMs: timeoutMs ?? defaultMs, repeatable }),
+    retryStrategy: new CallRetries(retries),
     streamCollector: collectBody,
   };
 }
