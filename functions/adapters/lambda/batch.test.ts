@@ -1,16 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { processQueue, processStream } from './batch.ts';
+import { collectLog } from './written-log.fixture.ts';
 
-let written = '';
-beforeEach(() => {
-  written = '';
-  jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written += chunk;
-    return true;
-  });
-});
-afterEach(() => void jest.restoreAllMocks());
-const lines = () => written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+const written = collectLog();
+const lines = () =>
+  written()
+    .split('\n')
+    .flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 describe('a batch of ten of a stream', () => {
   const Records = Array.from({ length: 10 }, (_, at) => ({ dynamodb: { SequenceNumber: `10${at}` } }));
@@ -62,7 +58,7 @@ describe('a batch of ten of a queue', () => {
     const work = async () => new Map([['m1', thrownBy(() => JSON.parse('planted'))]]);
     await processQueue(event, work);
     expect(lines()).toMatchObject([{ internal: 'SyntaxError' }]);
-    expect(written).not.toContain('planted');
+    expect(written()).not.toContain('planted');
   });
 });
 

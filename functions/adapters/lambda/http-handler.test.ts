@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Context } from 'aws-lambda';
 import { Afterwards } from '../../core/pipeline/afterwards.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
+import { collectLog } from './written-log.fixture.ts';
 
 /** What Lambda's runtime sets, as far as a streamed response needs it. */
 Object.assign(globalThis, {
@@ -14,15 +15,7 @@ Object.assign(globalThis, {
 });
 const { createHttpHandler } = await import('./http-handler.ts');
 
-let written = '';
-beforeEach(() => {
-  written = '';
-  jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written += chunk;
-    return true;
-  });
-});
-afterEach(() => void jest.restoreAllMocks());
+const written = collectLog();
 
 const EVENT = {
   rawPath: '/v1/models',
@@ -53,7 +46,7 @@ describe('an app behind a function URL', () => {
     const { error } = JSON.parse(await body);
     expect(error).toMatchObject({ code: 'internal_error' });
     expect(JSON.stringify(error)).not.toContain('planted');
-    expect(JSON.parse(written)).toMatchObject({
+    expect(JSON.parse(written())).toMatchObject({
       ...{ level: 'ERROR', message: 'error', code: 'internal_error' },
       ...{ FunctionName: 'svc-gateway', functionRequestId: 'invocation-1' },
     });
