@@ -1,4 +1,5 @@
 import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { LRUCache } from 'lru-cache';
 import {
   EMPTY_LEDGER,
   fitting,
@@ -38,7 +39,7 @@ export class DynamoLimitStore implements LimitStore {
   private readonly settling: DynamoClient;
   private readonly tableName: string;
   private readonly clock: Clock;
-  private readonly known = new Map<string, Ledger>();
+  private readonly known = new LRUCache<string, Ledger>({ max: MAX_KNOWN });
 
   constructor({ client, settling }: LimitClients, tableName: string, clock: Clock) {
     this.client = client;
@@ -125,13 +126,10 @@ export class DynamoLimitStore implements LimitStore {
 
   private remember(keyId: string, ledger: Ledger): void {
     const before = this.known.get(keyId);
-    this.known.delete(keyId);
     // An answer may overtake another, but what fills by time never goes back.
     const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
     const tokensBefore = before?.tokensFullAt ?? 0n;
     const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;
     this.known.set(keyId, { ...ledger, fullAtMicros, tokensFullAt });
-    const oldest = this.known.size > MAX_KNOWN ? this.known.keys().next().value : undefined;
-    if (oldest !== undefined) this.known.delete(oldest);
   }
 }

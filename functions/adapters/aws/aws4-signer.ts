@@ -7,10 +7,10 @@ import type {
 } from '@smithy/types';
 import aws4 from 'aws4';
 
-/** What the SDK gives a signer: the client's own, for requests whose endpoint says nothing else. */
-interface SignerConfig {
-  readonly credentials: AwsCredentialIdentity | Provider<AwsCredentialIdentity>;
-  readonly region: string | Provider<string>;
+/** What a client signs with; region and service apply to requests whose endpoint names no others. */
+export interface SignerConfig {
+  readonly credentials: Provider<AwsCredentialIdentity>;
+  readonly region: Provider<string>;
   readonly service: string;
 }
 
@@ -33,14 +33,10 @@ export class Aws4Signer implements RequestSigner {
     const { method, path, body } = request;
     const date = new Date(signingDate).toISOString().replace(/[-:]|\.\d{3}/g, '');
     const headers = { ...request.headers, 'x-amz-date': date };
-    const region = signingRegion ?? (await provided(this.config.region));
+    const region = signingRegion ?? (await this.config.region());
     // Named, since aws4 would take them from the host, which an endpoint of the environment changes.
     const unsigned = { method, path, headers, body, region, service: signingService ?? this.config.service };
-    request.headers = aws4.sign(unsigned, await provided(this.config.credentials)).headers as Record<string, string>;
+    request.headers = aws4.sign(unsigned, await this.config.credentials()).headers as Record<string, string>;
     return request;
   }
-}
-
-function provided<T extends string | object>(given: T | Provider<T>): T | Promise<T> {
-  return typeof given === 'function' ? given() : given;
 }
