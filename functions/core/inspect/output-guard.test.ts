@@ -139,7 +139,8 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
       end,
       text: `[REDACTED_${rule.category.toUpperCase().replace(/[^A-Z]+/g, '_')}]`,
     }));
-    return [channel, rendered(text, upTo, [...edits, ...redaction.restorations(text, 0)])];
+    const restored = redaction.restorations(text, 0).filter(({ start }) => !isInAddress(text.slice(0, start)));
+    return [channel, rendered(text, upTo, [...edits, ...restored])];
   });
   const end = ({ channel }: OutputFinding) => (left[channel] ?? 0) + (channel === blocked?.channel ? 1 : 0);
   return {
@@ -147,6 +148,12 @@ function expectedOf(runs: readonly Run[], inspector: Inspector, policy: Policy, 
     blocked,
     findings: findings.filter((found) => found.finding.start < end(found)),
   };
+}
+
+/** Whether text right after this would be part of an address, in which a placeholder stays. */
+function isInAddress(before: string): boolean {
+  const word = before.split(/[^!-~]|["'<>`]/).at(-1) as string;
+  return word.includes('//') || word.length >= 256;
 }
 
 function rendered(text: string, upTo: number, edits: readonly { start: number; end: number; text: string }[]): string {
@@ -261,6 +268,7 @@ const TINY_PARTS = [
   '[NUMBER_1]',
   '[NUMBER_1',
   '[NUMBER_10]',
+  ' http://a.example/?to=',
   '0]',
   '[NUMBER_99]',
   'NUMBER',
