@@ -41,6 +41,7 @@ const RULES: readonly ImportRule[] = [
       /^@smithy\//,
       /^aws4$/,
       /^jose$/,
+      /^lru-cache$/,
       /^undici(?:\/|$)/,
       /^unpdf\/pdfjs$/,
       ZOD,
