@@ -14,7 +14,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import aws4 from 'aws4';
 import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
-import { UndiciHttpClient } from '../functions/adapters/undici-http-client.ts';
+import { UndiciHttpClient } from '../functions/adapters/http/undici-http-client.ts';
 import { median } from './lib/statistics.ts';
 import { table } from './lib/table.ts';
 

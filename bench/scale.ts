@@ -7,7 +7,7 @@
 import '../scripts/check-node.mjs';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { LIST_SHARDS } from '../functions/adapters/sharded-list.ts';
+import { LIST_SHARDS } from '../functions/adapters/dynamo/sharded-list.ts';
 import { table } from './lib/table.ts';
 import { PUBLISHED } from './scale/limits.ts';
 import { type Deployment, type Outcome, simulate, type Traffic } from './scale/simulate.ts';
@@ -130,7 +130,7 @@ ${table(
 | One key | ${round(dynamodb.partitionWrites)} writes a second to an item: one write admits a request | Two keys for two applications. A server that handles many requests at once shares one write among them |
 | A table's warm throughput | ${round(dynamodb.firstWarmWrites)} write units when it is new; twice its peak within ${dynamodb.doublingMinutes} minutes | Warm throughput, set before a known rush (\`aws dynamodb update-table --warm-throughput\`), paid for once |
 | A table's quota | ${round(dynamodb.tableWrites)} write units a second | Ask AWS for more |
-| Lists of records | ${LIST_SHARDS} partitions: ${round(LIST_SHARDS * dynamodb.partitionWrites)} records a second | \`LIST_SHARDS\` in \`functions/adapters/sharded-list.ts\`; what was written before is found again only as long as it is not made smaller |
+| Lists of records | ${LIST_SHARDS} partitions: ${round(LIST_SHARDS * dynamodb.partitionWrites)} records a second | \`LIST_SHARDS\` in \`functions/adapters/dynamo/sharded-list.ts\`; what was written before is found again only as long as it is not made smaller |
 
 A record that its table does not take is tried again three times and then told in the log; its request was answered and its limits
 were kept. A request whose admission the limits table does not take is answered with 503 (\`onStoreFailure: "open"\` lets it through), never admitted by guess.

@@ -3,12 +3,12 @@
  * The line alone, the line with its metrics, and spans besides, in turns in one process, so that a busy machine disturbs all alike; what is
  * written goes nowhere. Prints the median of the rounds for each, in microseconds a request, and the sizes of the lines.
  */
-import { exchangeRecord } from '../functions/adapters/exchange-record.fixture.ts';
-import { jsonExchangeLog } from '../functions/adapters/json-log.ts';
-import { toExport } from '../functions/adapters/otlp-exporter.ts';
-import { toSpans } from '../functions/adapters/otlp-spans.ts';
-import { HeaderList } from '../functions/core/http/request-headers.ts';
-import { beginTrace } from '../functions/core/telemetry/request-trace.ts';
+import { exchangeRecord } from '../functions/adapters/telemetry/exchange-record.fixture.ts';
+import { jsonExchangeLog } from '../functions/adapters/telemetry/json-log.ts';
+import { toExport } from '../functions/adapters/telemetry/otlp-exporter.ts';
+import { toSpans } from '../functions/adapters/telemetry/otlp-spans.ts';
+import { HeaderList } from '../functions/core/base/request-headers.ts';
+import { beginTrace } from '../functions/core/base/request-trace.ts';
 
 const ROUNDS = 61;
 const REQUESTS = 2_000;

@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
 import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
-import { DynamoAuditLog } from '../functions/adapters/dynamo-audit-log.ts';
-import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
+import { secretSource } from '../functions/adapters/aws/secrets-manager-source.ts';
+import { DynamoAuditLog } from '../functions/adapters/dynamo/dynamo-audit-log.ts';
+import { DynamoKeyStore } from '../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
-import { secretSource } from '../functions/adapters/secrets-manager-source.ts';
 import { systemClock } from '../functions/adapters/system-clock.ts';
-import { makeKey, storeKey } from '../functions/core/access/make-key.ts';
 import { OPERATOR } from '../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../functions/core/audit/retention.ts';
+import { makeKey, storeKey } from '../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../functions/core/model/api-key.ts';
 
 /**

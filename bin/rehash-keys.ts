@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { createDynamoClient } from '../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../functions/adapters/dynamo-key-store.ts';
+import { secretSource } from '../functions/adapters/aws/secrets-manager-source.ts';
+import { DynamoKeyStore } from '../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../functions/adapters/hmac-key-hasher.ts';
-import { secretSource } from '../functions/adapters/secrets-manager-source.ts';
 import { rehashKeys } from '../functions/admin-api/rehash-keys.ts';
 
 /**

@@ -3,10 +3,11 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { inspectRequest } from '../functions/core/inspect/inspect-request.ts';
-import { Policy, PRESETS } from '../functions/core/inspect/policy.ts';
+import { Policy } from '../functions/core/inspect/policy.ts';
 import { Redaction } from '../functions/core/inspect/redaction.ts';
 import { NAMED_AUTHORS, outsideMessages } from '../functions/core/inspect/request-text.ts';
 import { SecurityReport } from '../functions/core/inspect/security-report.ts';
+import { PRESETS } from '../functions/core/model/policy.ts';
 import type { Surface } from '../functions/core/model/threat.ts';
 import { createInspector } from '../functions/detectors/index.ts';
 

@@ -6,7 +6,7 @@ import { collectPatterns, type SourcePattern } from './linear-patterns/collect-p
 import { findSlowPatterns } from './linear-patterns/find-slow-patterns.ts';
 
 /**
- * Rules' patterns run on the engine of core/inspect/pattern, linear by construction. What runs on V8's backtracking engine
+ * Rules' patterns run on the engine of core/pattern-engine, linear by construction. What runs on V8's backtracking engine
  * instead, every RegExp literal of what is deployed, is proved here one by one.
  */
 const ROOT = path.resolve(import.meta.dirname, '..');

@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken } from '../functions/core/inspect/classify/features.ts';
 import { WordClasses } from '../functions/core/inspect/classify/word-classes.ts';
-import { codeUnits } from '../functions/core/inspect/pattern/code-units.ts';
+import { codeUnits } from '../functions/core/pattern-engine/code-units.ts';
 import { folded } from './examples.ts';
 import { generator } from './generator.ts';
 import { ownSamples } from './own-samples.ts';

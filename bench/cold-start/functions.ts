@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import type { CustomResourceEvent } from '../../functions/adapters/custom-resource.ts';
+import type { CustomResourceEvent } from '../../functions/adapters/aws/custom-resource.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';

@@ -1,4 +1,4 @@
-import { base62Checksum } from '../../functions/core/access/base62-checksum.ts';
+import { base62Checksum } from '../../functions/core/keys/api-key-format.ts';
 import { fill, seeded, VENDOR_TEMPLATES } from '../../functions/detectors/secrets/secret-templates.examples.ts';
 
 /** Where secrets turn up. `{}` is the secret. */

@@ -1,12 +1,12 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/core/access/make-key.ts';
-import { HeaderList } from '../../functions/core/http/request-headers.ts';
+import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { HeaderList } from '../../functions/core/base/request-headers.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
+import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 

@@ -1,5 +1,5 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';

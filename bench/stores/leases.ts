@@ -1,7 +1,7 @@
 import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
-import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { type Limits, limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
-import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
+import { type Limits, limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
+import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
 import { startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
 import { percent, table } from '../detection/figures.ts';
 import { startMeasuredStore } from '../lib/measured-store.ts';

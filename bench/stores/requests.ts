@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { countRecords } from '../../functions/core/analytics/count-records.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';

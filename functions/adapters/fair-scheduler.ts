@@ -1,4 +1,4 @@
-import type { Scheduler } from '../core/ports/scheduler.ts';
+import type { Scheduler } from '../core/base/steps.ts';
 
 /**
  * Rounds of the event loop between two slices of long work. To answer a short request takes three: the loop accepts its connection in

@@ -1,3 +1,6 @@
+import type { Caller } from '../core/audit/audit-change.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
 import {
   type Authenticator,
   authenticate,
@@ -5,12 +8,9 @@ import {
   authorize,
   type Grantee,
   presentsKey,
-} from '../core/access/authenticate.ts';
-import type { Permission } from '../core/access/permissions.ts';
-import type { Caller } from '../core/audit/audit-change.ts';
-import { GatewayError } from '../core/errors.ts';
-import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
-import type { KeyStore } from '../core/ports/key-store.ts';
+} from '../core/keys/authenticate.ts';
+import type { KeyStore } from '../core/keys/key-store.ts';
+import type { Permission } from '../core/model/permissions.ts';
 import { isSameOrigin } from './sign-in/same-origin.ts';
 import { isCsrfToken, type Session, type Sessions } from './sign-in/sessions.ts';
 

@@ -1,18 +1,14 @@
+import type { CaptureStore, EndUserStore, RequestRecordReader } from '../core/analytics/request-records.ts';
 import type { AuditDeps, Caller } from '../core/audit/audit-change.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/base/errors.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import type { ReplayEngine } from '../core/policies/replay.ts';
-import type { CaptureStore } from '../core/ports/capture-store.ts';
-import type { DeliveryStore } from '../core/ports/delivery-store.ts';
-import type { EndUserStore } from '../core/ports/end-user-store.ts';
-import type { EndpointWaker } from '../core/ports/endpoint-turns.ts';
-import type { KeyHasher } from '../core/ports/key-hasher.ts';
-import type { KeyStore } from '../core/ports/key-store.ts';
-import type { LimitStore } from '../core/ports/limit-store.ts';
-import type { PolicyStore } from '../core/ports/policy-store.ts';
-import type { RequestRecordReader } from '../core/ports/request-records.ts';
-import type { WebhookRegistry } from '../core/ports/webhook-store.ts';
+import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
+import type { LimitStore } from '../core/limits/limit-store.ts';
+import type { PolicyStore } from '../core/policy/default-policy.ts';
+import type { ReplayEngine } from '../core/replay/replay.ts';
+import type { DeliveryStore, EndpointWaker } from '../core/webhooks/delivery-store.ts';
 import type { EndpointUrlRules } from '../core/webhooks/endpoint-url.ts';
+import type { WebhookRegistry } from '../core/webhooks/webhook-store.ts';
 import { type AccessDeps, requirePermission } from './access.ts';
 import type { SingleSignOn } from './sign-in/single-sign-on.ts';
 

@@ -1,9 +1,8 @@
-import { isPermitted } from '../core/access/permissions.ts';
-import { audit, auditVoid, type Caller } from '../core/audit/audit-change.ts';
-import { changedFields } from '../core/audit/changed-fields.ts';
-import { GatewayError } from '../core/errors.ts';
-import { keyEvent } from '../core/events/key-event.ts';
+import { audit, auditVoid, type Caller, changedFields } from '../core/audit/audit-change.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { keyEvent } from '../core/keys/make-key.ts';
 import { type ApiKey, keyState, toKeyView } from '../core/model/api-key.ts';
+import { isPermitted } from '../core/model/permissions.ts';
 import { type AdminDeps, keyNotFound } from './admin-service.ts';
 
 /** Administrators who change one key at the same moment are few. */

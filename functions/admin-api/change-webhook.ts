@@ -1,11 +1,9 @@
-import { audit, auditVoid, type Caller } from '../core/audit/audit-change.ts';
-import { changedFields } from '../core/audit/changed-fields.ts';
-import { GatewayError } from '../core/errors.ts';
-import type { Webhook } from '../core/model/webhook.ts';
-import { toWebhookView } from '../core/model/webhook-settings.ts';
-import type { GatewayEvent } from '../core/ports/event-publisher.ts';
-import type { StoredWebhook } from '../core/ports/webhook-store.ts';
+import { audit, auditVoid, type Caller, changedFields } from '../core/audit/audit-change.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import type { GatewayEvent } from '../core/model/events.ts';
+import { toWebhookView, type Webhook } from '../core/model/webhook.ts';
 import { findUrlFault } from '../core/webhooks/endpoint-url.ts';
+import type { StoredWebhook } from '../core/webhooks/webhook-store.ts';
 import type { AdminDeps } from './admin-service.ts';
 
 /** Administrators who change one endpoint at the same moment are few; who delivers notes little and seldom. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { PERMISSIONS } from '../core/access/permissions.ts';
 import { auditRecordSchema } from '../core/audit/audit-record.ts';
 import {
   markThreatSchema,
@@ -15,16 +14,15 @@ import {
 } from '../core/model/analytics.ts';
 import { createKeySchema, keySchema, rotateKeySchema, updateKeySchema } from '../core/model/api-key.ts';
 import { captureSchema } from '../core/model/capture.ts';
+import { PERMISSIONS } from '../core/model/permissions.ts';
+import { webhookSchema } from '../core/model/webhook.ts';
+import { policyVersionSchema } from '../core/policy/default-policy.ts';
+import { deliverySchema } from '../core/webhooks/delivery.ts';
 
-import { deliverySchema } from '../core/model/delivery.ts';
-import { policyVersionSchema } from '../core/model/policy-version.ts';
-import { webhookSchema } from '../core/model/webhook-settings.ts';
-
+export { deploymentPolicySchema } from '../core/model/deployment-policy.ts';
 export { EVENT_TYPES } from '../core/model/event-types.ts';
-
-export { policyReplaySchema, replayRequestSchema } from '../core/model/policy-replay.ts';
-export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook-settings.ts';
-export { deploymentPolicySchema } from '../core/policies/deployment-policy.ts';
+export { createWebhookSchema, rotateWebhookSecretSchema, updateWebhookSchema } from '../core/model/webhook.ts';
+export { policyReplaySchema, replayRequestSchema } from '../core/replay/policy-replay.ts';
 /** The shapes of the admin API, for its routes, the OpenAPI document and the dashboard. */
 export {
   captureSchema,
@@ -181,6 +179,6 @@ export type {
   Timeseries,
 } from '../core/model/analytics.ts';
 export type { CreateKey, KeyView, UpdateKey } from '../core/model/api-key.ts';
-export type { PolicyReplay } from '../core/model/policy-replay.ts';
-export type { PolicyVersionView } from '../core/model/policy-version.ts';
-export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook-settings.ts';
+export type { CreateWebhook, UpdateWebhook, WebhookView } from '../core/model/webhook.ts';
+export type { PolicyVersionView } from '../core/policy/default-policy.ts';
+export type { PolicyReplay } from '../core/replay/policy-replay.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { logLevelSchema } from '../adapters/log-level.ts';
-import { frontDoorVariables } from '../core/access/front-door-env.ts';
-import { auditDaysVariable } from '../core/audit/audit-days-variable.ts';
+import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
+import { auditDaysVariable } from '../core/audit/retention.ts';
 import { corsVariable } from '../core/http/cors.ts';
+import { frontDoorVariables } from '../core/http/front-door.ts';
 
 const names = z
   .string()

@@ -1,7 +1,7 @@
-import { createFrontDoor } from '../adapters/front-door.ts';
+import { createFrontDoor } from '../adapters/aws/front-door.ts';
+import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
-import { setLogLevel } from '../adapters/log-level.ts';
-import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { setLogLevel } from '../adapters/telemetry/log-level.ts';
 import { withCors } from '../core/http/cors.ts';
 import { composeAdmin } from './compose.ts';
 import { adminEnvSchema, readOidcEnv } from './env.ts';

@@ -1,6 +1,5 @@
+import type { KeyHasher, KeyStore } from '../core/keys/key-store.ts';
 import type { ApiKey } from '../core/model/api-key.ts';
-import type { KeyHasher } from '../core/ports/key-hasher.ts';
-import type { KeyStore } from '../core/ports/key-store.ts';
 
 const LIST_PAGE = 100;
 

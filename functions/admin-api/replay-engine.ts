@@ -1,6 +1,6 @@
 import type { Rule } from '../core/inspect/rule.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
-import type { ReplayEngine } from '../core/policies/replay.ts';
+import type { ReplayEngine } from '../core/replay/replay.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation/signal-rules.ts';
 import { ALL_RULES, createInspector } from '../detectors/index.ts';
 

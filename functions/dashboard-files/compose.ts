@@ -2,10 +2,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { BEHIND, createS3Client } from '../adapters/aws/clients.ts';
-import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
-import { S3Folder } from '../adapters/s3-folder.ts';
+import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { S3Folder } from '../adapters/aws/s3-folder.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
 import { type PageFile, publishPage, removePage } from './publish.ts';
 
 export interface DashboardFilesConfig {

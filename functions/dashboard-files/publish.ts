@@ -1,5 +1,5 @@
-import type { S3Folder } from '../adapters/s3-folder.ts';
-import type { Clock } from '../core/ports/clock.ts';
+import type { S3Folder } from '../adapters/aws/s3-folder.ts';
+import type { Clock } from '../core/base/clock.ts';
 import { contentTypeOf } from './content-type.ts';
 
 export interface PageFile {

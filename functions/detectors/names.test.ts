@@ -2,14 +2,15 @@ import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { inspectRequest } from '../core/inspect/inspect-request.ts';
 import { OutputGuard } from '../core/inspect/output-guard.ts';
-import { type Preset, policyOf } from '../core/inspect/policy.ts';
+import { policyOf } from '../core/inspect/policy.ts';
 import { Redaction } from '../core/inspect/redaction.ts';
+import type { RequestTexts } from '../core/inspect/request-text.ts';
 import { SecurityReport } from '../core/inspect/security-report.ts';
+import type { Preset } from '../core/model/policy.ts';
 import { placesOf } from '../core/protocols/answer-places.ts';
 import { geminiRequestTexts } from '../core/protocols/gemini/gemini-request-texts.ts';
 import { chatTexts } from '../core/protocols/openai-chat/chat-request-texts.ts';
 import { OtherSlots } from '../core/protocols/other-slots.ts';
-import type { RequestTexts } from '../core/protocols/protocol.ts';
 import { createInspector } from './index.ts';
 import { PARAMETER_NAMES, TOOL_NAMES } from './tool-names.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
-import { DynamoOutbox } from '../adapters/dynamo-outbox.ts';
-import { SqsEventPublisher } from '../adapters/sqs-event-publisher.ts';
-import { relayEvents } from '../core/events/relay-events.ts';
+import { SqsEventPublisher } from '../adapters/aws/sqs-event-publisher.ts';
+import { DynamoOutbox } from '../adapters/dynamo/dynamo-outbox.ts';
+import { relayEvents } from '../core/webhooks/relay-events.ts';
 import { type StreamEvent, toOutboxItems } from './stream-event.ts';
 
 export interface EventRelayConfig {

@@ -1,6 +1,6 @@
-import { fromStream, type StreamItem } from '../adapters/dynamo-item.ts';
-import { outboxIn } from '../adapters/outbox.ts';
-import type { OutboxItem } from '../core/events/relay-events.ts';
+import { fromStream, type StreamItem } from '../adapters/dynamo/dynamo-item.ts';
+import { outboxIn } from '../adapters/dynamo/outbox.ts';
+import type { OutboxItem } from '../core/webhooks/relay-events.ts';
 
 /** What Lambda hands over of DynamoDB streams: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 export interface StreamEvent {

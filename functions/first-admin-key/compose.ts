@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDynamoClient, createSecretsManagerClient } from '../adapters/aws/clients.ts';
-import { answerCustomResource, type CustomResourceEvent } from '../adapters/custom-resource.ts';
-import { DynamoAuditLog } from '../adapters/dynamo-audit-log.ts';
-import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { answerCustomResource, type CustomResourceEvent } from '../adapters/aws/custom-resource.ts';
+import { SecretsManagerKeeper } from '../adapters/aws/secrets-manager-keeper.ts';
+import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
+import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
-import { logAudit, logKeyNotMade } from '../adapters/json-log.ts';
-import { SecretsManagerKeeper } from '../adapters/secrets-manager-keeper.ts';
-import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
-import { makeFirstAdminKey } from '../core/access/first-admin-key.ts';
-import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { logAudit, logKeyNotMade } from '../adapters/telemetry/json-log.ts';
+import { StoreUnavailable } from '../core/base/errors.ts';
+import { makeFirstAdminKey } from '../core/keys/first-admin-key.ts';
 
 /** The same whatever is asked for: another one would have CloudFormation delete the one before. */
 const PHYSICAL_ID = 'first-admin-key';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { auditDaysVariable } from '../core/audit/audit-days-variable.ts';
+import { auditDaysVariable } from '../core/audit/retention.ts';
 
 /** What the function that makes the first admin key reads from its environment; the construct in lib/ takes exactly this type. */
 export const firstAdminKeyEnvSchema = z.object({

@@ -1,14 +1,14 @@
-import { presentedKey } from '../core/access/authenticate.ts';
-import { GatewayError } from '../core/errors.ts';
-import { identityOf, type RequestDocument } from '../core/form/request-document.ts';
-import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { identityOf, type RequestDocument } from '../core/base/request-document.ts';
+import type { RequestRef } from '../core/base/request-trace.ts';
+import type { OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import { readNameHeader } from '../core/http/tracking-headers.ts';
 import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
+import { presentedKey } from '../core/keys/authenticate.ts';
 import { closeExchange } from '../core/pipeline/close-exchange.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
-import type { RequestRef } from '../core/telemetry/request-trace.ts';
+import { readNameHeader } from '../core/pipeline/tracking-headers.ts';
 import { type ExchangeRouteDeps, errorAnswer, securityHeaders, untoldLimits } from './open-exchange.ts';
 
 /** Headers that tell of the answer; all others tell of the request that it was given to. */

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { logLevelSchema } from '../adapters/log-level.ts';
-import { frontDoorVariables } from '../core/access/front-door-env.ts';
+import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
 import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
-import { modelPricesSchema } from '../core/prices/model-catalog.ts';
+import { frontDoorVariables } from '../core/http/front-door.ts';
+import { modelPricesSchema } from '../core/routing/model-catalog.ts';
 import { routesSchema } from '../core/routing/route-model.ts';
 
 export { corsOriginsSchema, modelPricesSchema, routesSchema };

@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { mintApiKey } from '../core/access/api-key-format.ts';
-import { RunningStreams } from '../core/cancellation/running-streams.ts';
-import { HeaderList } from '../core/http/request-headers.ts';
+import { Afterwards } from '../core/base/background-tasks.ts';
+import { HeaderList } from '../core/base/request-headers.ts';
+import { newTrace } from '../core/base/request-trace.ts';
 import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
+import { mintApiKey } from '../core/keys/api-key-format.ts';
+import type { Used } from '../core/limits/limiter.ts';
 import type { RequestRecord } from '../core/model/analytics.ts';
 import { createKeySchema } from '../core/model/api-key.ts';
-import { Afterwards } from '../core/pipeline/afterwards.ts';
 import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
-import type { Used } from '../core/ports/limiter.ts';
-import type { ChatCall, ChatProvider } from '../core/ports/provider.ts';
+import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
-import { newTrace } from '../core/telemetry/request-trace.ts';
+import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
 import type { GenerationRouteDeps } from './generation-route.ts';
 import { chatCompletionsRoute } from './routes/chat-completions.ts';
 

@@ -1,11 +1,10 @@
-import type { RunningStreams } from '../core/cancellation/running-streams.ts';
-import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
-import { jsonResponse } from '../core/http/responses.ts';
+import { toGatewayError } from '../core/base/errors.ts';
+import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { stopFailure } from '../core/pipeline/exchange-failure.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
-import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { type Entrance, errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';

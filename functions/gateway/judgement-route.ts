@@ -1,8 +1,8 @@
+import { toGatewayError } from '../core/base/errors.ts';
+import type { JsonDocument } from '../core/base/json-document.ts';
 import { jsonResponse } from '../core/http/responses.ts';
 import type { Route } from '../core/http/router.ts';
-import type { JsonDocument } from '../core/json/json-document.ts';
 import type { Exchange, PipelineDeps } from '../core/pipeline/exchange.ts';
-import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
 

@@ -1,20 +1,18 @@
-import { type Authenticator, authenticate, authorize } from '../core/access/authenticate.ts';
-import type { Permission } from '../core/access/permissions.ts';
-import { limitHeaders } from '../core/admission/limit-headers.ts';
-import { limitsOf } from '../core/admission/limits.ts';
-import { tagLimitsOf } from '../core/admission/tag-budgets.ts';
-import type { GatewayError } from '../core/errors.ts';
-import type { RequestDocument } from '../core/form/request-document.ts';
-import type { OutgoingResponse } from '../core/http/outgoing-response.ts';
+import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
+import type { RequestDocument } from '../core/base/request-document.ts';
 import { readFormBody, readJsonBody } from '../core/http/request-body.ts';
-import { type ErrorShape, errorResponse } from '../core/http/responses.ts';
+import { type ErrorShape, errorResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
-import { readTracking } from '../core/http/tracking-headers.ts';
+import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
+import { limitHeaders } from '../core/limits/limit-headers.ts';
+import { limitsOf } from '../core/limits/limits.ts';
+import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
+import type { Permission } from '../core/model/permissions.ts';
 import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
-import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
-import type { DefaultPolicy } from '../core/policies/default-policy.ts';
-import { withEffectivePolicy } from '../core/policies/effective-policy.ts';
+import { readTracking } from '../core/pipeline/tracking-headers.ts';
+import type { DefaultPolicy } from '../core/policy/default-policy.ts';
+import { withEffectivePolicy } from '../core/policy/effective-policy.ts';
 
 /** What every route that serves exchanges needs. */
 export interface ExchangeRouteDeps extends PipelineDeps {

@@ -1,9 +1,9 @@
-import { BedrockGuardrails } from '../adapters/bedrock-guardrails.ts';
-import { OpenAiModeration } from '../adapters/openai-moderation.ts';
+import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
+import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
+import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
 import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
-import type { OutsideDetector } from '../core/ports/outside-detector.ts';
 import type { OutsideEnv } from './env.ts';
 import { baseUrlOf, OPENAI_ADDRESS, type ProvidersOptions } from './providers.ts';
 

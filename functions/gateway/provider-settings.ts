@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { StoreUnavailable } from '../core/ports/key-store.ts';
+import { StoreUnavailable } from '../core/base/errors.ts';
 import type { ProviderSettings } from './providers.ts';
 
 /**

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { readJsonDocument } from '../core/json/json-document.ts';
-import type { ChatProvider } from '../core/ports/provider.ts';
+import { readJsonDocument } from '../core/base/json-document.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
+import type { ChatProvider } from '../core/routing/provider.ts';
 import { COMPATIBLE_PROVIDERS } from '../providers/openai/compatible-providers.ts';
 import { availableProviders, configuredProviders, createProviders, type ProviderSettings } from './providers.ts';
 

@@ -1,6 +1,6 @@
-import { SdkBedrockRuntime } from '../adapters/sdk-bedrock-runtime.ts';
-import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
-import type { ChatProvider } from '../core/ports/provider.ts';
+import { SdkBedrockRuntime } from '../adapters/aws/sdk-bedrock-runtime.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
+import type { ChatProvider } from '../core/routing/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
 import { EchoProvider } from '../providers/echo/echo-provider.ts';

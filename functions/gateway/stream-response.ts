@@ -1,6 +1,5 @@
-import type { GatewayError } from '../core/errors.ts';
-import type { BodyStream } from '../core/http/outgoing-response.ts';
-import { toGatewayError } from '../core/pipeline/to-gateway-error.ts';
+import { type GatewayError, toGatewayError } from '../core/base/errors.ts';
+import type { BodyStream } from '../core/http/responses.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 
 /** A caller waits at most this long for the head of a stream, and for a sign of life after it. */

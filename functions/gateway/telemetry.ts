@@ -1,10 +1,10 @@
 import packageJson from '../../package.json' with { type: 'json' };
-import { jsonExchangeLog, logLostSpans } from '../adapters/json-log.ts';
-import { OtlpExporter } from '../adapters/otlp-exporter.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { UndiciHttpClient } from '../adapters/undici-http-client.ts';
-import type { Afterwards } from '../core/pipeline/afterwards.ts';
-import type { ExchangeLog } from '../core/ports/exchange-log.ts';
+import { jsonExchangeLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
+import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
+import type { Afterwards } from '../core/base/background-tasks.ts';
+import type { ExchangeLog } from '../core/pipeline/exchange-log.ts';
 
 /** Where spans go, and what of traces others are told. */
 export interface TelemetryConfig {

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../adapters/dynamo-key-store.ts';
+import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { tellExpiringKeys } from '../core/access/expiring-keys.ts';
+import { tellExpiringKeys } from '../core/keys/expiring-keys.ts';
 
 /** Looks at all keys once, over AWS or over whatever speaks its protocols. Rejects where it has to be done again. */
 export function composeKeyWatch({ keysTable }: { readonly keysTable: string }): () => Promise<number> {

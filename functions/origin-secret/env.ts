@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-export { ORIGIN_SECRET_HEADER } from '../core/access/origin-secret.ts';
+export { ORIGIN_SECRET_HEADER } from '../core/http/front-door.ts';
 
 /** What the function that rotates the origin secret reads from its environment; the construct in lib/ takes exactly this type. */
 export const originSecretEnvSchema = z.object({

@@ -1,11 +1,6 @@
-import type { SecretVersions } from '../adapters/secret-versions.ts';
-import {
-  isOriginSecret,
-  ORIGIN_SECRET_HEADER,
-  readOriginSecrets,
-  rotatedSecrets,
-} from '../core/access/origin-secret.ts';
-import type { Clock } from '../core/ports/clock.ts';
+import type { SecretVersions } from '../adapters/aws/secret-versions.ts';
+import type { Clock } from '../core/base/clock.ts';
+import { isOriginSecret, ORIGIN_SECRET_HEADER, readOriginSecrets, rotatedSecrets } from '../core/http/front-door.ts';
 
 /** What Secrets Manager asks: https://docs.aws.amazon.com/secretsmanager/latest/userguide/rotate-secrets_lambda-functions.html */
 export interface RotationEvent {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../core/errors.ts';
-import { HttpFailure, type HttpFailureReason } from '../core/ports/http-client.ts';
-import { SseOverflow } from '../core/sse/sse-decoder.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
+import { SseOverflow } from '../core/base/sse-decoder.ts';
 import { providerStatusError, readBounded, toProviderFailure, unreadableAnswer } from './provider-failures.ts';
 
 async function* pieces(...texts: string[]): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,6 @@
-import { GatewayError } from '../core/errors.ts';
-import { HttpFailure, type HttpFailureReason } from '../core/ports/http-client.ts';
-import { SseOverflow } from '../core/sse/sse-decoder.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { HttpFailure, type HttpFailureReason } from '../core/base/http-client.ts';
+import { SseOverflow } from '../core/base/sse-decoder.ts';
 
 /** The same of an answer that had begun: nobody else may be asked, since it was served and is paid for. */
 export function toBrokenAnswer(provider: string, error: unknown): GatewayError {

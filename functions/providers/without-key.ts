@@ -1,4 +1,4 @@
-import type { HttpResponse } from '../core/ports/http-client.ts';
+import type { HttpResponse } from '../core/base/http-client.ts';
 
 /** A shorter key is a placeholder for a server that needs none, such as `none`, and may be a word of any message. */
 const MIN_KEY_CHARS = 8;

@@ -1,7 +1,7 @@
 import { createDynamoClient } from '../adapters/aws/clients.ts';
-import { DynamoAggregates } from '../adapters/dynamo-aggregates.ts';
-import { logFailedRecord } from '../adapters/json-log.ts';
+import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../adapters/system-clock.ts';
+import { logFailedRecord } from '../adapters/telemetry/json-log.ts';
 import { countRecords } from '../core/analytics/count-records.ts';
 import { type StreamEvent, toBatch } from './stream-event.ts';
 

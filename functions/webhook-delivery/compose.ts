@@ -1,17 +1,17 @@
 import { createDynamoClient, createSqsClient } from '../adapters/aws/clients.ts';
-import { DynamoDeliveryStore } from '../adapters/dynamo-delivery-store.ts';
-import { DynamoDigestStore } from '../adapters/dynamo-digest-store.ts';
-import { DynamoEndpointTurns } from '../adapters/dynamo-endpoint-turns.ts';
-import { DynamoWebhookStore } from '../adapters/dynamo-webhook-store.ts';
-import { logDeadDelivery } from '../adapters/json-log.ts';
+import type { QueueAnswer, QueueEvent } from '../adapters/aws/queue-event.ts';
+import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { SqsEndpointWaker } from '../adapters/aws/sqs-endpoint-waker.ts';
+import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
+import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
+import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
+import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
+import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
 import { processQueue } from '../adapters/lambda/batch.ts';
-import type { QueueAnswer, QueueEvent } from '../adapters/queue-event.ts';
-import { createSecretSealer } from '../adapters/secret-sealer.ts';
-import { SqsEndpointWaker } from '../adapters/sqs-endpoint-waker.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { HttpsWebhookSender } from '../adapters/webhook-sender.ts';
+import { logDeadDelivery } from '../adapters/telemetry/json-log.ts';
 import { receive } from '../core/webhooks/receive.ts';
-import { sweep } from '../core/webhooks/sweep.ts';
+import { sweep } from '../core/webhooks/run-endpoint.ts';
 
 export interface DeliveryPace {
   /** How long an endpoint's turn lasts, and when it ends by itself. */

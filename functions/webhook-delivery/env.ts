@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { logLevelSchema } from '../adapters/log-level.ts';
+import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
 
 export const DEFAULT_DELIVERY_DAYS = 30;
 

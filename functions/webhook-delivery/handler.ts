@@ -1,7 +1,7 @@
+import type { QueueEvent } from '../adapters/aws/queue-event.ts';
+import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
-import { setLogLevel } from '../adapters/log-level.ts';
-import type { QueueEvent } from '../adapters/queue-event.ts';
-import { secretSource } from '../adapters/secrets-manager-source.ts';
+import { setLogLevel } from '../adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from './compose.ts';
 import { webhookDeliveryEnvSchema } from './env.ts';
 

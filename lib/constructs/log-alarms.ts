@@ -1,7 +1,7 @@
 import * as logs from 'aws-cdk-lib/aws-logs';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { METRICS_NAMESPACE } from '../../functions/core/telemetry/metric-names.ts';
+import { METRICS_NAMESPACE } from '../../functions/core/model/metric-names.ts';
 import { createAlarm } from './alarm.ts';
 
 export interface LogAlarmsProps {

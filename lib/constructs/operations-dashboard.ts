@@ -2,7 +2,6 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import {
   DIMENSIONS,
   LIMITED_KINDS,
@@ -10,7 +9,8 @@ import {
   METRICS,
   METRICS_NAMESPACE,
   threatMetric,
-} from '../../functions/core/telemetry/metric-names.ts';
+} from '../../functions/core/model/metric-names.ts';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import type { WatchedFunctions } from '../functions/watched-function.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
 import { ownMetric } from './own-metric.ts';

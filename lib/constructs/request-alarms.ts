@@ -3,8 +3,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { providerNameOf } from '../../functions/core/telemetry/gen-ai.ts';
-import { DIMENSIONS, METRICS } from '../../functions/core/telemetry/metric-names.ts';
+import { DIMENSIONS, METRICS, providerNameOf } from '../../functions/core/model/metric-names.ts';
 import { createAlarm } from './alarm.ts';
 import { ownMetric } from './own-metric.ts';
 

@@ -4,7 +4,7 @@ import * as codedeploy from 'aws-cdk-lib/aws-codedeploy';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { DIMENSIONS, METRICS } from '../../functions/core/telemetry/metric-names.ts';
+import { DIMENSIONS, METRICS } from '../../functions/core/model/metric-names.ts';
 import type { Rollout } from '../settings.ts';
 import { ownMetric } from './own-metric.ts';
 

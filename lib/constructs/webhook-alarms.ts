@@ -4,7 +4,7 @@ import type * as lambda from 'aws-cdk-lib/aws-lambda';
 import type * as sns from 'aws-cdk-lib/aws-sns';
 import type * as sqs from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { METRICS } from '../../functions/core/telemetry/metric-names.ts';
+import { METRICS } from '../../functions/core/model/metric-names.ts';
 import { createAlarm } from './alarm.ts';
 import { ownMetric } from './own-metric.ts';
 

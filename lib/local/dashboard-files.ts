@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
+import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { DASHBOARD_HEADERS, dashboardCacheControl, dashboardFile } from '../dashboard-headers.ts';
 

@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, expect, it, jest } from '@jest/globals';
-import type { OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
+import type { OutgoingResponse } from '../../functions/core/http/responses.ts';
 import { type App, createApp } from '../../functions/core/http/router.ts';
 import { type HttpHost, type Patience, startHttpHost } from './http-host.ts';
 

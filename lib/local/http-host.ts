@@ -1,13 +1,17 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { GatewayError } from '../../functions/core/errors.ts';
-import { type BodyStream, isStream, type OutgoingResponse } from '../../functions/core/http/outgoing-response.ts';
+import { GatewayError } from '../../functions/core/base/errors.ts';
+import { HeaderList } from '../../functions/core/base/request-headers.ts';
+import { newTrace } from '../../functions/core/base/request-trace.ts';
 import { tooLarge } from '../../functions/core/http/request-body.ts';
-import { HeaderList } from '../../functions/core/http/request-headers.ts';
-import { errorResponse } from '../../functions/core/http/responses.ts';
+import {
+  type BodyStream,
+  errorResponse,
+  isStream,
+  type OutgoingResponse,
+} from '../../functions/core/http/responses.ts';
 import { type App, type IncomingRequest, newRequestId } from '../../functions/core/http/router.ts';
-import { newTrace } from '../../functions/core/telemetry/request-trace.ts';
 
 export interface HttpHost {
   /** `http://127.0.0.1:PORT` */

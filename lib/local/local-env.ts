@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { logLevelSchema } from '../../functions/adapters/log-level.ts';
+import { logLevelSchema } from '../../functions/adapters/telemetry/log-level.ts';
 import { oidcEnvSchema } from '../../functions/admin-api/env.ts';
-import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
 import { corsVariable } from '../../functions/core/http/cors.ts';
 import { MAX_BODY_BYTES } from '../../functions/core/http/request-body.ts';
+import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import {
   DEFAULT_CAPTURE_DAYS,
   DEFAULT_INSPECTION_CPU_MS,

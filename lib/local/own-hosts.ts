@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { GatewayError } from '../../functions/core/errors.ts';
+import { GatewayError } from '../../functions/core/base/errors.ts';
 import type { App } from '../../functions/core/http/router.ts';
 
 /** Names that public DNS cannot point anywhere (RFC 6761), and Docker's for the machine that runs the container. */

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchGetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import type { Item } from '../../functions/adapters/dynamo-item.ts';
+import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
 
 /** So many come at a time: BatchGetItem takes no more. */
 export const BATCH = 100;

@@ -1,9 +1,9 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { isWritten } from '../../functions/adapters/conditional-write.ts';
-import type { Item } from '../../functions/adapters/dynamo-item.ts';
-import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
+import { isWritten } from '../../functions/adapters/dynamo/conditional-write.ts';
+import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
+import { inParallel } from '../../functions/core/base/batches.ts';
 import type { StreamEvent } from '../../functions/usage-counter/stream-event.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
 

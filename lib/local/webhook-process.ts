@@ -1,5 +1,5 @@
-import { setLogLevel } from '../../functions/adapters/log-level.ts';
-import type { QueueEvent } from '../../functions/adapters/queue-event.ts';
+import type { QueueEvent } from '../../functions/adapters/aws/queue-event.ts';
+import { setLogLevel } from '../../functions/adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
 import { pollQueue } from './queue-poller.ts';

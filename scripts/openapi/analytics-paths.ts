@@ -12,8 +12,7 @@ import {
 } from '../../functions/admin-api/contract.ts';
 import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '../../functions/core/model/analytics.ts';
 import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
-import type { Json } from './components.ts';
-import { schemaRef } from './components.ts';
+import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, bySession, jsonBody, KEY_ERRORS, pathId, query } from './operations.ts';
 import { errorAnswers, jsonAnswer } from './responses.ts';

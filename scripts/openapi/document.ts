@@ -1,4 +1,4 @@
-import { errorResponseSchema } from '../../functions/core/model/chat-response.ts';
+import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
 import { ANSWER_SCHEMAS, PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS } from './paths.ts';

@@ -4,10 +4,10 @@ import {
   JUDGED_CATEGORIES,
   MODERATION_CATEGORIES,
   type ModerationCategory,
-} from '../../functions/core/moderation/categories.ts';
-import { UNKNOWN_TO_REPLAYS } from '../../functions/core/policies/replay-tally.ts';
+} from '../../functions/core/moderation/moderation-result.ts';
 import { encodeResponse, responseHead } from '../../functions/core/protocols/openai-responses/response-object.ts';
 import { ResponsesEncoder } from '../../functions/core/protocols/openai-responses/responses-encoder.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../functions/core/replay/replay-tally.ts';
 
 /** One exchange in every form, told by fixed ids and times so that the document is the same at every run. */
 const REQUEST_ID = 'req_3f0c1f6e2f3f4b0f9a7c5d2e8b1a4c6d';

@@ -1,6 +1,9 @@
-import { imageEventSchema, imagesSchema } from '../../functions/core/model/image-response.ts';
-import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
+import { imageEventSchema, imagesSchema } from '../../functions/core/protocols/openai-images/image-response.ts';
 import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
+import {
+  transcriptEventSchema,
+  transcriptSchema,
+} from '../../functions/core/protocols/openai-transcriptions/transcript-response.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, GENERATION_ERRORS, jsonBody, trackingHeaders } from './operations.ts';

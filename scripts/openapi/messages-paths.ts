@@ -1,4 +1,8 @@
-import { messageEventSchema, messageSchema, tokenCountSchema } from '../../functions/core/model/message-response.ts';
+import {
+  messageEventSchema,
+  messageSchema,
+  tokenCountSchema,
+} from '../../functions/core/protocols/anthropic-messages/message-response.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,

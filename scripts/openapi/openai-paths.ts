@@ -1,13 +1,16 @@
-import { completionSchema } from '../../functions/core/model/completion-response.ts';
-import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
-import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
-import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
-import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
-import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
+import { geminiAnswerSchema } from '../../functions/core/protocols/gemini/gemini-response.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/protocols/moderation-schema.ts';
+import { completionSchema } from '../../functions/core/protocols/openai-completions/completion-response.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingListSchema } from '../../functions/core/protocols/openai-embeddings/embedding-response.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
 import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
+import {
+  responseEventSchema,
+  responseSchema,
+} from '../../functions/core/protocols/openai-responses/responses-response.ts';
+import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { anyKey, BODY_ERRORS, GENERATION_ERRORS, jsonBody, KEY_ERRORS, pathId, trackingHeaders } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../functions/core/errors.ts';
+import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import type { Json } from './components.ts';
 
 /** What any call may meet that brings a key. */

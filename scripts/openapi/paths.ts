@@ -25,35 +25,44 @@ import {
   timeseriesSchema,
   updateKeySchema,
 } from '../../functions/admin-api/contract.ts';
-import type { ErrorCode } from '../../functions/core/errors.ts';
+import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { ENVIRONMENTS, KEY_STATES } from '../../functions/core/model/api-key.ts';
-import { chatCompletionChunkSchema, chatCompletionSchema } from '../../functions/core/model/chat-response.ts';
-import { completionSchema } from '../../functions/core/model/completion-response.ts';
-import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
-import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
-import { guardRequestSchema, guardResultSchema } from '../../functions/core/model/guard.ts';
-import { imageEventSchema, imagesSchema } from '../../functions/core/model/image-response.ts';
+import { requestCancellationSchema } from '../../functions/core/pipeline/request-cancellation.ts';
 import {
   messageEventSchema,
   messageSchema,
   messagesErrorSchema,
   tokenCountSchema,
-} from '../../functions/core/model/message-response.ts';
-import { modelListSchema, modelSchema } from '../../functions/core/model/model-list.ts';
-import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
-import { requestCancellationSchema } from '../../functions/core/model/request-cancellation.ts';
-import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
-import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
+} from '../../functions/core/protocols/anthropic-messages/message-response.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
+import { geminiAnswerSchema } from '../../functions/core/protocols/gemini/gemini-response.ts';
+import { guardRequestSchema, guardResultSchema } from '../../functions/core/protocols/guard-schema.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/protocols/moderation-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import {
+  chatCompletionChunkSchema,
+  chatCompletionSchema,
+} from '../../functions/core/protocols/openai-chat/chat-response.ts';
+import { completionSchema } from '../../functions/core/protocols/openai-completions/completion-response.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingListSchema } from '../../functions/core/protocols/openai-embeddings/embedding-response.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { imageEventSchema, imagesSchema } from '../../functions/core/protocols/openai-images/image-response.ts';
 import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
+import {
+  responseEventSchema,
+  responseSchema,
+} from '../../functions/core/protocols/openai-responses/responses-response.ts';
+import {
+  transcriptEventSchema,
+  transcriptSchema,
+} from '../../functions/core/protocols/openai-transcriptions/transcript-response.ts';
+import { modelListSchema, modelSchema } from '../../functions/core/routing/list-models.ts';
 import { ANALYTICS_PATHS } from './analytics-paths.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';

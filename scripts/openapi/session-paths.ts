@@ -5,7 +5,7 @@ import {
   sessionOptionsSchema,
   signInSchema,
 } from '../../functions/admin-api/contract.ts';
-import type { ErrorCode } from '../../functions/core/errors.ts';
+import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { type Json, schemaRef } from './components.ts';
 import { BODY_ERRORS, bySession, jsonBody, query } from './operations.ts';
 import { errorAnswers, jsonAnswer } from './responses.ts';

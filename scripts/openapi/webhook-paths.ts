@@ -11,8 +11,8 @@ import {
   webhookSchema,
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
-import type { ErrorCode } from '../../functions/core/errors.ts';
-import { DELIVERY_STATES } from '../../functions/core/model/delivery.ts';
+import type { ErrorCode } from '../../functions/core/base/errors.ts';
+import { DELIVERY_STATES } from '../../functions/core/webhooks/delivery.ts';
 import { type Json, schemaRef } from './components.ts';
 import * as examples from './examples.ts';
 import { adminOperation, BODY_ERRORS, jsonBody, KEY_ERRORS, PAGE_PARAMETERS, pathId, query } from './operations.ts';

@@ -1,11 +1,10 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DynamoAuditLog } from '../../functions/adapters/dynamo-audit-log.ts';
+import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
-import type { AuditEntry, AuditFact } from '../../functions/core/audit/audit-record.ts';
+import type { AuditEntry, AuditFact, AuditLog } from '../../functions/core/audit/audit-record.ts';
 import { type ChainReport, verifyChain } from '../../functions/core/audit/verify-chain.ts';
-import type { AuditLog } from '../../functions/core/ports/audit-log.ts';
-import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
+import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import { type AdminApp, AUDIT_RETENTION_DAYS, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

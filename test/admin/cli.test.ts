@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMMANDS } from '../../bin/admin/commands/index.ts';
 import { createProgram } from '../../bin/admin/program.ts';
-import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { PLANTED, type Service } from '../contract/service.ts';
 import { runBin } from '../support/run-bin.ts';

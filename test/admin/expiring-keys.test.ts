@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
-import { tellExpiringKeys } from '../../functions/core/access/expiring-keys.ts';
-import type { GatewayEvent } from '../../functions/core/ports/event-publisher.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { tellExpiringKeys } from '../../functions/core/keys/expiring-keys.ts';
+import type { GatewayEvent } from '../../functions/core/model/events.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 const DAY_MS = 86_400_000;

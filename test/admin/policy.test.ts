@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoPolicyStore } from '../../functions/adapters/dynamo-policy-store.ts';
+import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy-store.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';

@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
-import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
+import { StoreUnavailable } from '../../functions/core/base/errors.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
-import { StoreUnavailable } from '../../functions/core/ports/key-store.ts';
 import { type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 let admin: AdminApp;

@@ -1,9 +1,9 @@
 import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
-import { inParallel } from '../../functions/core/analytics/in-parallel.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
+import { inParallel } from '../../functions/core/base/batches.ts';
 import type { RecordedFinding } from '../../functions/core/model/analytics.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';

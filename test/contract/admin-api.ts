@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { keyUsageSchema } from '../../functions/admin-api/contract.ts';
-import { isApiKeyForm } from '../../functions/core/access/api-key-format.ts';
+import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { type Contract, saying } from './contract.ts';
 import { expectError } from './reply.ts';
 

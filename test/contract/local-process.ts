@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
 import { onDynamoDbLocal, startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from './service.ts';
 

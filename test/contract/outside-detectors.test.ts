@@ -8,7 +8,7 @@ import {
   NOTHING_FOUND,
   type SeenRequest,
   startDetectorServer,
-} from '../../functions/adapters/detector-server.fixture.ts';
+} from '../../functions/adapters/http/detector-server.fixture.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import { expectGoodOrder, toMessageStream } from './messages-reply.ts';

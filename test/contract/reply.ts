@@ -1,6 +1,5 @@
 import { expect } from '@jest/globals';
-import type { ErrorCode } from '../../functions/core/errors.ts';
-import { ERRORS } from '../../functions/core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../functions/core/base/errors.ts';
 
 /** An answer that was read whole. `json` is untyped on purpose: its shape is what is tested. */
 export interface Reply {

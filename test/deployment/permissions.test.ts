@@ -136,7 +136,7 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
   GatewayRole: [
     // Profiles and models by the setting `bedrock`: one of them is called, by its id in the region.
     /^bedrock:InvokeModel(WithResponseStream)? \S+:(inference-profile|foundation-model)\//,
-    // A guardrail is called over HTTP: functions/adapters/bedrock-guardrails.test.ts.
+    // A guardrail is called over HTTP: functions/adapters/aws/bedrock-guardrails.test.ts.
     /^bedrock:ApplyGuardrail /,
     // What a receiver of spans is told besides, by the setting `otlp`: functions/gateway reads it as it reads its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:otlp-/,
@@ -147,7 +147,7 @@ const UNRECORDED: Readonly<Record<string, readonly RegExp[]>> = {
     // Of the client at an identity provider, by the setting `oidc`: functions/admin-api reads it as it reads its other secrets.
     /^secretsmanager:GetSecretValue \S+:secret:oidc-/,
   ],
-  // A listed name may lag behind a key that was given another secret: functions/adapters/dynamo-key-store.ts.
+  // A listed name may lag behind a key that was given another secret: functions/adapters/dynamo/dynamo-key-store.ts.
   KeyWatchRole: [/^dynamodb:GetItem \S+\/keys$/],
   // Events that are gathered into digests: test/webhooks drives them.
   WebhookDeliveryRole: [/^dynamodb:(GetItem|DeleteItem|Query) \S+\/deliveries$/],

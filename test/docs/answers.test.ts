@@ -1,18 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { toGatewayError } from '../../functions/core/base/errors.ts';
+import { readJsonDocument } from '../../functions/core/base/json-document.ts';
 import { openAiError } from '../../functions/core/http/responses.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { readJsonDocument } from '../../functions/core/json/json-document.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
+import { Exchange } from '../../functions/core/pipeline/exchange.ts';
+import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
+import { runChat } from '../../functions/core/pipeline/run-chat.ts';
+import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
 import {
   chatCompletionChunkSchema,
   chatCompletionSchema,
   errorResponseSchema,
-} from '../../functions/core/model/chat-response.ts';
-import { Exchange } from '../../functions/core/pipeline/exchange.ts';
-import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
-import { runChat } from '../../functions/core/pipeline/run-chat.ts';
-import { toGatewayError } from '../../functions/core/pipeline/to-gateway-error.ts';
-import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
+} from '../../functions/core/protocols/openai-chat/chat-response.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { EchoProvider } from '../../functions/providers/echo/echo-provider.ts';

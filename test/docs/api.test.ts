@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { readConfigFile } from '../../functions/admin-api/as-code/config-file.ts';
-import { ERRORS } from '../../functions/core/errors.ts';
-import { TOPIC_FAMILIES } from '../../functions/core/inspect/custom/topic-families.ts';
-import { Policy, PRESETS, type Preset, policySchema } from '../../functions/core/inspect/policy.ts';
+import { ERRORS } from '../../functions/core/base/errors.ts';
+import { Policy } from '../../functions/core/inspect/policy.ts';
 import type { Rule } from '../../functions/core/inspect/rule.ts';
+import { PRESETS, type Preset, policySchema } from '../../functions/core/model/policy.ts';
 import { THREAT_TYPES, type ThreatType } from '../../functions/core/model/threat.ts';
+import { TOPIC_FAMILIES } from '../../functions/core/model/topic-families.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
 import { TEST_TEXT_RULES } from '../../functions/detectors/test-texts/rules.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';

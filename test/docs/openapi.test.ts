@@ -20,39 +20,45 @@ import {
   timeseriesSchema,
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
-import { ERRORS } from '../../functions/core/errors.ts';
+import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { ERRORS } from '../../functions/core/base/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import {
-  chatCompletionChunkSchema,
-  chatCompletionSchema,
-  errorResponseSchema,
-} from '../../functions/core/model/chat-response.ts';
-import { completionSchema } from '../../functions/core/model/completion-response.ts';
-import { embeddingListSchema } from '../../functions/core/model/embedding-response.ts';
-import { geminiAnswerSchema } from '../../functions/core/model/gemini-response.ts';
-import { imageEventSchema, imagesSchema } from '../../functions/core/model/image-response.ts';
 import {
   messageEventSchema,
   messageSchema,
   messagesErrorSchema,
   tokenCountSchema,
-} from '../../functions/core/model/message-response.ts';
-import { modelListSchema } from '../../functions/core/model/model-list.ts';
-import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/model/moderation.ts';
-import { responseEventSchema, responseSchema } from '../../functions/core/model/responses-response.ts';
-import { transcriptEventSchema, transcriptSchema } from '../../functions/core/model/transcript-response.ts';
-import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
+} from '../../functions/core/protocols/anthropic-messages/message-response.ts';
 import {
   countTokensRequestSchema,
   messagesRequestSchema,
 } from '../../functions/core/protocols/anthropic-messages/messages-request-schema.ts';
 import { geminiRequestSchema } from '../../functions/core/protocols/gemini/gemini-request-schema.ts';
+import { geminiAnswerSchema } from '../../functions/core/protocols/gemini/gemini-response.ts';
+import { moderationRequestSchema, moderationResponseSchema } from '../../functions/core/protocols/moderation-schema.ts';
 import { chatRequestSchema } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
+import {
+  chatCompletionChunkSchema,
+  chatCompletionSchema,
+  errorResponseSchema,
+} from '../../functions/core/protocols/openai-chat/chat-response.ts';
+import { completionSchema } from '../../functions/core/protocols/openai-completions/completion-response.ts';
 import { completionsRequestSchema } from '../../functions/core/protocols/openai-completions/completions-protocol.ts';
+import { embeddingListSchema } from '../../functions/core/protocols/openai-embeddings/embedding-response.ts';
 import { embeddingsRequestSchema } from '../../functions/core/protocols/openai-embeddings/embeddings-protocol.ts';
+import { imageEventSchema, imagesSchema } from '../../functions/core/protocols/openai-images/image-response.ts';
 import { imagesRequestSchema } from '../../functions/core/protocols/openai-images/images-protocol.ts';
 import { responsesRequestSchema } from '../../functions/core/protocols/openai-responses/responses-request-schema.ts';
+import {
+  responseEventSchema,
+  responseSchema,
+} from '../../functions/core/protocols/openai-responses/responses-response.ts';
+import {
+  transcriptEventSchema,
+  transcriptSchema,
+} from '../../functions/core/protocols/openai-transcriptions/transcript-response.ts';
+import { modelListSchema } from '../../functions/core/routing/list-models.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';

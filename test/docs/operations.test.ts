@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { METRICS } from '../../functions/core/telemetry/metric-names.ts';
+import { METRICS } from '../../functions/core/model/metric-names.ts';
 
 const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const chapter = (heading: string) => operations.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
@@ -13,7 +13,7 @@ test('the table of metrics names each, and no other', () => {
 });
 
 test('the table of log lines names each message that is written', () => {
-  const source = readFileSync(new URL('../../functions/adapters/json-log.ts', import.meta.url), 'utf8');
+  const source = readFileSync(new URL('../../functions/adapters/telemetry/json-log.ts', import.meta.url), 'utf8');
   const written = [...source.matchAll(/message: '([^']+)'/g)].map(([, message = '']) => message);
   const named = [...chapter('Logs').matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),

@@ -1,6 +1,5 @@
 import type { Fault } from '../support/faulty-store.ts';
-import type { Instance } from './instance.ts';
-import { PARTS } from './instance.ts';
+import { type Instance, PARTS } from './instance.ts';
 import type { Disturbance } from './ledger.ts';
 import type { QueueFault, QueueProxy } from './queue-proxy.ts';
 import type { Random } from './random.ts';

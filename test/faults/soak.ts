@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { RequestRecord, Session, Summary } from '../../functions/admin-api/contract.ts';
-import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
 import { buildWhereOlder } from '../contract/local-process.ts';
 import { compareAnalytics, readList } from '../support/compare-analytics.ts';
 import { startFaultyStore } from '../support/faulty-store.ts';
@@ -10,8 +10,16 @@ import { type Admin, adminOf, makeKey, type WantedKey } from './administer.ts';
 import { disturb, THEMES } from './disturb.ts';
 import { Instance } from './instance.ts';
 import { missingWebhooks } from './invariants/webhooks.ts';
-import type { Asked, Disturbance, Ledger, SoakKey } from './ledger.ts';
-import { BEHIND_MS, metKill, metStores, NANO_USD } from './ledger.ts';
+import {
+  type Asked,
+  BEHIND_MS,
+  type Disturbance,
+  type Ledger,
+  metKill,
+  metStores,
+  NANO_USD,
+  type SoakKey,
+} from './ledger.ts';
 import { startSoakProvider } from './provider.ts';
 import { startQueueProxy } from './queue-proxy.ts';
 import { seeded } from './random.ts';

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../functions/core/errors.ts';
+import { ERRORS } from '../../functions/core/base/errors.ts';
 
 /** An answer, and what it answers. */
 export interface Answered {

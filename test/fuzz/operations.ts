@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { field, file, writtenForm } from '../../functions/core/form/form.fixture.ts';
+import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
 import openapi from '../../functions/gateway/openapi.generated.json' with { type: 'json' };
 import { fromSchema, type Schema } from './from-schema.ts';
 import type { Asked } from './fuzzed-service.ts';

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import {
   LIMITED_KINDS,
   limitedMetric,
   METRICS,
   METRICS_NAMESPACE,
   threatMetric,
-} from '../../functions/core/telemetry/metric-names.ts';
+} from '../../functions/core/model/metric-names.ts';
+import { THREAT_TYPES } from '../../functions/core/model/threat.ts';
 import { FULL, PLAIN, synthesize } from './synthesize.ts';
 
 const plain = Template.fromJSON(synthesize(PLAIN).operations);

@@ -32,7 +32,7 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/view/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
   { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
   { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
-  { file: 'functions/core/inspect/pattern/parse-pattern.ts', begins: '^(?:P?<', reason: ANCHORED },
+  { file: 'functions/core/pattern-engine/parse-pattern.ts', begins: '^(?:P?<', reason: ANCHORED },
   { file: 'functions/detectors/denial-of-wallet/rules.ts', begins: '\\b(?:why|does', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '(?:\\bnot|', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '\\b(?:such as|', reason: SHORT_CONTEXT },
@@ -82,11 +82,11 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
 /** Files that may put a pattern together at run time. */
 export const ACCEPTED_BUILDERS: readonly Pick<AcceptedPattern, 'file' | 'reason'>[] = [
   {
-    file: 'functions/detectors/personal-data/national-id.ts',
-    reason: "a rule's own patterns, none with an open repetition, on a match of them: a few dozen characters",
+    file: 'functions/core/pattern-engine/char-set.ts',
+    reason: 'one property of checked name, without repetition, tried on single characters',
   },
   {
-    file: 'functions/core/inspect/pattern/unicode-property.ts',
-    reason: 'one property of checked name, without repetition, tried on single characters',
+    file: 'functions/detectors/personal-data/national-id.ts',
+    reason: "a rule's own patterns, none with an open repetition, on a match of them: a few dozen characters",
   },
 ];

@@ -1,16 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../../functions/core/errors.ts';
+import { GatewayError } from '../../functions/core/base/errors.ts';
+import type { HttpClient } from '../../functions/core/base/http-client.ts';
+import { readJsonDocument } from '../../functions/core/base/json-document.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { OutputGuard } from '../../functions/core/inspect/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
-import { readJsonDocument } from '../../functions/core/json/json-document.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { AnswerWriter } from '../../functions/core/pipeline/answer-writer.ts';
 import { Exchange } from '../../functions/core/pipeline/exchange.ts';
-import type { HttpClient } from '../../functions/core/ports/http-client.ts';
-import type { ChatProvider } from '../../functions/core/ports/provider.ts';
 import type { StreamFraming } from '../../functions/core/protocols/answer-format.ts';
 import { MESSAGES_FRAMING } from '../../functions/core/protocols/anthropic-messages/messages-answer-format.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
@@ -19,6 +18,7 @@ import { geminiProtocol } from '../../functions/core/protocols/gemini/gemini-pro
 import { CHAT_FRAMING } from '../../functions/core/protocols/openai-chat/chat-answer-format.ts';
 import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
 import type { Protocol } from '../../functions/core/protocols/protocol.ts';
+import type { ChatProvider } from '../../functions/core/routing/provider.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { AnthropicProvider } from '../../functions/providers/anthropic/anthropic-provider.ts';
 import { GeminiProvider } from '../../functions/providers/gemini/gemini-provider.ts';

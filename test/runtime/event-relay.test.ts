@@ -3,7 +3,7 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
-import type { Item } from '../../functions/adapters/dynamo-item.ts';
+import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';

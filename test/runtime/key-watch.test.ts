@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/core/access/make-key.ts';
+import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';

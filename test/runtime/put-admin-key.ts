@@ -1,8 +1,8 @@
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { makeKey } from '../../functions/core/access/make-key.ts';
+import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import type { Deployment } from './deployment.ts';

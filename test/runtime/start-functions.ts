@@ -1,6 +1,5 @@
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
-import type { ProviderSettings, Service } from '../contract/service.ts';
-import { PROVIDER_TIMEOUT_MS } from '../contract/service.ts';
+import { PROVIDER_TIMEOUT_MS, type ProviderSettings, type Service } from '../contract/service.ts';
 import { startDeployment } from './deployment.ts';
 import { putAdminKey } from './put-admin-key.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';

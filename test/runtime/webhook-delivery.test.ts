@@ -1,14 +1,13 @@
 import { ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
-import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
-import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
+import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
-import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
-import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-secrets.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
 

@@ -1,14 +1,14 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo-idempotency-store.ts';
-import { mintApiKey } from '../../functions/core/access/api-key-format.ts';
+import { DynamoIdempotencyStore } from '../../functions/adapters/dynamo/dynamo-idempotency-store.ts';
 import {
   IdempotentAnswers,
   type KeptAnswer,
   type NamedRequest,
   type Turn,
 } from '../../functions/core/idempotency/idempotent-answers.ts';
+import { mintApiKey } from '../../functions/core/keys/api-key-format.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { repeatingPuts } from '../support/repeated-puts.ts';
 import { availableEngines } from './engines.ts';

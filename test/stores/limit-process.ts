@@ -1,14 +1,14 @@
 /** One function as a process of its own: admits what its parent sends it, all at once, and tells how many were let in. */
 
 import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
-import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { type Limits, limitsOf, type Need } from '../../functions/core/admission/limits.ts';
-import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
-import { TagBudgetAdmission } from '../../functions/core/admission/tag-budget-admission.ts';
-import { tagLimitsOf } from '../../functions/core/admission/tag-budgets.ts';
-import { Afterwards } from '../../functions/core/pipeline/afterwards.ts';
-import type { TagBudget } from '../../functions/core/policies/deployment-policy.ts';
-import type { Reservation } from '../../functions/core/ports/limiter.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
+import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import type { Reservation } from '../../functions/core/limits/limiter.ts';
+import { type Limits, limitsOf, type Need } from '../../functions/core/limits/limits.ts';
+import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
+import { TagBudgetAdmission } from '../../functions/core/limits/tag-budget-admission.ts';
+import { tagLimitsOf } from '../../functions/core/limits/tag-budgets.ts';
+import type { TagBudget } from '../../functions/core/model/deployment-policy.ts';
 import { T0 } from './fake-clock.ts';
 
 export interface ProcessJob {

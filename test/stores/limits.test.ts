@@ -5,16 +5,22 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
-import { RESERVATION_MS, SLOT_MS } from '../../functions/core/admission/ledger.ts';
-import { type Limits, limitsOf, type Need, NO_NEED } from '../../functions/core/admission/limits.ts';
-import { MemoryLimitStore } from '../../functions/core/admission/memory-limit-store.fixture.ts';
-import { SharedAdmission } from '../../functions/core/admission/shared-admission.ts';
-import { type Bucket, toBucket } from '../../functions/core/admission/token-bucket.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
+import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
+import type { HttpClient } from '../../functions/core/base/http-client.ts';
+import { RESERVATION_MS, SLOT_MS } from '../../functions/core/limits/ledger.ts';
+import type { Reservation, Verdict } from '../../functions/core/limits/limiter.ts';
+import {
+  type Bucket,
+  type Limits,
+  limitsOf,
+  type Need,
+  NO_NEED,
+  toBucket,
+} from '../../functions/core/limits/limits.ts';
+import { MemoryLimitStore } from '../../functions/core/limits/memory-limit-store.fixture.ts';
+import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
 import { PERIOD_SECONDS, PERIODS } from '../../functions/core/model/api-key.ts';
-import type { HttpClient } from '../../functions/core/ports/http-client.ts';
-import type { Reservation, Verdict } from '../../functions/core/ports/limiter.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 import { FakeClock, T0 } from './fake-clock.ts';

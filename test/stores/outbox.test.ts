@@ -11,24 +11,23 @@ import {
   type DynamoClient,
   type SqsClient,
 } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
-import { DynamoOutbox } from '../../functions/adapters/dynamo-outbox.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
-import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
-import { DynamoWebhookStore } from '../../functions/adapters/dynamo-webhook-store.ts';
-import { createSecretSealer } from '../../functions/adapters/secret-sealer.ts';
-import { SqsEventPublisher } from '../../functions/adapters/sqs-event-publisher.ts';
+import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
+import { SqsEventPublisher } from '../../functions/adapters/aws/sqs-event-publisher.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { DynamoOutbox } from '../../functions/adapters/dynamo/dynamo-outbox.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
+import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { recordOf, T0 } from '../../functions/core/analytics/record.fixture.ts';
-import { keyEvent } from '../../functions/core/events/key-event.ts';
-import { testEvent } from '../../functions/core/events/webhook-events.ts';
+import type { StoredKey } from '../../functions/core/keys/key-store.ts';
+import { keyEvent } from '../../functions/core/keys/make-key.ts';
 import { type ApiKey, createKeySchema } from '../../functions/core/model/api-key.ts';
+import { type GatewayEvent, newEventId } from '../../functions/core/model/events.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
-import { type GatewayEvent, newEventId } from '../../functions/core/ports/event-publisher.ts';
-import type { StoredKey } from '../../functions/core/ports/key-store.ts';
-import type { StoredWebhook } from '../../functions/core/ports/webhook-store.ts';
-import { withTurn } from '../../functions/core/session/suspicion.ts';
-import { newWebhookId } from '../../functions/core/webhooks/webhook-id.ts';
-import { mintWebhookSecret } from '../../functions/core/webhooks/webhook-secrets.ts';
+import { withTurn } from '../../functions/core/sessions/suspicion.ts';
+import { testEvent } from '../../functions/core/webhooks/webhook-events.ts';
+import { mintWebhookSecret, newWebhookId } from '../../functions/core/webhooks/webhook-secrets.ts';
+import type { StoredWebhook } from '../../functions/core/webhooks/webhook-store.ts';
 import { composeEventRelay } from '../../functions/event-relay/compose.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';

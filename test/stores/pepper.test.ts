@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { rehashKeys } from '../../functions/admin-api/rehash-keys.ts';
-import { authenticate } from '../../functions/core/access/authenticate.ts';
-import { KeyCache } from '../../functions/core/access/key-cache.ts';
-import { KeyUses } from '../../functions/core/access/key-uses.ts';
-import { makeKey } from '../../functions/core/access/make-key.ts';
+import { authenticate } from '../../functions/core/keys/authenticate.ts';
+import { KeyCache } from '../../functions/core/keys/key-cache.ts';
+import { KeyUses } from '../../functions/core/keys/key-uses.ts';
+import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';

@@ -10,22 +10,23 @@ import {
   TRY_ONCE,
   WHILE_WAITING,
 } from '../../functions/adapters/aws/clients.ts';
-import { DynamoAggregates } from '../../functions/adapters/dynamo-aggregates.ts';
-import { DynamoEndUserData } from '../../functions/adapters/dynamo-end-user-data.ts';
-import { DynamoGivenIds } from '../../functions/adapters/dynamo-given-ids.ts';
-import { DynamoKeyStore } from '../../functions/adapters/dynamo-key-store.ts';
-import { DynamoLimitStore } from '../../functions/adapters/dynamo-limit-store.ts';
-import { DynamoRecordReader } from '../../functions/adapters/dynamo-record-reader.ts';
-import { DynamoRequestRecords } from '../../functions/adapters/dynamo-request-records.ts';
-import { DynamoSessionStore } from '../../functions/adapters/dynamo-session-store.ts';
-import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
-import { limitsOf, NO_NEED } from '../../functions/core/admission/limits.ts';
+import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { DynamoEndUserData } from '../../functions/adapters/dynamo/dynamo-end-user-data.ts';
+import { DynamoGivenIds } from '../../functions/adapters/dynamo/dynamo-given-ids.ts';
+import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
+import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-record-reader.ts';
+import { DynamoRequestRecords } from '../../functions/adapters/dynamo/dynamo-request-records.ts';
+import { DynamoSessionStore } from '../../functions/adapters/dynamo/dynamo-session-store.ts';
+import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
-import { keyEvent } from '../../functions/core/events/key-event.ts';
+import { StoreUnavailable } from '../../functions/core/base/errors.ts';
+import type { HttpClient } from '../../functions/core/base/http-client.ts';
+import type { StoredKey } from '../../functions/core/keys/key-store.ts';
+import { keyEvent } from '../../functions/core/keys/make-key.ts';
+import { limitsOf, NO_NEED } from '../../functions/core/limits/limits.ts';
 import type { ApiKey } from '../../functions/core/model/api-key.ts';
-import type { HttpClient } from '../../functions/core/ports/http-client.ts';
-import { type StoredKey, StoreUnavailable } from '../../functions/core/ports/key-store.ts';
-import { withTurn } from '../../functions/core/session/suspicion.ts';
+import { withTurn } from '../../functions/core/sessions/suspicion.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { availableEngines } from './engines.ts';
 

@@ -1,5 +1,5 @@
-import { UndiciHttpClient } from '../../functions/adapters/undici-http-client.ts';
-import type { HttpClient } from '../../functions/core/ports/http-client.ts';
+import { UndiciHttpClient } from '../../functions/adapters/http/undici-http-client.ts';
+import type { HttpClient } from '../../functions/core/base/http-client.ts';
 
 /** A network that loses the answer to each PutItem once it is done, so that it is made again. */
 export function repeatingPuts(): HttpClient {

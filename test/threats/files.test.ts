@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { encryptedPdf, pdfBomb, pdfOfContents, pdfOfTexts } from '../../functions/adapters/pdf/pdf.fixture.ts';
-import { field, file, writtenForm } from '../../functions/core/form/form.fixture.ts';
+import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError, UNSUSPICIOUS } from '../contract/reply.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { field, file, writtenForm } from '../../functions/core/form/form.fixture.ts';
+import { field, file, writtenForm } from '../../functions/core/base/form.fixture.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 import { expectError } from '../contract/reply.ts';

@@ -1,9 +1,9 @@
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { DynamoDeliveryStore } from '../../functions/adapters/dynamo-delivery-store.ts';
-import { DynamoDigestStore } from '../../functions/adapters/dynamo-digest-store.ts';
-import { DynamoEndpointTurns } from '../../functions/adapters/dynamo-endpoint-turns.ts';
+import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
+import { DynamoDigestStore } from '../../functions/adapters/dynamo/dynamo-digest-store.ts';
+import { DynamoEndpointTurns } from '../../functions/adapters/dynamo/dynamo-endpoint-turns.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
-import type { SendOutcome, WebhookPost } from '../../functions/core/ports/webhook-sender.ts';
+import type { SendOutcome, WebhookPost } from '../../functions/core/webhooks/attempt.ts';
 import { type DeliveredEvent, deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { MemoryWebhooks } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
 import { type ReceiveDeps, receive } from '../../functions/core/webhooks/receive.ts';

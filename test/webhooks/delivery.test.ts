@@ -3,8 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
 import { aWebhook } from '../../functions/core/webhooks/memory-webhooks.fixture.ts';
-import { runEndpoint } from '../../functions/core/webhooks/run-endpoint.ts';
-import { sweep } from '../../functions/core/webhooks/sweep.ts';
+import { runEndpoint, sweep } from '../../functions/core/webhooks/run-endpoint.ts';
 import { availableEngines } from '../stores/engines.ts';
 import { anEvent, answering, aThreat, Deliveries } from './delivery-setup.ts';
 

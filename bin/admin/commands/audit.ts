@@ -88,7 +88,7 @@ async function* fromApi(client: AdminClient): AsyncGenerator<AuditPage, void> {
 async function* fromTable(name: string, retentionDays: number): AsyncGenerator<AuditPage, void> {
   // Loaded by who asks for it alone: the SDK is large.
   const { createDynamoClient } = await import('../../../functions/adapters/aws/clients.ts');
-  const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo-audit-log.ts');
+  const { DynamoAuditLog } = await import('../../../functions/adapters/dynamo/dynamo-audit-log.ts');
   const log = new DynamoAuditLog(createDynamoClient(), name, retentionDays);
   let cursor: string | undefined;
   do {

@@ -1,6 +1,6 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { RetryErrorInfo, StandardRetryToken } from '@smithy/types';
-import { HttpFailure } from '../../core/ports/http-client.ts';
+import { HttpFailure } from '../../core/base/http-client.ts';
 
 const FIRST_BACKOFF_MS = 50;
 const LONGEST_BACKOFF_MS = 1_000;

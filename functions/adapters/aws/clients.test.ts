@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { DynamoDBClient, type GetItemOutput, type PutItemInput } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/ports/http-client.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
 import { Aws4Signer } from './aws4-signer.ts';
 import {
   type AwsClientOptions,

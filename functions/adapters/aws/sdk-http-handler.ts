@@ -1,6 +1,6 @@
 import { buildQueryString } from '@smithy/core/protocols';
 import type { HttpHandlerOptions, HttpRequest, HttpResponse, RequestHandler } from '@smithy/types';
-import type { HttpClient } from '../../core/ports/http-client.ts';
+import type { HttpClient } from '../../core/base/http-client.ts';
 
 /** Above the largest response, of BatchGetItem: 16 MB as items are counted, and what JSON adds. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { BatchProcessor, EventType, processPartialResponse } from '@aws-lambda-powertools/batch';
-import { logFailedMessage, logFailedRecord } from '../json-log.ts';
-import type { QueueAnswer, QueueEvent } from '../queue-event.ts';
+import type { QueueAnswer, QueueEvent } from '../aws/queue-event.ts';
+import { logFailedMessage, logFailedRecord } from '../telemetry/json-log.ts';
 
 /** A record of a DynamoDB stream as far as a batch needs it. */
 export interface StreamRecord {

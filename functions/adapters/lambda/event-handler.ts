@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj, type MiddyfiedHandler } from '@middy/core';
-import { logFailedInvocation } from '../json-log.ts';
-import { logger } from '../logger.ts';
+import { logFailedInvocation } from '../telemetry/json-log.ts';
+import { logger } from '../telemetry/logger.ts';
 
 /** Each line of the log names the invocation that wrote it. */
 export const logContext: MiddlewareObj = {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import { Afterwards } from '../../core/pipeline/afterwards.ts';
+import { Afterwards } from '../../core/base/background-tasks.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
 import { collectLog } from './written-log.fixture.ts';
 

@@ -1,14 +1,14 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
+import { Afterwards } from '../../core/base/background-tasks.ts';
+import { toGatewayError } from '../../core/base/errors.ts';
+import { newTrace } from '../../core/base/request-trace.ts';
 import { errorResponse } from '../../core/http/responses.ts';
 import { type App, newRequestId } from '../../core/http/router.ts';
-import { Afterwards } from '../../core/pipeline/afterwards.ts';
-import { toGatewayError } from '../../core/pipeline/to-gateway-error.ts';
-import { newTrace } from '../../core/telemetry/request-trace.ts';
-import type { FrontDoor } from '../front-door.ts';
-import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl, toStreamedResult } from '../function-url.ts';
-import { logError } from '../json-log.ts';
-import type { RestApiEvent } from '../rest-api-event.ts';
+import type { FrontDoor } from '../aws/front-door.ts';
+import { type FunctionUrlEvent, type StreamedResult, serveFunctionUrl, toStreamedResult } from '../aws/function-url.ts';
+import type { RestApiEvent } from '../aws/rest-api-event.ts';
+import { logError } from '../telemetry/json-log.ts';
 import { logContext } from './event-handler.ts';
 
 /** What an app did not answer itself is answered as an error of the API. */

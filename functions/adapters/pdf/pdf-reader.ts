@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { DocumentReader, DocumentText } from '../../core/ports/document-reader.ts';
+import type { DocumentReader, DocumentText } from '../../core/files/read-files.ts';
 import type { PdfMessage } from './pdf-worker.ts';
 
 /** What reading the PDFs of one request may take. */

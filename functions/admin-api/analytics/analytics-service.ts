@@ -1,7 +1,7 @@
+import type { AggregateReader, AggregateStore, SessionList } from '../../core/analytics/aggregate-store.ts';
+import type { RequestRecordReader } from '../../core/analytics/request-records.ts';
+import type { Clock } from '../../core/base/clock.ts';
 import type { RoutedRequest } from '../../core/http/router.ts';
-import type { AggregateReader, AggregateStore, SessionList } from '../../core/ports/aggregate-store.ts';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { RequestRecordReader } from '../../core/ports/request-records.ts';
 import { type AccessDeps, requirePermission } from '../access.ts';
 
 /** What the routes of analytics work with. */

@@ -1,11 +1,18 @@
 import * as z from 'zod';
-import { environmentOf } from '../../core/analytics/environment.ts';
 import type { ListPosition, Page } from '../../core/analytics/list-requests.ts';
 import type { AggregateQuery } from '../../core/analytics/query-aggregates.ts';
 import { ceilTo, DAY_MS, floorTo } from '../../core/analytics/time-buckets.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../core/http/page.ts';
-import { ACTIONS, GROUPS, INTERVALS, MARKS, REQUEST_STATES, SEVERITIES } from '../../core/model/analytics.ts';
+import {
+  ACTIONS,
+  environmentOf,
+  GROUPS,
+  INTERVALS,
+  MARKS,
+  REQUEST_STATES,
+  SEVERITIES,
+} from '../../core/model/analytics.ts';
 import { ENVIRONMENTS, KEY_STATES } from '../../core/model/api-key.ts';
 import { THREAT_TYPES } from '../../core/model/threat.ts';
 

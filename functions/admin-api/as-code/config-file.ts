@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { createKeySchema, type KeyView } from '../../core/model/api-key.ts';
-import { createWebhookSchema, type WebhookView } from '../../core/model/webhook-settings.ts';
-import { deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
+import { deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
+import { createWebhookSchema, type WebhookView } from '../../core/model/webhook.ts';
+import { checkPolicy } from '../../core/policy/check-policy.ts';
 
 /** A key as a file has it: what an administrator sets, and nothing of its secret. What is absent has its default. */
 const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
@@ -22,7 +23,9 @@ export const configFileSchema = z
     /** By their addresses. */
     webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
   })
-  .superRefine(({ keys = [], webhooks = [] }, context) => {
+  .superRefine(({ policy, keys = [], webhooks = [] }, context) => {
+    checkPolicy(policy, context, ['policy']);
+    for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
     const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is there twice' });
     for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
     for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyView } from '../../core/model/api-key.ts';
-import type { WebhookView } from '../../core/model/webhook-settings.ts';
+import type { WebhookView } from '../../core/model/webhook.ts';
 import {
   ConfigError,
   type KeyEntry,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyView } from '../../core/model/api-key.ts';
-import type { WebhookView } from '../../core/model/webhook-settings.ts';
-import type { DeploymentPolicy } from '../../core/policies/deployment-policy.ts';
+import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
+import type { WebhookView } from '../../core/model/webhook.ts';
 import {
   ConfigError,
   type ConfigFile,

@@ -1,5 +1,5 @@
 import { audit } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';

@@ -1,5 +1,5 @@
 import { toThreats } from '../../core/analytics/list-requests.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { RequestDetail } from '../../core/model/analytics.ts';

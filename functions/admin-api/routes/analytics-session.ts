@@ -1,5 +1,5 @@
 import { findSessions } from '../../core/analytics/list-sessions.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type AnalyticsDeps, requireAnalytics } from '../analytics/analytics-service.ts';

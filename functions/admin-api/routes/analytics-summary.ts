@@ -1,5 +1,5 @@
-import { inParallel } from '../../core/analytics/in-parallel.ts';
 import { summarize } from '../../core/analytics/query-aggregates.ts';
+import { inParallel } from '../../core/base/batches.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { Summary } from '../../core/model/analytics.ts';

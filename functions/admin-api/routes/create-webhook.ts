@@ -1,11 +1,9 @@
 import { audit } from '../../core/audit/audit-change.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { Webhook } from '../../core/model/webhook.ts';
-import { toWebhookView } from '../../core/model/webhook-settings.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
-import { newWebhookId } from '../../core/webhooks/webhook-id.ts';
-import { mintWebhookSecret } from '../../core/webhooks/webhook-secrets.ts';
+import { toWebhookView, type Webhook } from '../../core/model/webhook.ts';
+import { mintWebhookSecret, newWebhookId } from '../../core/webhooks/webhook-secrets.ts';
 import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { requireEndpointUrl } from '../change-webhook.ts';

@@ -1,6 +1,6 @@
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { toWebhookView } from '../../core/model/webhook-settings.ts';
+import { toWebhookView } from '../../core/model/webhook.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { webhookNotFound } from '../change-webhook.ts';
 

@@ -1,10 +1,10 @@
-import { roomFor } from '../../core/admission/ledger.ts';
-import { limitStates } from '../../core/admission/limit-states.ts';
-import { limitsOf, windowEndMs, windowOf } from '../../core/admission/limits.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
+import { roomFor } from '../../core/limits/ledger.ts';
+import { limitStates } from '../../core/limits/limit-states.ts';
+import type { LimitStore } from '../../core/limits/limit-store.ts';
+import { limitsOf, windowEndMs, windowOf } from '../../core/limits/limits.ts';
 import type { ApiKey } from '../../core/model/api-key.ts';
-import type { LimitStore } from '../../core/ports/limit-store.ts';
 import { type AdminDeps, keyNotFound, requireAdmin } from '../admin-service.ts';
 import type { KeyUsage } from '../contract.ts';
 

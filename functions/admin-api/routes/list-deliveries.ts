@@ -1,8 +1,8 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { readPageQuery } from '../../core/http/page.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { DELIVERY_STATES, type DeliveryState, toDeliveryView } from '../../core/model/delivery.ts';
+import { DELIVERY_STATES, type DeliveryState, toDeliveryView } from '../../core/webhooks/delivery.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { webhookNotFound } from '../change-webhook.ts';
 import type { DeliveryList } from '../contract.ts';

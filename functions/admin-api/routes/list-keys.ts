@@ -1,6 +1,6 @@
-import { findKeys } from '../../core/access/find-keys.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
+import { findKeys } from '../../core/keys/find-keys.ts';
 import { toKeyView } from '../../core/model/api-key.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { keysQuerySchema, readQuery } from '../analytics/query.ts';

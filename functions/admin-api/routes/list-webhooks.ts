@@ -1,7 +1,7 @@
 import { readPageQuery } from '../../core/http/page.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { toWebhookView } from '../../core/model/webhook-settings.ts';
+import { toWebhookView } from '../../core/model/webhook.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import type { WebhookList } from '../contract.ts';
 

@@ -1,10 +1,10 @@
 import { type ListPosition, readThreatId, toThreats } from '../../core/analytics/list-requests.ts';
 import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { type Mark, markThreatSchema, type Threat } from '../../core/model/analytics.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 

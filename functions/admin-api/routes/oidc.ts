@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { NotOpened } from '../../adapters/secret-sealer.ts';
-import type { Permission } from '../../core/access/permissions.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { OutgoingResponse } from '../../core/http/outgoing-response.ts';
-import type { RequestHeaders } from '../../core/http/request-headers.ts';
+import { NotOpened } from '../../adapters/aws/secret-sealer.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { RequestHeaders } from '../../core/base/request-headers.ts';
+import type { OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/ports/identity-provider.ts';
+import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/keys/identity-provider.ts';
+import type { Permission } from '../../core/model/permissions.ts';
 import type { AdminDeps } from '../admin-service.ts';
 import { openSession } from '../sign-in/open-session.ts';
 import { admitSignIn } from '../sign-in/sign-in-limit.ts';

@@ -17,7 +17,7 @@ export function playgroundGuardRoute(deps: AdminDeps): Route {
       const [{ settings }, { inspector }, { tryGuard }] = await Promise.all([
         deps.policies.current(),
         deps.engine(),
-        import('../../core/policies/try-guard.ts'),
+        import('../../core/replay/try-guard.ts'),
       ]);
       const { requestId } = routed;
       return jsonResponse(200, tryGuard(document, settings, inspector, { requestId, clock: deps.clock }));

@@ -1,20 +1,19 @@
-import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
-import { changedFields } from '../../core/audit/changed-fields.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { OutgoingResponse } from '../../core/http/outgoing-response.ts';
+import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { readPageQuery } from '../../core/http/page.ts';
-import { jsonResponse } from '../../core/http/responses.ts';
+import { jsonResponse, type OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { PolicyVersionView } from '../../core/model/policy-version.ts';
-import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/policies/deployment-policy.ts';
-import type { PolicyVersion } from '../../core/ports/policy-store.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
+import { checkPolicy } from '../../core/policy/check-policy.ts';
+import type { PolicyVersion, PolicyVersionView } from '../../core/policy/default-policy.ts';
 import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import type { PolicyVersionList } from '../contract.ts';
 
 /** Administrators who put a policy at the same moment are few. */
 const MAX_CONFLICTS = 5;
+const bodySchema = deploymentPolicySchema.superRefine((policy, context) => checkPolicy(policy, context));
 const PATH = '/v1/admin/policy';
 
 /** `GET /v1/admin/policy`: the deployment's policy; its version is the `ETag`. */
@@ -37,7 +36,7 @@ export function putPolicyRoute(deps: AdminDeps): Route {
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
       const value = await readAdminBody(routed.request);
-      const settings = deploymentPolicySchema.safeParse(value);
+      const settings = bodySchema.safeParse(value);
       if (!settings.success) throw toValidationError(settings.error, value);
       const ifMatch = routed.request.headers.get('if-match');
       return answer(await putPolicy(settings.data, ifMatch, caller, deps));

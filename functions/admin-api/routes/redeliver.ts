@@ -1,8 +1,8 @@
 import { audit, auditVoid } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { toDeliveryView } from '../../core/model/delivery.ts';
+import { toDeliveryView } from '../../core/webhooks/delivery.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { webhookNotFound } from '../change-webhook.ts';
 

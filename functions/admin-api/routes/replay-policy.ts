@@ -1,20 +1,22 @@
 import * as z from 'zod';
+import type { RecordPosition } from '../../core/analytics/request-records.ts';
 import { audit } from '../../core/audit/audit-change.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { PolicyReplay, ReplayRequest } from '../../core/model/policy-replay.ts';
-import { effectivePolicy } from '../../core/policies/effective-policy.ts';
-import type { Replay } from '../../core/policies/replay.ts';
-import { replayPast } from '../../core/policies/replay-past.ts';
-import { UNKNOWN_TO_REPLAYS } from '../../core/policies/replay-tally.ts';
-import type { RecordPosition } from '../../core/ports/request-records.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { checkPolicy } from '../../core/policy/check-policy.ts';
+import { effectivePolicy } from '../../core/policy/effective-policy.ts';
+import type { PolicyReplay, ReplayRequest } from '../../core/replay/policy-replay.ts';
+import type { Replay } from '../../core/replay/replay.ts';
+import { replayPast } from '../../core/replay/replay-past.ts';
+import { UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-tally.ts';
 import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { cursorRequestId, isoTime, readCursor, writeCursor } from '../analytics/query.ts';
 import { replayRequestSchema } from '../contract.ts';
 
+const bodySchema = replayRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const DAY_MS = 86_400_000;
 const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
 
@@ -26,7 +28,7 @@ export function replayPolicyRoute(deps: AdminDeps): Route {
     async handle(routed) {
       const caller = await requireAdmin(routed, deps);
       const value = await readAdminBody(routed.request);
-      const fields = replayRequestSchema.safeParse(value);
+      const fields = bodySchema.safeParse(value);
       if (!fields.success) throw toValidationError(fields.error, value);
       const { policy, as, keyId, texts } = fields.data;
       const { from, to, after } = rangeOf(fields.data, deps.clock.now());
@@ -71,7 +73,7 @@ async function replaysFor(
   { policy, as }: ReplayRequest,
   { keys, policies, engine }: AdminDeps,
 ): Promise<(keyId: string) => Promise<Replay>> {
-  const [{ Replay }, loaded] = await Promise.all([import('../../core/policies/replay.ts'), engine()]);
+  const [{ Replay }, loaded] = await Promise.all([import('../../core/replay/replay.ts'), engine()]);
   if (as === 'key') {
     const replay = new Replay(effectivePolicy((await policies.current()).settings, policy), loaded);
     return async () => replay;

@@ -1,8 +1,8 @@
-import { currentHash } from '../../core/access/make-key.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
+import { currentHash } from '../../core/keys/make-key.ts';
 import { type ApiKey, acceptedSecrets, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
 import { readOptionalAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeKey } from '../change-key.ts';

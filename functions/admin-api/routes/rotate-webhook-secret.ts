@@ -1,8 +1,7 @@
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { Webhook } from '../../core/model/webhook.ts';
-import { toWebhookView } from '../../core/model/webhook-settings.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { toWebhookView, type Webhook } from '../../core/model/webhook.ts';
 import { mintWebhookSecret, rotateSecrets } from '../../core/webhooks/webhook-secrets.ts';
 import { readOptionalAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';

@@ -1,10 +1,10 @@
-import { authenticateSecret, keyFingerprint } from '../../core/access/authenticate.ts';
-import { isPermitted, PERMISSIONS } from '../../core/access/permissions.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { authenticateSecret, keyFingerprint } from '../../core/keys/authenticate.ts';
+import { isPermitted, PERMISSIONS } from '../../core/model/permissions.ts';
 import { checkIntended, type SignedIn, sessionOf, signedInBy } from '../access.ts';
 import type { AdminDeps } from '../admin-service.ts';
 import { type DashboardSession, type SessionDeletion, type SessionOptions, signInSchema } from '../contract.ts';

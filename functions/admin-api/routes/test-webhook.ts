@@ -1,8 +1,8 @@
-import { GatewayError } from '../../core/errors.ts';
-import { testEvent } from '../../core/events/webhook-events.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import type { Webhook } from '../../core/model/webhook.ts';
+import { testEvent } from '../../core/webhooks/webhook-events.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeWebhook } from '../change-webhook.ts';
 import type { WebhookTest } from '../contract.ts';

@@ -1,9 +1,8 @@
-import { disabledEvent } from '../../core/events/webhook-events.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { Webhook } from '../../core/model/webhook.ts';
-import { toWebhookView, type UpdateWebhook } from '../../core/model/webhook-settings.ts';
-import { toValidationError } from '../../core/protocols/first-fault.ts';
+import { toWebhookView, type UpdateWebhook, type Webhook } from '../../core/model/webhook.ts';
+import { disabledEvent } from '../../core/webhooks/webhook-events.ts';
 import { readAdminBody } from '../admin-body.ts';
 import { type AdminDeps, requireAdmin } from '../admin-service.ts';
 import { changeWebhook, requireEndpointUrl } from '../change-webhook.ts';

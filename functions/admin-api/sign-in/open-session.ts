@@ -1,6 +1,6 @@
-import { authorize } from '../../core/access/authenticate.ts';
 import { audit } from '../../core/audit/audit-change.ts';
 import type { RoutedRequest } from '../../core/http/router.ts';
+import { authorize } from '../../core/keys/authenticate.ts';
 import { type SignedIn, signedInBy } from '../access.ts';
 import type { AdminDeps } from '../admin-service.ts';
 import type { Session } from './sessions.ts';

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../../core/http/request-headers.ts';
+import type { RequestHeaders } from '../../core/base/request-headers.ts';
 
 /** A cookie of ours: for our own pages alone, and unreadable for their scripts. */
 export class OwnCookie {

@@ -1,4 +1,4 @@
-import type { RequestHeaders } from '../../core/http/request-headers.ts';
+import type { RequestHeaders } from '../../core/base/request-headers.ts';
 
 /**
  * Whether a request is one of our own pages', as far as its browser says: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/),

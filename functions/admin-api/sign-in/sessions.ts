@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { NotOpened, type SecretSealer } from '../../adapters/secret-sealer.ts';
-import { PERMISSIONS } from '../../core/access/permissions.ts';
-import type { RequestHeaders } from '../../core/http/request-headers.ts';
-import type { Clock } from '../../core/ports/clock.ts';
+import { NotOpened, type SecretSealer } from '../../adapters/aws/secret-sealer.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import type { RequestHeaders } from '../../core/base/request-headers.ts';
+import { PERMISSIONS } from '../../core/model/permissions.ts';
 import { OwnCookie } from './own-cookie.ts';
 
 const LONGEST_MS = 12 * 3_600_000;

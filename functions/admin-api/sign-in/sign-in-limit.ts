@@ -1,7 +1,7 @@
-import { refusalOf } from '../../core/admission/ledger.ts';
-import { limitsOf, NO_NEED } from '../../core/admission/limits.ts';
-import { GatewayError } from '../../core/errors.ts';
-import type { LimitStore } from '../../core/ports/limit-store.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { refusalOf } from '../../core/limits/ledger.ts';
+import type { LimitStore } from '../../core/limits/limit-store.ts';
+import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
 
 const LIMIT = { requests: 10, period: 'minute' } as const;
 const LIMITS = limitsOf({ rateLimit: LIMIT });

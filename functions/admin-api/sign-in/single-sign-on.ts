@@ -1,8 +1,8 @@
-import { OidcIdentityProvider } from '../../adapters/oidc-identity-provider.ts';
-import { createSecretSealer, type SecretSealer } from '../../adapters/secret-sealer.ts';
-import { UndiciHttpClient } from '../../adapters/undici-http-client.ts';
-import type { Clock } from '../../core/ports/clock.ts';
-import type { IdentityProvider } from '../../core/ports/identity-provider.ts';
+import { createSecretSealer, type SecretSealer } from '../../adapters/aws/secret-sealer.ts';
+import { OidcIdentityProvider } from '../../adapters/http/oidc-identity-provider.ts';
+import { UndiciHttpClient } from '../../adapters/http/undici-http-client.ts';
+import type { Clock } from '../../core/base/clock.ts';
+import type { IdentityProvider } from '../../core/keys/identity-provider.ts';
 import type { OidcEnv } from '../env.ts';
 import { OwnCookie } from './own-cookie.ts';
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { INTERVALS, type Interval, type RequestRecord } from '../model/analytics.ts';
 import type { ThreatType } from '../model/threat.ts';
-import type { AggregateKey } from '../ports/aggregate-store.ts';
+import type { AggregateKey } from './aggregate-store.ts';
 import { bucketOf } from './time-buckets.ts';
 
 /** Who or what totals are of; a partition of the store each, so that nobody's totals are read to find another's. */

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
+import { inParallel } from '../base/batches.ts';
+import { StoreUnavailable } from '../base/errors.ts';
 import type { RequestRecord } from '../model/analytics.ts';
-import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from '../ports/aggregate-store.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import { type CellValue, withRequests } from './cell-totals.ts';
+import type { Aggregate, AggregateKey, AggregateStore, VersionedAggregate } from './aggregate-store.ts';
 import { cellsOf } from './cells.ts';
-import { inParallel } from './in-parallel.ts';
 import { type SessionValue, sessionKey, withTurns } from './session-totals.ts';
+import { type CellValue, withRequests } from './totals.ts';
 
 /** Records in the order in which one source delivers them; what was delivered may come again, with the same positions. */
 export interface Batch {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { LatencySketch, RELATIVE_ERROR } from './latency-sketch.ts';
+import { LatencySketch, RELATIVE_ERROR } from './totals.ts';
 
 const QUANTILES = [0, 0.01, 0.5, 0.9, 0.95, 0.99, 1];
 /** From microseconds to the longest exchange. */

@@ -1,5 +1,5 @@
 import type { Mark, RecordedFinding, RequestRecord, Threat } from '../model/analytics.ts';
-import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from '../ports/request-records.ts';
+import type { RecordPosition, RecordQuery, RequestRecordReader, StoredRecord } from './request-records.ts';
 
 /** Which requests are listed. */
 export interface RequestFilter extends Omit<RecordQuery, 'withFindings'> {

@@ -1,5 +1,5 @@
 import type { Session } from '../model/analytics.ts';
-import type { AggregateReader, SessionList, SessionQuery } from '../ports/aggregate-store.ts';
+import type { AggregateReader, SessionList, SessionQuery } from './aggregate-store.ts';
 import { type SessionValue, sessionKey, toSession } from './session-totals.ts';
 
 /** Which sessions are listed. */

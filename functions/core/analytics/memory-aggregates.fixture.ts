@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '../base/errors.ts';
 import type {
   Aggregate,
   AggregateKey,
@@ -5,8 +6,7 @@ import type {
   AggregateRow,
   AggregateStore,
   VersionedAggregate,
-} from '../ports/aggregate-store.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
+} from './aggregate-store.ts';
 
 /** Aggregates in memory, with a moment between any two calls; a write may fail as `fails` says, before or after it counted. */
 export class MemoryAggregates implements AggregateStore, AggregateReader {

@@ -1,11 +1,10 @@
-import { GatewayError } from '../errors.ts';
+import { inParallel } from '../base/batches.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Group, Interval, Summary, Timeseries } from '../model/analytics.ts';
-import type { AggregateReader } from '../ports/aggregate-store.ts';
-import type { CellValue } from './cell-totals.ts';
+import type { AggregateReader } from './aggregate-store.ts';
 import { type Kind, type Labels, listScopes, partitionOf, type Scope } from './cells.ts';
-import { inParallel } from './in-parallel.ts';
 import { bucketOf, ceilTo, floorTo, type Span, spansOf, startOf, startsOf } from './time-buckets.ts';
-import { Totals } from './totals.ts';
+import { type CellValue, Totals } from './totals.ts';
 
 /** Which requests are added up. */
 export interface AggregateQuery {

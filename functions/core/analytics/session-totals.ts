@@ -1,6 +1,6 @@
 import type { RequestRecord, Session } from '../model/analytics.ts';
-import type { Aggregate, AggregateKey } from '../ports/aggregate-store.ts';
-import { isRemembered, type SessionScore, withTurn } from '../session/suspicion.ts';
+import { isRemembered, type SessionScore, withTurn } from '../sessions/suspicion.ts';
+import type { Aggregate, AggregateKey } from './aggregate-store.ts';
 import { DAY_MS } from './time-buckets.ts';
 import { type StoredTotals, Totals } from './totals.ts';
 

@@ -1,6 +1,5 @@
-import type { AuditLog } from '../ports/audit-log.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { AuditEntry, AuditFact } from './audit-record.ts';
+import type { Clock } from '../base/clock.ts';
+import type { AuditEntry, AuditFact, AuditLog } from './audit-record.ts';
 
 /** Who asks for something, and from where. */
 export interface Caller {
@@ -37,4 +36,14 @@ export async function audit(
 export async function auditVoid(caller: Caller, { record }: AuditEntry, deps: AuditDeps): Promise<void> {
   const target = { type: 'audit', id: String(record.seq) } as const;
   await audit(caller, { action: 'audit.void', target, before: null, after: null }, deps);
+}
+
+/** The members in which two objects differ, as they stand in the one and in the other; null where nothing of it is there. */
+export function changedFields(before: object, after: object): Pick<AuditFact, 'before' | 'after'> {
+  const [was, is] = [new Map(Object.entries(before)), new Map(Object.entries(after))];
+  const names = [...new Set([...was.keys(), ...is.keys()])];
+  const changed = names.filter((name) => JSON.stringify(was.get(name)) !== JSON.stringify(is.get(name)));
+  const pick = (from: ReadonlyMap<string, unknown>) =>
+    Object.fromEntries(changed.filter((name) => from.has(name)).map((name) => [name, from.get(name)]));
+  return { before: pick(was), after: pick(is) };
 }

@@ -1,9 +1,9 @@
+import { toParam } from '../base/first-fault.ts';
+import { readObject } from '../base/json.ts';
+import type { Steps } from '../base/steps.ts';
 import { REDACTED_FILE } from '../inspect/inspect-request.ts';
-import { readObject } from '../json/read-object.ts';
-import type { TextSlot } from '../pipeline/piece.ts';
+import type { TextSlot } from '../model/piece.ts';
 import type { AnswerPiece } from '../protocols/answer-format.ts';
-import { toParam } from '../protocols/first-fault.ts';
-import type { Steps } from '../scheduling/steps.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import { type FoundFile, filesIn } from './find-files.ts';
 

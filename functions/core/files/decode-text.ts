@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../scheduling/steps.ts';
+import { finish, type Steps } from '../base/steps.ts';
 import { endOfMedium } from './media-formats.ts';
 
 /** The text of a file. */

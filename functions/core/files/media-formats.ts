@@ -1,4 +1,4 @@
-import type { Steps } from '../scheduling/steps.ts';
+import type { Steps } from '../base/steps.ts';
 
 /**
  * Where the image, recording, film or archive ends with which the bytes begin; 0 where they begin with none. Its structure is followed to

@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairScheduler } from '../../adapters/fair-scheduler.ts';
-import { outsideMessages } from '../inspect/request-text.ts';
-import type { DocumentReader } from '../ports/document-reader.ts';
-import type { RequestTexts } from '../protocols/protocol.ts';
+import { outsideMessages, type RequestTexts } from '../inspect/request-text.ts';
 import { filesIn } from './find-files.ts';
-import { describeSkipped, readFiles } from './read-files.ts';
+import { type DocumentReader, describeSkipped, readFiles } from './read-files.ts';
 
 const NOTHING: RequestTexts = { texts: [], skipped: [] };
 const base64 = (text: string | Uint8Array) => Buffer.from(text as string).toString('base64');

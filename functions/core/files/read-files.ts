@@ -1,17 +1,13 @@
+import { toParam } from '../base/first-fault.ts';
+import { isObject } from '../base/json.ts';
+import type { JsonPath } from '../base/json-splice.ts';
+import { finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { turnsAgo } from '../inspect/conversation/turns-ago.ts';
 import { MAX_DECODED_UNITS } from '../inspect/decode/payload-finder.ts';
 import { isReadAlone } from '../inspect/names.ts';
-import { type RequestText, SURFACES } from '../inspect/request-text.ts';
-import { isObject } from '../json/is-object.ts';
-import type { JsonPath } from '../json/json-splice.ts';
-import type { DocumentReader, DocumentText } from '../ports/document-reader.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
-import { toParam } from '../protocols/first-fault.ts';
-import type { RequestTexts, Skipped } from '../protocols/protocol.ts';
-import { finish, runInSlices, type Steps } from '../scheduling/steps.ts';
+import { type RequestText, type RequestTexts, type Skipped, SURFACES } from '../inspect/request-text.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
-import type { EncodedFile } from './encoded-file.ts';
-import type { FoundFile } from './find-files.ts';
+import type { EncodedFile, FoundFile } from './find-files.ts';
 
 /** Bytes of all files of a request that are decoded: more than any body that Lambda takes holds. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -179,4 +175,19 @@ function roleOf(item: unknown): string {
   const { role, type } = Object(item) as { role?: unknown; type?: unknown };
   const isOfModel = role === 'assistant' || role === 'model' || /(?:_call|reasoning)$/.test(String(type));
   return isOfModel ? 'assistant' : 'user';
+}
+
+/** What could be read of a document. */
+export interface DocumentText {
+  readonly text: string;
+  /** Why some or all of it could not be read: `encrypted`, `over 1,000 pages`; undefined where all was. */
+  readonly unread?: string;
+}
+
+/** Reads the text of documents that are no text themselves. */
+export interface DocumentReader {
+  /**
+   * The text of PDFs, in their order. Never rejects: what cannot be read in time, or at all, says so in its result.
+   */
+  read(pdfs: readonly Uint8Array[]): Promise<readonly DocumentText[]>;
 }

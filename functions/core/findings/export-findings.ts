@@ -1,8 +1,7 @@
-import { batchesOf } from '../events/batches-of.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { FindingTarget } from '../ports/finding-target.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import { findingsEventSchema } from './findings-event.ts';
+import { batchesOf } from '../base/batches.ts';
+import type { Clock } from '../base/clock.ts';
+import { StoreUnavailable } from '../base/errors.ts';
+import { findingsEventSchema } from '../model/findings-event.ts';
 import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
 
 /** Behind it no call is begun: the rest comes again, and the function is not cut off in the middle. */
@@ -59,4 +58,16 @@ export async function exportFindings(
     }
   }
   return faults;
+}
+
+/** Where findings go: a system that gathers them of many products. */
+export interface FindingTarget {
+  /** What one call takes. */
+  readonly maxFindings: number;
+  readonly maxBytes: number;
+  /**
+   * Hands over findings that one call takes. Throws StoreUnavailable where none was taken.
+   * @returns which of them, by their place, were not taken
+   */
+  send(findings: readonly OcsfFinding[]): Promise<readonly number[]>;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { StoreUnavailable } from '../base/errors.ts';
+import { type FindingsEvent, findingsEventSchema } from '../model/findings-event.ts';
 import { THREAT_TYPES } from '../model/threat.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
 import { type ExportDeps, exportFindings } from './export-findings.ts';
-import { type FindingsEvent, findingsEventSchema } from './findings-event.ts';
 import { faultsOf } from './ocsf-schema.fixture.ts';
 import { type OcsfFinding, toOcsf } from './to-ocsf.ts';
 

@@ -1,5 +1,5 @@
+import type { FindingsEvent, FoundThreat } from '../model/findings-event.ts';
 import type { Action, Severity } from '../model/threat.ts';
-import type { FindingsEvent, FoundThreat } from './findings-event.ts';
 
 /** https://schema.ocsf.io/1.5.0/classes/detection_finding?profiles=security_control */
 const OCSF_VERSION = '1.5.0';

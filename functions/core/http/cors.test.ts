@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { HeaderList } from '../base/request-headers.ts';
 import { corsVariable, withCors } from './cors.ts';
-import { HeaderList } from './request-headers.ts';
 import { jsonResponse } from './responses.ts';
 import type { App, IncomingRequest } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';

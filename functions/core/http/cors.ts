@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { OutgoingResponse } from './outgoing-response.ts';
+import type { OutgoingResponse } from './responses.ts';
 import type { App, IncomingRequest } from './router.ts';
 
 /** How long a browser may remember what a preflight was told. Chromium remembers for two hours at most. */

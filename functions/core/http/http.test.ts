@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { readTracking } from '../pipeline/tracking-headers.ts';
 import { readPageQuery } from './page.ts';
 import { readJsonBody } from './request-body.ts';
 import { jsonResponse } from './responses.ts';
 import { type AnsweredRequest, createApp, type Route } from './router.ts';
 import { toWebResponse } from './to-web-response.fixture.ts';
-import { readTracking } from './tracking-headers.ts';
 
 const echo = (method: Route['method'], path: string): Route => ({
   method,

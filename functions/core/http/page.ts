@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 100;

@@ -1,9 +1,8 @@
-import { GatewayError } from '../errors.ts';
-import { readBoundary } from '../form/read-boundary.ts';
-import { type RequestDocument, readFormDocument } from '../form/request-document.ts';
-import { type JsonDocument, readJsonDocument, readJsonSteps } from '../json/json-document.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
-import { giveWayFor, runInSlices } from '../scheduling/steps.ts';
+import { GatewayError } from '../base/errors.ts';
+import { type JsonDocument, readJsonDocument, readJsonSteps } from '../base/json-document.ts';
+import { readBoundary } from '../base/parse-form.ts';
+import { type RequestDocument, readFormDocument } from '../base/request-document.ts';
+import { giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import type { IncomingRequest } from './router.ts';
 
 /** What a Lambda function URL takes; the plain HTTP entry has the same by default. */

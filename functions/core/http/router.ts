@@ -1,10 +1,8 @@
-import { randomHex } from '../crypto/random-hex.ts';
-import { GatewayError } from '../errors.ts';
-import { toGatewayError } from '../pipeline/to-gateway-error.ts';
-import { beginTrace, type RequestRef, type RequestTrace } from '../telemetry/request-trace.ts';
-import type { OutgoingResponse } from './outgoing-response.ts';
-import type { RequestHeaders } from './request-headers.ts';
-import { type ErrorShape, errorResponse } from './responses.ts';
+import { randomHex } from '../base/crypto.ts';
+import { GatewayError, toGatewayError } from '../base/errors.ts';
+import type { RequestHeaders } from '../base/request-headers.ts';
+import { beginTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
+import { type ErrorShape, errorResponse, type OutgoingResponse } from './responses.ts';
 
 /** What the core reads of a web `Request`; an entry may hand over a lighter object than the platform's own. */
 export interface IncomingRequest {

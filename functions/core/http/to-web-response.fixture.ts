@@ -1,4 +1,4 @@
-import { isStream, type OutgoingBody, type OutgoingResponse } from './outgoing-response.ts';
+import { isStream, type OutgoingBody, type OutgoingResponse } from './responses.ts';
 
 /** An answer as a client gets it. */
 export function toWebResponse({ status, headers, cookies = [], body }: OutgoingResponse): Response {

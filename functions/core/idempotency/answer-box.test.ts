@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { mintApiKey } from '../access/api-key-format.ts';
-import { AnswerBox } from './answer-box.ts';
+import { mintApiKey } from '../keys/api-key-format.ts';
+import { AnswerBox } from './idempotent-answers.ts';
 
 const secret = mintApiKey();
 const text = fc.string({ unit: 'grapheme' });

@@ -1,4 +1,5 @@
-import type { PatternMatch, PatternMatcher, PatternSource } from './pattern/pattern-set.ts';
+import type { PatternMatch, PatternMatcher } from '../pattern-engine/pattern-match.ts';
+import type { PatternSource } from '../pattern-engine/pattern-set.ts';
 import type { Rule } from './rule.ts';
 import { toFolded } from './view/read-character.ts';
 

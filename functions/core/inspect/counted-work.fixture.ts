@@ -1,7 +1,7 @@
-import { LazyDfa } from './pattern/lazy-dfa.ts';
-import { LeadReader } from './pattern/lead-reader.ts';
-import { ThreadReader } from './pattern/thread-reader.ts';
-import { ThreadTracker } from './pattern/thread-tracker.ts';
+import { LazyDfa } from '../pattern-engine/lazy-dfa.ts';
+import { LeadReader } from '../pattern-engine/lead-reader.ts';
+import { ThreadReader } from '../pattern-engine/thread-reader.ts';
+import { ThreadTracker } from '../pattern-engine/thread-tracker.ts';
 import { TokenScan } from './reading/token-scan.ts';
 import { WordLattice } from './reading/word-lattice.ts';
 import { TextView } from './view/text-view.ts';

@@ -1,12 +1,13 @@
+import { finish, type Steps } from '../base/steps.ts';
 import { isAttackType, type ThreatType } from '../model/threat.ts';
-import { finish, type Steps } from '../scheduling/steps.ts';
 import { asksToAssemble } from './conversation/fragments.ts';
 import { type JoinedText, placesIn } from './conversation/joined-text.ts';
 import { assembledTexts } from './conversation/joined-texts.ts';
 import { areStaged } from './conversation/staged-answers.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence } from './fusion/evidence.ts';
-import { isJudgement, weigh } from './fusion/weigh.ts';
+import { isJudgement } from './fusion/judgement-shifts.ts';
+import { weigh } from './fusion/weigh.ts';
 import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
 import type { RequestText } from './request-text.ts';

@@ -1,4 +1,4 @@
-import type { Steps } from '../scheduling/steps.ts';
+import type { Steps } from '../base/steps.ts';
 import type { Finding } from './finding.ts';
 import type { Payload } from './payload-reader.ts';
 import type { ReadPassage } from './reading/passage-reader.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { HARM_RULES } from '../../detectors/classifier/rules.ts';
 import { CONVERSATION_SIGNAL_RULES } from '../../detectors/conversation/signal-rules.ts';
 import { ALL_RULES } from '../../detectors/index.ts';
-import type { TextClassifier } from '../ports/text-classifier.ts';
+import type { PolicySettings } from '../model/policy.ts';
 import type { OpenAiMessage } from '../protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
 import { countWork } from './counted-work.fixture.ts';
@@ -11,11 +11,12 @@ import type { Evidence } from './fusion/evidence.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 import { Inspector } from './inspector.ts';
-import { Policy, type PolicySettings } from './policy.ts';
+import { Policy } from './policy.ts';
 import { Redaction } from './redaction.ts';
 import { outsideMessages, type RequestText } from './request-text.ts';
 import type { Rule } from './rule.ts';
 import { SecurityReport } from './security-report.ts';
+import type { TextClassifier } from './text-classifier.ts';
 
 /** Without the classifier: what it says changes with its weights. */
 const inspector = new Inspector([...ALL_RULES, ...CONVERSATION_SIGNAL_RULES]);

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
+import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
-import type { TextClassifier } from '../ports/text-classifier.ts';
-import { finish, type Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
+import type { TextClassifier } from './text-classifier.ts';
 import type { JoinedReading, Reading, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';

@@ -1,5 +1,5 @@
+import type { Steps } from '../base/steps.ts';
 import { isAttackType } from '../model/threat.ts';
-import type { Steps } from '../scheduling/steps.ts';
 import {
   isBehindJoin,
   type JoinedText,
@@ -18,7 +18,8 @@ import {
 } from './conversation/joined-texts.ts';
 import type { Finding } from './finding.ts';
 import type { Evidence, TextRange } from './fusion/evidence.ts';
-import { isJudgement, weigh } from './fusion/weigh.ts';
+import { isJudgement } from './fusion/judgement-shifts.ts';
+import { weigh } from './fusion/weigh.ts';
 import type { RequestText } from './request-text.ts';
 import type { TextInspector } from './text-inspector.ts';
 

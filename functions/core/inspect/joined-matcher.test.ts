@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { PatternSet } from '../pattern-engine/pattern-set.ts';
 import { cutAt } from './cut-at.fixture.ts';
 import { joined } from './joined-matcher.ts';
-import { PatternSet } from './pattern/pattern-set.ts';
 
 const first = new PatternSet([{ source: 'ab+' }, { source: 'c' }].map((one) => ({ ...one, ignoreCase: false })));
 const second = new PatternSet([{ source: 'b[^.]*\\.', ignoreCase: false }]);

@@ -1,5 +1,9 @@
-import { compareMatches } from './pattern/pattern-match.ts';
-import type { PatternMatch, PatternMatcher, PatternStream } from './pattern/pattern-set.ts';
+import {
+  compareMatches,
+  type PatternMatch,
+  type PatternMatcher,
+  type PatternStream,
+} from '../pattern-engine/pattern-match.ts';
 
 /** Two matchers as one: the patterns of the second are numbered from `firstOfSecond` on. */
 export function joined(first: PatternMatcher, second: PatternMatcher, firstOfSecond: number): PatternMatcher {

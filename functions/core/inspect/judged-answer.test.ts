@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Piece } from '../pipeline/piece.ts';
-import type { TextClassifier } from '../ports/text-classifier.ts';
+import type { Piece } from '../model/piece.ts';
 import { cutAt } from './cut-at.fixture.ts';
 import { Inspector } from './inspector.ts';
 import { OutputGuard } from './output-guard.ts';
 import { Policy } from './policy.ts';
 import { Redaction } from './redaction.ts';
 import type { Rule } from './rule.ts';
+import type { TextClassifier } from './text-classifier.ts';
 
 const OBJECTION: Rule = {
   id: 'test/objection',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { finish } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import { finish } from '../scheduling/steps.ts';
 import type { Finding } from './finding.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { Inspector } from './inspector.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
+import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import { finish, type Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';

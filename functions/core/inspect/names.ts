@@ -1,8 +1,8 @@
+import type { Steps } from '../base/steps.ts';
 import type { Surface, ThreatType } from '../model/threat.ts';
-import type { Steps } from '../scheduling/steps.ts';
 import { type JoinedText, JoinedTextBuilder } from './conversation/joined-text.ts';
 import type { Finding } from './finding.ts';
-import { isJudgement } from './fusion/weigh.ts';
+import { isJudgement } from './fusion/judgement-shifts.ts';
 import type { RequestText } from './request-text.ts';
 import type { TextInspector } from './text-inspector.ts';
 import { holdsMarks } from './view/escapes.ts';

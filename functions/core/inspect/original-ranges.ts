@@ -1,4 +1,4 @@
-import type { TextEdit } from '../text/text-edit.ts';
+import type { TextEdit } from '../base/text-edit.ts';
 
 interface Range {
   readonly start: number;

@@ -1,9 +1,9 @@
-import { GatewayError } from '../errors.ts';
-import { escaped, JsonStrings } from '../json/json-strings.ts';
+import { GatewayError } from '../base/errors.ts';
+import { escaped, JsonStrings } from '../base/json-strings.ts';
+import { finish, type Steps } from '../base/steps.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../base/text-edit.ts';
+import { type Piece, type TextSlot, withTexts } from '../model/piece.ts';
 import type { Action } from '../model/threat.ts';
-import { type Piece, type TextSlot, withTexts } from '../pipeline/piece.ts';
-import { finish, type Steps } from '../scheduling/steps.ts';
-import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { compareFindings } from './compare-findings.ts';
 import type { Finding } from './finding.ts';

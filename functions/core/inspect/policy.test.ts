@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type PolicySettings, PRESETS, policySchema } from '../model/policy.ts';
 import { ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import { Policy, type PolicySettings, PRESETS, policySchema } from './policy.ts';
+import { Policy } from './policy.ts';
 import type { Rule } from './rule.ts';
 
 const SURFACES: readonly Surface[] = ['system', 'user', 'tool', 'output'];

@@ -1,86 +1,10 @@
-import * as z from 'zod';
-import { CAPTURE_MODES } from '../model/capture.ts';
+import type { CAPTURE_MODES } from '../model/capture.ts';
+import type { PolicySettings, Preset } from '../model/policy.ts';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
-import { findFault } from './custom/check-settings.ts';
 import type { PolicyRules } from './custom/policy-rules.ts';
 import { cachedRules } from './custom/rules-cache.ts';
-import {
-  allowSchema,
-  bannedTopicSchema,
-  customRuleSchema,
-  MAX_ALLOWED,
-  MAX_RULES,
-  MAX_TOPICS,
-} from './custom/settings-schema.ts';
 import type { Finding } from './finding.ts';
 import { isLateSignal, type Rule } from './rule.ts';
-
-export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
-export type Preset = (typeof PRESETS)[number];
-
-const typeRule = z.strictObject({
-  /** What happens from the threshold on; `off` ignores the type. */
-  action: z.enum(['off', 'flag', 'redact', 'block']),
-  /** 0..1; the preset's where absent. */
-  threshold: z.number().min(0).max(1).optional(),
-});
-const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
-
-const fields = {
-  preset: z.enum(PRESETS).optional(),
-  input: direction.optional(),
-  output: direction.optional(),
-  /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
-  onBlock: z.enum(['error', 'refusal']).optional(),
-  rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
-  allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
-  bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
-};
-
-const shadowSchema = z
-  .strictObject(fields)
-  .meta({ id: 'ShadowPolicy', description: 'A policy that only leaves in the record what it would have done.' });
-
-/** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
-const MAX_POLICY_CHARS = 65_536;
-
-/** A key's policy: a preset and what differs from it. */
-export const policySchema = z
-  .strictObject({
-    ...fields,
-    evidence: z
-      .boolean()
-      .optional()
-      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
-    /** What happens where a check does not finish: an outside detector, or our own inspection. The preset's where absent. */
-    onDetectorFailure: z.enum(['pass', 'block']).optional(),
-    unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
-      description:
-        'What happens to a request with content that cannot be read: images, audio, encrypted or broken documents, files that are named by id or address. Default `allow`.',
-    }),
-    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
-    canary: z.boolean().optional(),
-    /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
-    maxOutputTokens: z.int().min(1).max(10_000_000).optional(),
-    capture: z.enum(CAPTURE_MODES).optional().meta({
-      description: 'Whether texts are kept, for days: not (default), without what is redacted and private, or all.',
-    }),
-    shadow: shadowSchema.optional(),
-  })
-  .superRefine((settings, context) => {
-    const fault = faultOf(settings);
-    if (fault) context.addIssue({ code: 'custom', path: [...fault.path], message: fault.message });
-  })
-  .meta({ id: 'Policy', description: 'What is done about each type of threat, and rules of its own.' });
-export type PolicySettings = z.infer<typeof policySchema>;
-
-function faultOf(settings: PolicySettings): ReturnType<typeof findFault> {
-  if (JSON.stringify(settings).length > MAX_POLICY_CHARS) {
-    return { path: [], message: `is longer than ${MAX_POLICY_CHARS} characters` };
-  }
-  const inShadow = settings.shadow && findFault(settings.shadow);
-  return findFault(settings) ?? (inShadow && { ...inShadow, path: ['shadow', ...inShadow.path] });
-}
 
 interface TypePolicy {
   readonly action: 'off' | 'flag' | 'redact' | 'block';

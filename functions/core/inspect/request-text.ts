@@ -1,4 +1,4 @@
-import type { JsonPath } from '../json/json-splice.ts';
+import type { JsonPath } from '../base/json-splice.ts';
 import type { Surface } from '../model/threat.ts';
 
 /**
@@ -40,6 +40,19 @@ export interface RequestText {
   readonly file?: { readonly rewrite: ((text: string) => string) | undefined };
   /** The text is JSON itself, as the arguments of a tool call are, and stays so whatever is changed in it. */
   readonly isJson?: true;
+}
+
+/** The texts of a request. */
+export interface RequestTexts {
+  readonly texts: readonly RequestText[];
+  /** What holds no text that is read; a file among it may be read yet. */
+  readonly skipped: readonly Skipped[];
+}
+
+/** A part of a request that holds no text, such as `messages[1].content[1]: image`. */
+export interface Skipped {
+  readonly path: JsonPath;
+  readonly what: string;
 }
 
 /** By whose rules an author's words are judged. A caller can put anything into an assistant message: it is judged like a user's. */

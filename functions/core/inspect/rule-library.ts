@@ -1,10 +1,9 @@
+import { CharSetPool } from '../pattern-engine/char-set.ts';
+import { compilePattern, linkPatterns } from '../pattern-engine/link-patterns.ts';
+import { packPatterns } from '../pattern-engine/packed-patterns.ts';
+import { type PatternCode, PatternSet, type PatternSetOptions } from '../pattern-engine/pattern-set.ts';
 import { CompiledRules, patternKey, patternSource } from './compiled-rules.ts';
 import { joined } from './joined-matcher.ts';
-import { CharSetPool } from './pattern/char-set-pool.ts';
-import { compilePattern } from './pattern/compile-pattern.ts';
-import { linkPatterns } from './pattern/link-patterns.ts';
-import { packPatterns } from './pattern/packed-patterns.ts';
-import { type PatternCode, PatternSet, type PatternSetOptions } from './pattern/pattern-set.ts';
 import { type Rule, VIEWS, type View } from './rule.ts';
 import { SentenceMatcher } from './sentences/sentence-matcher.ts';
 

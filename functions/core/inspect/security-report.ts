@@ -1,63 +1,6 @@
-import {
-  type Action,
-  ATTACK_TYPES,
-  type Severity,
-  strongerAction,
-  THREAT_TYPES,
-  type ThreatType,
-} from '../model/threat.ts';
+import type { DetectedThreat, Reason, ShownThreat, ThreatLocation } from '../model/security-info.ts';
+import { type Action, ATTACK_TYPES, strongerAction, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import type { Reason } from './fusion/evidence.ts';
-
-export interface ThreatLocation {
-  readonly part: 'input' | 'output';
-  /** Index of the message in the request; null elsewhere. */
-  readonly message: number | null;
-  /** `messages[2].content` or `choices[0].content`. */
-  readonly field: string;
-  /** UTF-16 code units of the text as sent. */
-  readonly start: number;
-  readonly end: number;
-}
-
-/** A finding as it is told; holds nothing of the text. */
-export interface DetectedThreat {
-  readonly type: ThreatType;
-  readonly category: string;
-  readonly score: number;
-  readonly severity: Severity;
-  readonly action: Action;
-  readonly rule: string;
-  readonly message: string;
-  readonly location: ThreatLocation;
-  readonly owasp: string;
-  readonly atlas: string | null;
-  /** Why the score is not the rule's own; absent where it is. */
-  readonly reasons?: readonly Reason[] | undefined;
-}
-
-/** An entry of `svc.detected_threats`: for the caller alone. */
-export interface ShownThreat extends DetectedThreat {
-  /** A masked excerpt, where the policy asks for it. */
-  readonly evidence?: string | undefined;
-}
-
-export interface Coverage {
-  readonly input: readonly string[];
-  readonly output: readonly string[];
-  readonly skipped: readonly string[];
-}
-
-/** The `svc` object of decisions, section 3. */
-export interface SecurityInfo {
-  readonly threat_score: number;
-  readonly detected_threats: readonly ShownThreat[];
-  readonly processing_time_ms: number;
-  readonly action: Action;
-  readonly request_id: string;
-  readonly session_id: string | null;
-  readonly coverage: Coverage;
-}
 
 /** So many entries are listed; all count for the score and the action. */
 const MAX_LISTED = 50;

@@ -1,5 +1,5 @@
+import type { Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import type { Steps } from '../scheduling/steps.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';

@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../scheduling/steps.ts';
+import { finish, type Steps } from '../base/steps.ts';
 import type { AnswerDetector, AnswerReader } from './answer/answer-detector.ts';
 import { compareFindings, findingKey } from './compare-findings.ts';
 import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decode/payload-finder.ts';

@@ -1,5 +1,5 @@
 import type { Action } from '../model/threat.ts';
-import type { Skipped } from '../protocols/protocol.ts';
+import type { Skipped } from './request-text.ts';
 import type { Rule } from './rule.ts';
 
 const ID = 'files/unreadable';

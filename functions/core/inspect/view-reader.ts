@@ -1,5 +1,5 @@
+import type { PatternMatch, PatternStream } from '../pattern-engine/pattern-match.ts';
 import type { CompiledRules } from './compiled-rules.ts';
-import type { PatternMatch, PatternStream } from './pattern/pattern-set.ts';
 import type { Rule, View } from './rule.ts';
 import { TextWindow } from './text-window.ts';
 import type { PositionMap } from './view/position-map.ts';

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ENVIRONMENTS } from './api-key.ts';
 import { THREAT_TYPES } from './threat.ts';
 
 /** How a request ended (decisions, section 2); a refused one has failed. */
@@ -212,3 +213,8 @@ export const sessionListSchema = listOf(sessionSchema).meta({
 export const markThreatSchema = z
   .strictObject({ mark: z.enum(MARKS).nullable() })
   .meta({ id: 'MarkThreat', description: 'What an operator thinks of a finding; null takes it back.' });
+
+/** The environment that a tag means: `production` and `Production` are one, any other text is its own. */
+export function environmentOf(tag: string): string {
+  return ENVIRONMENTS.find((name) => name.toLowerCase() === tag.toLowerCase()) ?? tag;
+}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isIpRange } from '../access/ip-range.ts';
-import { PERMISSIONS, readPermission } from '../access/permissions.ts';
-import { policySchema } from '../inspect/policy.ts';
+import { isIpRange } from '../base/ip-range.ts';
+import { PERMISSIONS, readPermission } from './permissions.ts';
+import { policySchema } from './policy.ts';
 
 export const ENVIRONMENTS = ['Production', 'Staging', 'Development'] as const;
 export const PERIODS = ['second', 'minute', 'hour', 'day', 'month'] as const;

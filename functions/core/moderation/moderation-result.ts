@@ -1,5 +1,5 @@
+import * as z from 'zod';
 import type { Finding } from '../inspect/finding.ts';
-import { categoryScores, JUDGED_CATEGORIES, MODERATION_CATEGORIES, type ModerationCategory } from './categories.ts';
 
 type ByCategory<Value> = Record<ModerationCategory, Value>;
 
@@ -26,3 +26,96 @@ export function moderationResult(found: readonly Finding[], acting: readonly Fin
     category_applied_input_types: of((category) => (JUDGED_CATEGORIES.includes(category) ? ['text'] : [])),
   };
 }
+
+/** OpenAI's categories: https://platform.openai.com/docs/guides/moderation */
+export const MODERATION_CATEGORIES = [
+  'harassment',
+  'harassment/threatening',
+  'hate',
+  'hate/threatening',
+  'illicit',
+  'illicit/violent',
+  'self-harm',
+  'self-harm/intent',
+  'self-harm/instructions',
+  'sexual',
+  'sexual/minors',
+  'violence',
+  'violence/graphic',
+] as const;
+export type ModerationCategory = (typeof MODERATION_CATEGORIES)[number];
+
+/** Our categories of toxicity in OpenAI's words. What stands in none of them is not judged, and scores 0. */
+const BY_RULE: Readonly<Record<string, readonly ModerationCategory[]>> = {
+  insult: ['harassment'],
+  threat: ['harassment', 'harassment/threatening', 'violence'],
+  hate: ['hate', 'harassment'],
+  sexual_harassment: ['harassment', 'sexual'],
+  harmful_request: ['illicit'],
+};
+
+/** The categories that our engine judges. */
+export const JUDGED_CATEGORIES: readonly ModerationCategory[] = MODERATION_CATEGORIES.filter((category) =>
+  Object.values(BY_RULE).some((judged) => judged.includes(category)),
+);
+
+/** 0..1 for each category, from what was found in one text. */
+export function categoryScores(findings: readonly Finding[]): Record<ModerationCategory, number> {
+  const scores = Object.fromEntries(MODERATION_CATEGORIES.map((category) => [category, 0]));
+  for (const { rule, score } of findings) {
+    if (rule.type !== 'toxicity') continue;
+    for (const category of BY_RULE[rule.category] ?? []) {
+      scores[category] = Math.max(scores[category] as number, score);
+    }
+  }
+  return scores as Record<ModerationCategory, number>;
+}
+
+const of = <Schema extends z.ZodType>(schema: Schema) => z.record(z.enum(MODERATION_CATEGORIES), schema);
+
+/** What a text is told as, by OpenAI's categories. */
+export const moderationResultSchema = z.object({
+  flagged: z.boolean(),
+  categories: of(z.boolean()),
+  category_scores: of(z.number().min(0).max(1)),
+  category_applied_input_types: of(z.array(z.literal('text'))).meta({
+    description: 'Empty for categories that the engine does not judge.',
+  }),
+});
+
+const ofModel = moderationResultSchema.extend({ type: z.literal('moderation_result'), model: z.string() });
+const side = z.object({ type: z.literal('moderation_results'), model: z.string(), results: z.array(ofModel) });
+
+/** `moderation` in the answer to a chat completion that asked for it. */
+export const chatModerationSchema = z
+  .object({ input: side, output: side })
+  .meta({ id: 'ChatModeration', description: "As OpenAI tells it, by the gateway's own engine: one result a side." });
+
+/** `moderation` in the answer to a request for a response that asked for it. */
+export const responsesModerationSchema = z.object({ input: ofModel, output: ofModel }).meta({
+  id: 'ResponsesModeration',
+  description: "As OpenAI tells it, by the gateway's own engine: a result a side.",
+});
+
+const mode = z.enum(['score', 'block'], { error: 'must be score or block' });
+const policySide = z.strictObject({ mode }).nullish();
+
+/** OpenAI's request field `moderation`; a mode alone stands for both sides. */
+export const moderationFieldSchema = z
+  .union(
+    [
+      mode,
+      z.strictObject({
+        /** Answered again; our own engine judges whatever it says. */
+        model: z.string().min(1).max(256).optional(),
+        policy: z.strictObject({ input: policySide, output: policySide }).nullish(),
+      }),
+    ],
+    { error: "must be OpenAI's object of model and policy, or a mode: score or block" },
+  )
+  .meta({
+    id: 'ModerationField',
+    description:
+      'Moderates the request and its answer by our own engine: `score` (default) tells what is in them, `block` stops what is flagged.',
+  });
+export type ModerationField = z.infer<typeof moderationFieldSchema>;

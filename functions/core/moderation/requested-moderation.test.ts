@@ -3,7 +3,7 @@ import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { outsideMessages } from '../inspect/request-text.ts';
 import type { Rule } from '../inspect/rule.ts';
-import { moderationFieldSchema } from './moderation-field.ts';
+import { moderationFieldSchema } from './moderation-result.ts';
 import { RequestedModeration } from './requested-moderation.ts';
 
 const finding = (category: string, score: number, type = 'toxicity'): Finding => ({

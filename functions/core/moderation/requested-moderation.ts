@@ -1,10 +1,10 @@
 import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { trustOf } from '../inspect/inspect-request.ts';
-import { FLAG_FROM, type Policy, type PolicySettings, policyOf } from '../inspect/policy.ts';
+import { FLAG_FROM, type Policy, policyOf } from '../inspect/policy.ts';
+import type { PolicySettings } from '../model/policy.ts';
 import type { Action } from '../model/threat.ts';
-import type { ModerationField } from './moderation-field.ts';
-import { type ModerationResult, moderationResult } from './moderation-result.ts';
+import { type ModerationField, type ModerationResult, moderationResult } from './moderation-result.ts';
 
 /** Our own name where the caller names no model. */
 export const OWN_MODERATION_MODEL = 'svc-moderation';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_NEED } from '../admission/limits.ts';
+import { StoreUnavailable } from '../base/errors.ts';
+import type { Limiter, Used } from '../limits/limiter.ts';
+import { NO_NEED } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import type { Limiter, Used } from '../ports/limiter.ts';
 import { admitMeanwhile } from './admit.ts';
 import { Exchange } from './exchange.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';

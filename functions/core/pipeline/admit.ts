@@ -1,7 +1,7 @@
-import { limitExceeded, limitHeaders } from '../admission/limit-headers.ts';
-import { limitsOf, type Need } from '../admission/limits.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import type { Verdict } from '../ports/limiter.ts';
+import { StoreUnavailable } from '../base/errors.ts';
+import { limitExceeded, limitHeaders } from '../limits/limit-headers.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import { limitsOf, type Need } from '../limits/limits.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { settleExchange } from './settle-exchange.ts';
 

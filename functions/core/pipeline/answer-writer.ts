@@ -1,15 +1,14 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { withAnswerFiles } from '../files/answer-files.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
 import type { Usage } from '../model/chat.ts';
-import type { ChatAnswer } from '../ports/provider.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
+import { type Piece, withTexts } from '../model/piece.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
-import { type CpuBudget, finish, runInSlices, type Steps } from '../scheduling/steps.ts';
+import type { ChatAnswer } from '../routing/provider.ts';
 import type { Exchange } from './exchange.ts';
 import type { ForeignWords } from './foreign-words.ts';
 import type { OutsideOutput } from './outside-output.ts';
-import { type Piece, withTexts } from './piece.ts';
 
 type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;

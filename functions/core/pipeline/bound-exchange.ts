@@ -1,26 +1,20 @@
-import { limitsOf, type Need, NO_NEED } from '../admission/limits.ts';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { JsonDocument } from '../base/json-document.ts';
 import type { Policy } from '../inspect/policy.ts';
-import type { JsonDocument } from '../json/json-document.ts';
+import { limitsOf, type Need, NO_NEED } from '../limits/limits.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import type { ChatProvider } from '../ports/provider.ts';
-import { costBound } from '../prices/cost-of.ts';
 import { uncountedOutputField } from '../protocols/output-fields.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
+import { costBound } from '../routing/model-catalog.ts';
+import type { ChatProvider } from '../routing/provider.ts';
 import type { Way } from '../routing/route-model.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
+import type { Exchange, PipelineDeps, Reserved } from './exchange.ts';
 
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
 /** OpenRouter takes three in `models`. */
 const MAX_FURTHER_MODELS = 8;
-
-/** The most tokens that an exchange may have. */
-export interface Reserved {
-  readonly input: number;
-  readonly output: number;
-}
 
 export interface ExchangeBound {
   readonly need: Need;

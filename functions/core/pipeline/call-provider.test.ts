@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError, type GatewayErrorFields } from '../errors.ts';
-import type { CredentialSource } from '../ports/credential-source.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../ports/provider.ts';
+import { GatewayError, type GatewayErrorFields } from '../base/errors.ts';
+import { newTrace } from '../base/request-trace.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
+import type { ChatAnswer, ChatCall, ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { Target, Way } from '../routing/route-model.ts';
-import { newTrace } from '../telemetry/request-trace.ts';
 import { callProvider } from './call-provider.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { ExchangeTimes } from './exchange-times.ts';

@@ -1,9 +1,8 @@
-import { GatewayError } from '../errors.ts';
-import type { ChatAnswer, ChatCall } from '../ports/provider.ts';
+import { GatewayError, toGatewayError } from '../base/errors.ts';
+import { traceHeaders } from '../base/request-trace.ts';
+import type { ChatAnswer, ChatCall } from '../routing/provider.ts';
 import type { Target, Way } from '../routing/route-model.ts';
-import { traceHeaders } from '../telemetry/request-trace.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
-import { toGatewayError } from './to-gateway-error.ts';
 
 /** Calls of one target for one request, at most. */
 const ATTEMPTS = 3;

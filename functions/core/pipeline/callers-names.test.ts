@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { ChatRequest } from '../model/chat.ts';
 import { inCallersNames, untranslatable } from './callers-names.ts';
 

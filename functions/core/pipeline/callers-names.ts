@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { ChatRequest } from '../model/chat.ts';
 
 /** The refusal of a field that only a provider of the caller's own protocol understands. */

@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../errors.ts';
+import { Afterwards } from '../base/background-tasks.ts';
+import { GatewayError, StoreUnavailable } from '../base/errors.ts';
+import type { RequestRef } from '../base/request-trace.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import { createKeySchema } from '../model/api-key.ts';
-import type { GatewayEvent } from '../ports/event-publisher.ts';
-import type { ExchangeRecord } from '../ports/exchange-log.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import { ModelCatalog } from '../prices/model-catalog.ts';
-import { noSessions } from '../session/no-sessions.fixture.ts';
-import type { RequestRef } from '../telemetry/request-trace.ts';
-import { Afterwards } from './afterwards.ts';
+import type { GatewayEvent } from '../model/events.ts';
+import { ModelCatalog } from '../routing/model-catalog.ts';
+import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import { closeExchange } from './close-exchange.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
+import type { ExchangeRecord } from './exchange-log.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00.000Z');

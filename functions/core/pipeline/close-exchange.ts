@@ -1,8 +1,7 @@
-import type { RequestRef } from '../telemetry/request-trace.ts';
-import { rememberConversation } from './conversation.ts';
+import type { RequestRef } from '../base/request-trace.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { eventOf } from './exchange-events.ts';
-import { rememberTurn } from './session-past.ts';
+import { rememberConversation, rememberTurn } from './session-past.ts';
 import { toExchangeRecord } from './to-exchange-record.ts';
 import { toRequestRecord } from './to-request-record.ts';
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
-import type { GivenId, GivenIdStore } from '../ports/given-id-store.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
 import type { AnswerPiece } from '../protocols/answer-format.ts';
 import type { NamedId } from '../protocols/protocol.ts';
-import { noSessions } from '../session/no-sessions.fixture.ts';
-import { type SessionScore, withTurn } from '../session/suspicion.ts';
-import { readPast, rememberConversation } from './conversation.ts';
+import { noSessions } from '../sessions/no-sessions.fixture.ts';
+import type { GivenId, GivenIdStore } from '../sessions/session-store.ts';
+import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
+import { readPast, rememberConversation } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
 const clock = { now: () => NOW, monotonic: () => 0 };

@@ -1,6 +1,5 @@
 import type { Usage } from '../model/chat.ts';
-import { costOf } from '../prices/cost-of.ts';
-import type { ModelCatalog } from '../prices/model-catalog.ts';
+import { costOf, type ModelCatalog } from '../routing/model-catalog.ts';
 import type { Exchange } from './exchange.ts';
 
 /**

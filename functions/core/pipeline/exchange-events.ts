@@ -1,8 +1,8 @@
-import type { Refusal } from '../admission/ledger.ts';
-import { environmentOf } from '../analytics/environment.ts';
-import type { DetectedThreat } from '../inspect/security-report.ts';
-import { type GatewayEvent, newEventId, type RequestEventData } from '../ports/event-publisher.ts';
-import { type SessionScore, suspicionOf } from '../session/suspicion.ts';
+import type { Refusal } from '../limits/ledger.ts';
+import { environmentOf } from '../model/analytics.ts';
+import { type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
+import type { DetectedThreat } from '../model/security-info.ts';
+import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
 import type { Exchange } from './exchange.ts';
 import { withoutCallersNames } from './field-names.ts';
 import type { RefusalNotices } from './refusal-notices.ts';

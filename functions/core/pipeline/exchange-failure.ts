@@ -1,7 +1,6 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { closeExchange } from './close-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
-import { toGatewayError } from './to-gateway-error.ts';
 
 /** Ends an exchange that failed before its pipeline began, such as by a body that cannot be read: it is recorded too. */
 export function failExchange(exchange: Exchange, error: unknown, deps: PipelineDeps): GatewayError {

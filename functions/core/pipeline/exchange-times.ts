@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /**
  * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside

@@ -1,35 +1,30 @@
-import type { Refusal } from '../admission/ledger.ts';
-import type { TagLimit } from '../admission/tag-budgets.ts';
+import type { CaptureStore, RequestRecords } from '../analytics/request-records.ts';
+import type { Afterwards } from '../base/background-tasks.ts';
+import type { Clock } from '../base/clock.ts';
+import { newTrace, type RequestTrace } from '../base/request-trace.ts';
+import type { Scheduler } from '../base/steps.ts';
+import type { DocumentReader } from '../files/read-files.ts';
 import { type ErrorShape, openAiError } from '../http/responses.ts';
 import { underPolicy } from '../inspect/custom/policy-inspector.ts';
 import { type ShadowRecord, ShadowTally } from '../inspect/custom/shadow-tally.ts';
 import type { KnownTexts } from '../inspect/known-texts.ts';
 import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
-import type { SecurityInfo } from '../inspect/security-report.ts';
 import { SecurityReport } from '../inspect/security-report.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { Refusal } from '../limits/ledger.ts';
+import type { LimitAlarm, Limiter, Reservation } from '../limits/limiter.ts';
+import type { TagLimit } from '../limits/tag-budgets.ts';
 import type { ApiKey } from '../model/api-key.ts';
 import type { Usage } from '../model/chat.ts';
-import type { CaptureStore } from '../ports/capture-store.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { CredentialSource } from '../ports/credential-source.ts';
-import type { DocumentReader } from '../ports/document-reader.ts';
-import type { ExchangeLog, Outcome } from '../ports/exchange-log.ts';
-import type { GivenIdStore } from '../ports/given-id-store.ts';
-import type { LimitAlarm } from '../ports/limit-alarm.ts';
-import type { Limiter, Reservation } from '../ports/limiter.ts';
-import type { ChatProvider } from '../ports/provider.ts';
-import type { RequestRecords } from '../ports/request-records.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
-import type { SessionRef, SessionStore } from '../ports/session-store.ts';
-import type { ModelCatalog } from '../prices/model-catalog.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
 import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
+import type { ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { RouteEntry } from '../routing/route-model.ts';
-import { newTrace, type RequestTrace } from '../telemetry/request-trace.ts';
-import type { Afterwards } from './afterwards.ts';
-import type { Reserved } from './bound-exchange.ts';
+import type { GivenIdStore, SessionRef, SessionStore } from '../sessions/session-store.ts';
 import type { Conversation } from './conversation.ts';
+import type { ExchangeLog, Outcome } from './exchange-log.ts';
 import { ExchangeTimes, type Phase, type Timeline } from './exchange-times.ts';
 import { ProviderCalls } from './provider-calls.ts';
 import type { RefusalNotices } from './refusal-notices.ts';
@@ -296,4 +291,10 @@ export class Exchange {
   get timeline(): Timeline {
     return this.times.timeline;
   }
+}
+
+/** The most tokens that an exchange may have. */
+export interface Reserved {
+  readonly input: number;
+  readonly output: number;
 }

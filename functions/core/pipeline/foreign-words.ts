@@ -1,3 +1,4 @@
+import type { Steps } from '../base/steps.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
 import { gatherSteps } from '../inspect/gather-evidence.ts';
@@ -5,10 +6,9 @@ import type { OutputGuard } from '../inspect/output-guard.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { outsideMessages } from '../inspect/request-text.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { TextSlot } from '../model/piece.ts';
 import { isAttackType } from '../model/threat.ts';
-import type { Steps } from '../scheduling/steps.ts';
 import type { Exchange } from './exchange.ts';
-import type { TextSlot } from './piece.ts';
 
 /**
  * Words of others that an answer passes on, as a transcript does: once they are there they are judged as what a tool gives is, for

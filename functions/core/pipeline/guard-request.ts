@@ -1,19 +1,21 @@
-import { GatewayError } from '../errors.ts';
-import { type PolicySettings, policyOf, policySchema } from '../inspect/policy.ts';
-import { NAMED_AUTHORS } from '../inspect/request-text.ts';
-import type { SecurityInfo } from '../inspect/security-report.ts';
-import type { JsonDocument } from '../json/json-document.ts';
-import { type JsonEdit, spliceJson } from '../json/json-splice.ts';
-import { type GuardRequest, type GuardResult, guardRequestSchema } from '../model/guard.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import { type JsonEdit, spliceJson } from '../base/json-splice.ts';
+import { policyOf } from '../inspect/policy.ts';
+import { NAMED_AUTHORS, type RequestTexts } from '../inspect/request-text.ts';
+import { type PolicySettings, policySchema } from '../model/policy.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
+import { checkPolicy } from '../policy/check-policy.ts';
 import { checkBody } from '../protocols/check-body.ts';
+import { type GuardRequest, type GuardResult, guardRequestSchema } from '../protocols/guard-schema.ts';
 import { CHAT_PLACES } from '../protocols/openai-chat/chat-places.ts';
 import { chatTexts } from '../protocols/openai-chat/chat-request-texts.ts';
-import type { RequestTexts } from '../protocols/protocol.ts';
 import { beside, RequestTextReader } from '../protocols/request-texts.ts';
 
 /** What was sent, with the redactions made. */
 export type Redacted = Pick<GuardResult, 'input' | 'messages' | 'tools' | 'output'>;
 
+const bodySchema = guardRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const SUBJECTS = ['input', 'messages', 'output'] as const;
 
 /** Anybody's patterns on anybody's text: what both can cost together is bounded by the length of the call. */
@@ -21,7 +23,7 @@ const MAX_CHARS_WITH_OWN_RULES = 256 * 1024;
 
 /** @throws GatewayError for a body that is none */
 export function checkGuardRequest(document: JsonDocument): GuardRequest {
-  const body = checkBody(guardRequestSchema, document, CHAT_PLACES);
+  const body = checkBody(bodySchema, document, CHAT_PLACES);
   const given = SUBJECTS.filter((field) => body[field] !== undefined);
   if (given.length !== 1) {
     const message = "Send exactly one of 'input', 'messages' and 'output'.";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BucketState } from '../admission/token-bucket.ts';
+import type { Clock } from '../base/clock.ts';
+import { readJsonDocument } from '../base/json-document.ts';
+import type { OutsideDetector, OutsideJudgement } from '../inspect/outside/outside-detector.ts';
 import { OutsideJudges } from '../inspect/outside/outside-judges.ts';
-import { readJsonDocument } from '../json/json-document.ts';
+import type { BucketState } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { OutsideDetector, OutsideJudgement } from '../ports/outside-detector.ts';
 import { Exchange } from './exchange.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
 import { runGuard } from './run-guard.ts';

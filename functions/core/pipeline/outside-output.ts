@@ -1,3 +1,5 @@
+import { runInSlices, type Scheduler } from '../base/steps.ts';
+import { mergeEdits, renderEdits } from '../base/text-edit.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { originalRanges } from '../inspect/original-ranges.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
@@ -5,12 +7,9 @@ import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outs
 import type { Policy } from '../inspect/policy.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
-import type { Scheduler } from '../ports/scheduler.ts';
-import { runInSlices } from '../scheduling/steps.ts';
-import { mergeEdits, renderEdits } from '../text/text-edit.ts';
+import type { TextSlot } from '../model/piece.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitOutside, noteFailures, withholds } from './outside-input.ts';
-import type { TextSlot } from './piece.ts';
 
 /** A text of an answer as outside detectors are asked about it. */
 interface OutputQuestion extends OwnJudgement {

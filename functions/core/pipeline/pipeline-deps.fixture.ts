@@ -1,10 +1,10 @@
+import { Afterwards } from '../base/background-tasks.ts';
+import type { Clock } from '../base/clock.ts';
 import { Inspector } from '../inspect/inspector.ts';
 import { KnownTexts } from '../inspect/known-texts.ts';
-import type { Clock } from '../ports/clock.ts';
-import { ModelCatalog } from '../prices/model-catalog.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
-import { noSessions } from '../session/no-sessions.fixture.ts';
-import { Afterwards } from './afterwards.ts';
+import { ModelCatalog } from '../routing/model-catalog.ts';
+import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { PipelineDeps } from './exchange.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 

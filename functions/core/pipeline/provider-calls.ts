@@ -1,5 +1,5 @@
-import type { GatewayError } from '../errors.ts';
-import { newSpanId } from '../telemetry/request-trace.ts';
+import type { GatewayError } from '../base/errors.ts';
+import { newSpanId } from '../base/request-trace.ts';
 import type { ExchangeTimes } from './exchange-times.ts';
 
 /** One call of a provider. */

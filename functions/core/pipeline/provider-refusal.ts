@@ -1,7 +1,7 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { OutputGuard } from '../inspect/output-guard.ts';
+import { withTexts } from '../model/piece.ts';
 import type { Exchange } from './exchange.ts';
-import { withTexts } from './piece.ts';
 
 /**
  * A provider's refusal as the caller may see it: what the provider wrote in it is third-party text, inspected as output is. A

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Refusal } from '../admission/ledger.ts';
+import type { Refusal } from '../limits/ledger.ts';
 import { RefusalNotices } from './refusal-notices.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00Z');

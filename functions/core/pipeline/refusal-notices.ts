@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Refusal } from '../admission/ledger.ts';
+import type { Refusal } from '../limits/ledger.ts';
 
 const RATE_NOTICE_EVERY_MS = 60_000;
 const MAX_KNOWN = 10_000;

@@ -1,11 +1,11 @@
-import { NO_NEED } from '../admission/limits.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
 import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
 import { InspectedAnswer } from '../inspect/inspect-answer.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import type { JsonDocument } from '../json/json-document.ts';
-import type { GuardRequest, GuardResult } from '../model/guard.ts';
-import { CpuBudget, giveWayFor, runInSlices } from '../scheduling/steps.ts';
+import { NO_NEED } from '../limits/limits.ts';
+import type { GuardRequest, GuardResult } from '../protocols/guard-schema.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';

@@ -1,15 +1,18 @@
-import { NO_NEED } from '../admission/limits.ts';
+import { toValidationError } from '../base/first-fault.ts';
+import type { JsonDocument } from '../base/json-document.ts';
 import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import { outsideMessages, type RequestText } from '../inspect/request-text.ts';
-import type { JsonDocument } from '../json/json-document.ts';
-import { type ModerationRequest, type ModerationResponse, moderationRequestSchema } from '../model/moderation.ts';
+import { outsideMessages, type RequestText, type Skipped } from '../inspect/request-text.ts';
+import { NO_NEED } from '../limits/limits.ts';
 import { type ModerationResult, moderationResult } from '../moderation/moderation-result.ts';
 import { OWN_MODERATION_MODEL } from '../moderation/requested-moderation.ts';
-import { toValidationError } from '../protocols/first-fault.ts';
-import type { Skipped } from '../protocols/protocol.ts';
+import {
+  type ModerationRequest,
+  type ModerationResponse,
+  moderationRequestSchema,
+} from '../protocols/moderation-schema.ts';
 import { admitMeanwhile } from './admit.ts';
 import { captureRequest } from './capture-request.ts';
 import { closeExchange } from './close-exchange.ts';

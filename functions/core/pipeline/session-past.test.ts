@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../base/errors.ts';
 import { createKeySchema } from '../model/api-key.ts';
-import type { GatewayEvent } from '../ports/event-publisher.ts';
-import { StoreUnavailable } from '../ports/key-store.ts';
-import type { SessionRef, SessionStore } from '../ports/session-store.ts';
-import type { SessionScore } from '../session/suspicion.ts';
+import type { GatewayEvent } from '../model/events.ts';
+import type { SessionRef, SessionStore } from '../sessions/session-store.ts';
+import type { SessionScore } from '../sessions/suspicion.ts';
 import { Exchange, type PipelineDeps } from './exchange.ts';
 import { readSuspicion, rememberTurn } from './session-past.ts';
 

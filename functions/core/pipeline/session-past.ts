@@ -1,4 +1,8 @@
-import { isRemembered, suspicionOf, withFlag, withTurn } from '../session/suspicion.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { NamedId } from '../protocols/protocol.ts';
+import type { GivenId } from '../sessions/session-store.ts';
+import { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
+import { Conversation } from './conversation.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { flaggedEvent } from './exchange-events.ts';
 
@@ -46,4 +50,87 @@ export async function rememberTurn(exchange: Exchange, { sessions, clock }: Pipe
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.message : typeof error;
+}
+
+/** An id is bound after the response that gave it: one that is not found may be bound in a moment. */
+const SECOND_LOOK_MS = 250;
+
+/** As many as the Responses API takes items; more would be a flood of reads. */
+const MAX_NAMED = 2_048;
+const PLAIN_ID = /^[\w./-]{1,128}$/;
+
+/** What a provider may read as another id. */
+const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
+
+/**
+ * How suspicious what came before a request is (0..1): in its session, and in the conversation that its ids name. Ids are looked
+ * up only where a provider would understand them; without any nothing is read.
+ * @throws GatewayError `not_found` for an id that this key may not name, `invalid_value` for too many; StoreUnavailable
+ */
+export async function readPast(
+  exchange: Exchange,
+  named: readonly NamedId[] | undefined,
+  isUnderstood: boolean,
+  deps: PipelineDeps,
+): Promise<number> {
+  const session = readSuspicion(exchange, deps);
+  if (named === undefined || !isUnderstood) return session;
+  exchange.conversation = new Conversation();
+  if (named.length === 0) return session;
+  const found = await findAll(exchange, named, deps);
+  const nowMs = deps.clock.now();
+  const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
+  const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
+  exchange.conversation = new Conversation(named.find(({ continues }) => continues)?.id, highest);
+  return Math.max(await session, suspicionOf(highest, nowMs));
+}
+
+async function findAll(
+  exchange: Exchange,
+  named: readonly NamedId[],
+  { givenIds, foreignIds, sleep }: PipelineDeps,
+): Promise<ReadonlyMap<string, GivenId>> {
+  const { key, abort } = exchange;
+  const ids = [...new Set(named.map(({ id }) => id))];
+  if (ids.length > MAX_NAMED) {
+    const param = named[MAX_NAMED]?.param ?? '';
+    throw new GatewayError('invalid_value', `A request can name ${MAX_NAMED} ids at most.`, { param });
+  }
+  const isForeign = (id: string) => !AMBIGUOUS.test(id) && foreignIds.some((prefix) => id.startsWith(prefix));
+  let found = await givenIds.find(ids);
+  const missing = ids.filter((id) => !found.has(id) && !isForeign(id));
+  if (missing.length > 0) {
+    await sleep(SECOND_LOOK_MS, abort.signal);
+    found = new Map([...found, ...(await givenIds.find(missing))]);
+  }
+  const refused = named.find(({ id }) => {
+    const known = found.get(id);
+    return known === undefined ? !isForeign(id) : known.keyId !== key.id;
+  });
+  if (refused === undefined) return found;
+  const { id, what, param } = refused;
+  const called = PLAIN_ID.test(id) ? ` with id '${id}'` : '';
+  throw new GatewayError('not_found', `${what}${called} not found.`, { param });
+}
+
+/**
+ * Binds the ids of an answer to its key, with what the conversation adds up to. A suspicious turn of which nothing is kept (it
+ * was blocked, or is not stored) counts where it came from. Never rejects: the record says what is missing.
+ */
+export async function rememberConversation(exchange: Exchange, { givenIds, clock }: PipelineDeps): Promise<void> {
+  const { conversation, lastTurnScore, key, outcome, tracking } = exchange;
+  if (conversation === undefined || outcome === 'refused') return;
+  const { given, withheld, previous, score, isKept } = conversation;
+  const withThis = (known: SessionScore | undefined) => withTurn(known, lastTurnScore, clock.now());
+  const isSuspicious = isRemembered(lastTurnScore);
+  const bound = { keyId: key.id, score: isSuspicious ? withThis(score) : score };
+  try {
+    await Promise.all([
+      given.length > 0 && givenIds.keep(given, bound, tracking.endUserId),
+      withheld.length > 0 && givenIds.keep(withheld, { keyId: null, score: undefined }, null),
+      previous !== undefined && isSuspicious && !isKept && givenIds.update(key.id, previous, withThis),
+    ]);
+  } catch (error) {
+    exchange.noteInside(`ids not bound: ${error instanceof Error ? error.message : typeof error}`);
+  }
 }

@@ -1,5 +1,5 @@
+import type { Used } from '../limits/limiter.ts';
 import type { Usage } from '../model/chat.ts';
-import type { Used } from '../ports/limiter.ts';
 import { costOfExchange } from './cost-of-exchange.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 

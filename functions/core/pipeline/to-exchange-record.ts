@@ -1,7 +1,7 @@
-import type { ActedOn, ExchangeRecord } from '../ports/exchange-log.ts';
-import type { ModelCatalog } from '../prices/model-catalog.ts';
-import type { LimitedKind } from '../telemetry/metric-names.ts';
+import type { LimitedKind } from '../model/metric-names.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
 import type { Exchange } from './exchange.ts';
+import type { ActedOn, ExchangeRecord } from './exchange-log.ts';
 import { costUsd } from './to-request-record.ts';
 
 /** What logs, metrics and traces are told of an exchange that is over. No text of it. */

@@ -1,7 +1,5 @@
-import { environmentOf } from '../analytics/environment.ts';
-import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
-import { toUsd } from '../prices/cost-of.ts';
-import type { ModelCatalog } from '../prices/model-catalog.ts';
+import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
+import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
 import { costOfExchange } from './cost-of-exchange.ts';
 import type { Exchange } from './exchange.ts';
 import { withoutCallersNames } from './field-names.ts';

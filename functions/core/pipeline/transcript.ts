@@ -1,9 +1,9 @@
+import { mergeEdits, renderEdits, type TextEdit } from '../base/text-edit.ts';
 import type { OutputFinding } from '../inspect/output-guard.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { Capture, CaptureMode } from '../model/capture.ts';
+import type { TextSlot } from '../model/piece.ts';
 import { isPrivate } from '../model/threat.ts';
-import { mergeEdits, renderEdits, type TextEdit } from '../text/text-edit.ts';
-import type { TextSlot } from './piece.ts';
 
 /** Of a request's body and of each text of an answer so much is kept, UTF-16 code units: an item holds 400 KB. */
 const MAX_CHARS = 50_000;

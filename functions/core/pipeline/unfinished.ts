@@ -1,4 +1,4 @@
-import { GatewayError } from '../errors.ts';
+import { GatewayError } from '../base/errors.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Exchange } from './exchange.ts';
 

@@ -1,7 +1,7 @@
-import type { SecurityInfo } from '../inspect/security-report.ts';
 import type { ChatCompletion, ChatDelta, Usage } from '../model/chat.ts';
+import type { Piece } from '../model/piece.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
 import type { ModerationReport } from '../moderation/requested-moderation.ts';
-import type { Piece } from '../pipeline/piece.ts';
 
 /** What an answer of our own begins with. */
 export interface AnswerHead {

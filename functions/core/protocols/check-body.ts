@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import type { JsonDocument } from '../json/json-document.ts';
-import { toValidationError } from './first-fault.ts';
+import { toValidationError } from '../base/first-fault.ts';
+import type { JsonDocument } from '../base/json-document.ts';
 import type { Places } from './places.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { isObject } from '../json/is-object.ts';
-import type { JsonPath } from '../json/json-splice.ts';
-import { toParam } from './first-fault.ts';
+import { toParam } from '../base/first-fault.ts';
+import { isObject } from '../base/json.ts';
+import type { JsonPath } from '../base/json-splice.ts';
 import type { Places } from './places.ts';
 import type { FurtherModel } from './protocol.ts';
 

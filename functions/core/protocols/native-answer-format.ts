@@ -1,5 +1,5 @@
-import type { SecurityInfo } from '../inspect/security-report.ts';
 import type { Usage } from '../model/chat.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
 import type { AnswerFormat, AnswerPiece } from './answer-format.ts';
 import { withSvc } from './security-fields.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../base/json.ts';
 import type { Usage } from '../model/chat.ts';
 
 /** The counts of OpenAI's newer APIs: `input_tokens` and `output_tokens`; undefined where there are none. */

@@ -1,5 +1,5 @@
-import type { JsonPath } from '../json/json-splice.ts';
-import type { TextSlot } from '../pipeline/piece.ts';
+import type { JsonPath } from '../base/json-splice.ts';
+import type { TextSlot } from '../model/piece.ts';
 import { isIdShaped, type OtherText, otherTexts, type Place, placeName } from './answer-places.ts';
 import { EarlierTexts } from './earlier-texts.ts';
 

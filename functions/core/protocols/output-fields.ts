@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../base/json.ts';
 
 /**
  * Members by which some server is told how long its answer may be, or how many it gives: OpenAI's, Google's, and those that llama.cpp

@@ -1,9 +1,7 @@
-import { GatewayError } from '../errors.ts';
-import type { RequestText } from '../inspect/request-text.ts';
-import { isObject } from '../json/is-object.ts';
-import { utf8Length } from '../json/utf8-length.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isObject, utf8Length } from '../base/json.ts';
+import type { RequestText, RequestTexts } from '../inspect/request-text.ts';
 import { Places } from './places.ts';
-import type { RequestTexts } from './protocol.ts';
 import { beside, RequestTextReader } from './request-texts.ts';
 
 /** What the strings of a request with a prompt are, where they are not plain text. */

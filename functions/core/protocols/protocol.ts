@@ -1,8 +1,8 @@
-import type { RequestText } from '../inspect/request-text.ts';
-import type { JsonDocument } from '../json/json-document.ts';
-import type { JsonEdit, JsonPath } from '../json/json-splice.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import type { JsonEdit } from '../base/json-splice.ts';
+import type { RequestText, RequestTexts } from '../inspect/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
-import type { ModerationField } from '../moderation/moderation-field.ts';
+import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
@@ -25,19 +25,6 @@ export const CHAT_PROTOCOLS: ReadonlySet<ProtocolName> = new Set<ProtocolName>([
   'anthropic-messages',
   'gemini',
 ]);
-
-/** The texts of a request. */
-export interface RequestTexts {
-  readonly texts: readonly RequestText[];
-  /** What holds no text that is read; a file among it may be read yet. */
-  readonly skipped: readonly Skipped[];
-}
-
-/** A part of a request that holds no text, such as `messages[1].content[1]: image`. */
-export interface Skipped {
-  readonly path: JsonPath;
-  readonly what: string;
-}
 
 /** An id by which a request names what its provider keeps; a provider of another protocol has none of it. */
 export interface NamedId {

@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../base/json.ts';
 import type { NamedId } from './protocol.ts';
 
 /** Where ids of what a provider keeps are in parsed JSON. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { countMembers, hasDuplicateMembers } from '../json/duplicate-members.ts';
+import { countMembers, hasDuplicateMembers } from '../base/json-document.ts';
 import { MAX_ANSWER_DEPTH, readAnswer } from './read-answer.ts';
 
 const word = fc.constantFrom('a', 'b', 'c:d', '"', '__proto__', 'x');

@@ -1,6 +1,6 @@
-import { countMembers, hasDuplicateMembers } from '../json/duplicate-members.ts';
-import { isObject } from '../json/is-object.ts';
-import { type JsonEdit, type JsonPath, spliceJson } from '../json/json-splice.ts';
+import { isObject } from '../base/json.ts';
+import { countMembers, hasDuplicateMembers } from '../base/json-document.ts';
+import { type JsonEdit, type JsonPath, spliceJson } from '../base/json-splice.ts';
 
 type Json = Record<string, unknown>;
 

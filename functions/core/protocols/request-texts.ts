@@ -1,8 +1,7 @@
+import { isObject } from '../base/json.ts';
+import type { JsonPath } from '../base/json-splice.ts';
 import { isMoreThanName } from '../inspect/names.ts';
-import type { Author, RequestText } from '../inspect/request-text.ts';
-import { SURFACES } from '../inspect/request-text.ts';
-import { isObject } from '../json/is-object.ts';
-import type { JsonPath } from '../json/json-splice.ts';
+import { type Author, type RequestText, SURFACES } from '../inspect/request-text.ts';
 import type { Mode, Places } from './places.ts';
 
 /** The shortest whole number that can be a person's, an account's or a card's. */

@@ -1,5 +1,5 @@
-import type { SecurityInfo } from '../inspect/security-report.ts';
-import { type JsonEdit, type JsonPath, spliceJson } from '../json/json-splice.ts';
+import { type JsonEdit, type JsonPath, spliceJson } from '../base/json-splice.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
 
 /** What a refusal says, where a policy asks for one in the place of an error. */
 export const REFUSAL = 'This request was declined by the security policy.';

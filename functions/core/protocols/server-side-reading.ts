@@ -1,4 +1,4 @@
-import { isObject } from '../json/is-object.ts';
+import { isObject } from '../base/json.ts';
 
 /**
  * Tools that the caller runs: what they give is in the next request, and is counted there. Any other type, one that is not known

@@ -1,5 +1,4 @@
-import { matchesGlob } from '../access/glob.ts';
-import { defaultTargets, entryFor, type RouteEntry, type Target } from './route-model.ts';
+import { defaultTargets, entryFor, matchesGlob, type RouteEntry, type Target } from './route-model.ts';
 
 /** Whether a key may use a target for a request that names the model so. */
 export type Allows = (target: Target, asked: string) => boolean;

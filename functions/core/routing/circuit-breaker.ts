@@ -1,4 +1,4 @@
-import type { Clock } from '../ports/clock.ts';
+import type { Clock } from '../base/clock.ts';
 
 /** So many requests in a row that failed for good open it. */
 const FAILURES = 5;

@@ -1,7 +1,7 @@
+import * as z from 'zod';
 import type { ApiKey } from '../model/api-key.ts';
-import type { Model } from '../model/model-list.ts';
-import type { ModelCatalog } from '../prices/model-catalog.ts';
 import { allowedBy } from './allowed-models.ts';
+import type { ModelCatalog } from './model-catalog.ts';
 import { type RouteEntry, routeModel } from './route-model.ts';
 
 export interface ListDeps {
@@ -37,3 +37,20 @@ function shortest(
   }
   return `${provider}/${model}`;
 }
+
+export const modelSchema = z
+  .object({
+    id: z.string().meta({
+      description: '`provider/model`, which every route takes; the name alone where the table of routes knows it.',
+    }),
+    object: z.literal('model'),
+    created: z.int().meta({ description: 'Unix seconds; when the table of models was gathered.' }),
+    owned_by: z.string().meta({ description: 'The provider.' }),
+  })
+  .meta({ id: 'Model' });
+export type Model = z.infer<typeof modelSchema>;
+
+export const modelListSchema = z.object({ object: z.literal('list'), data: z.array(modelSchema) }).meta({
+  id: 'ModelList',
+  description: "As OpenAI's: the models of the providers that are set up, which the key may use.",
+});

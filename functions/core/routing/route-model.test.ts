@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ModelCatalog } from '../prices/model-catalog.ts';
+import { ModelCatalog } from './model-catalog.ts';
 import { DEFAULT_ROUTES, type RouteEntry, routeModel, routesSchema } from './route-model.ts';
 
 const HERE = new Set(['echo', 'openai', 'anthropic', 'mistral']);

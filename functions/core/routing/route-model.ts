@@ -1,7 +1,5 @@
 import * as z from 'zod';
-import { matchesGlob } from '../access/glob.ts';
-import { GatewayError } from '../errors.ts';
-import { isCallable } from './model-path.ts';
+import { GatewayError } from '../base/errors.ts';
 
 const providerName = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the name of a provider');
 const modelName = z.string().min(1).max(256);
@@ -186,4 +184,67 @@ function toTarget({ provider, model }: RouteTarget, asked: string): Target {
   if (model !== undefined) return { provider, model };
   const prefix = `${provider}/`;
   return { provider, model: asked.startsWith(prefix) ? asked.slice(prefix.length) : asked };
+}
+
+const STAR = 0x2a;
+
+/** Whether `text` fits a glob whose only special character is `*` (any run of characters, also none). Linear, no regex. */
+export function matchesGlob(glob: string, text: string): boolean {
+  // Most are asked of a text that begins otherwise.
+  const begin = glob.charCodeAt(0);
+  if (begin !== STAR && begin !== text.charCodeAt(0)) return glob === text;
+  const pieces = glob.split('*');
+  const first = pieces[0] as string;
+  if (pieces.length === 1) return text === glob;
+  const last = pieces[pieces.length - 1] as string;
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length) return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const piece of pieces.slice(1, -1)) {
+    const found = text.indexOf(piece, at);
+    if (found < 0 || found + piece.length > end) return false;
+    at = found + piece.length;
+  }
+  return true;
+}
+
+/** Names of models in all catalogs, such as `accounts/me/models/x#y`, `ft:gpt-4o:me::id` and `@cf/meta/llama-3`: never a sentence. */
+const MODEL_NAME = /^[\w.:@+~#/-]{1,256}$/;
+/** Models, deployments and inference profiles are named with these; none of them ends a segment of a path. */
+const SEGMENT = /^[\w.:@+~-]{1,256}$/;
+/** A path reads these as a step to itself or to its parent. */
+const ONLY_DOTS = /^\.+$/;
+
+/** Providers whose API has the model's name in the path. */
+const WITH_MODEL_IN_PATH: ReadonlySet<string> = new Set(['azure', 'gemini', 'bedrock']);
+
+/**
+ * The name as one segment of a path, encoded.
+ * @throws GatewayError `invalid_value` for a name that could lead to another path
+ */
+export function modelSegment(model: string): string {
+  if (!isSegment(model)) throw invalidName();
+  return encodeURIComponent(model);
+}
+
+/**
+ * The name where it may have slashes, as an ARN has.
+ * @throws GatewayError `invalid_value` for a name that could lead to another path
+ */
+export function modelPath(model: string): string {
+  if (!model.split('/').every(isSegment)) throw invalidName();
+  return model;
+}
+
+/** Whether a provider could be called with the name. */
+export function isCallable(provider: string, model: string): boolean {
+  return WITH_MODEL_IN_PATH.has(provider) ? model.split('/').every(isSegment) : MODEL_NAME.test(model);
+}
+
+function isSegment(name: string): boolean {
+  return SEGMENT.test(name) && !ONLY_DOTS.test(name);
+}
+
+export function invalidName(): GatewayError {
+  return new GatewayError('invalid_value', "'model' is not the name of a model or deployment.", { param: 'model' });
 }

@@ -1,9 +1,7 @@
-import type { Delivery, DeliveryAttempt } from '../model/delivery.ts';
-import type { Webhook } from '../model/webhook.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { SendOutcome, WebhookSender } from '../ports/webhook-sender.ts';
-import { maskResponse } from './mask-response.ts';
-import { liveSecrets, signatureHeaders } from './signature.ts';
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import type { Webhook, WebhookSecret } from '../model/webhook.ts';
+import type { Delivery, DeliveryAttempt } from './delivery.ts';
 
 export interface AttemptResult {
   readonly attempt: DeliveryAttempt;
@@ -46,4 +44,89 @@ export async function attempt(
 
 export function isDelivered({ answer }: SendOutcome): boolean {
   return answer !== undefined && answer.status >= 200 && answer.status < 300;
+}
+
+/** One attempt to hand a body over: nothing of it is kept by the sender. */
+export interface WebhookPost {
+  readonly url: string;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Why there was no answer: the address is none that may be sent to; its name is unknown; nobody listens; no valid TLS; no
+ * answer within the deadline; the connection broke; what came is no HTTP.
+ */
+export type SendFailure = 'address' | 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'protocol';
+
+export interface WebhookAnswer {
+  readonly status: number;
+  /** `Retry-After` as it came. */
+  readonly retryAfter?: string;
+  /** How its body begins: at most 1,024 bytes, as it came. */
+  readonly text: string;
+}
+
+export type SendOutcome =
+  | { readonly answer: WebhookAnswer; readonly failure?: undefined }
+  | { readonly answer?: undefined; readonly failure: SendFailure };
+
+/** Sends to addresses that may be sent to, and to no other. It has a deadline of its own, and never rejects. */
+export interface WebhookSender {
+  send(post: WebhookPost): Promise<SendOutcome>;
+}
+
+const MASK = '***';
+/** What keys, tokens and signatures look like: long, without a space, letters and digits in it. */
+const TOKEN_LIKE = /[\w+/=.~-]{20,}/g;
+
+/** An answer's beginning as it may be kept: what we know to be secret and what looks so is masked, control characters are spaces. */
+export function maskResponse(text: string, secrets: readonly string[]): string {
+  let masked = text;
+  for (const secret of secrets) masked = masked.replaceAll(secret, MASK);
+  return masked
+    .replace(TOKEN_LIKE, (token) => (/\d/.test(token) && /[A-Za-z]/.test(token) ? MASK : token))
+    .replace(/[\p{Cc}\p{Cs}]/gu, ' ');
+}
+
+const PREFIX = 'whsec_';
+
+/** Those of an endpoint's secrets that sign now, newest first. */
+export function liveSecrets(secrets: readonly WebhookSecret[], nowMs: number): readonly string[] {
+  return secrets
+    .filter(({ validUntil }) => validUntil === undefined || nowMs < Date.parse(validUntil))
+    .map(({ secret }) => secret);
+}
+
+/**
+ * The headers that prove where a body came from: `x-svc-signature` by the newest secret, whose whole text is the key
+ * (specification, part 6), and those of Standard Webhooks by every live one, whose key is the decoded part behind `whsec_`:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+export function signatureHeaders(
+  eventId: string,
+  body: string,
+  secrets: readonly string[],
+  nowMs: number,
+): Record<string, string> {
+  const [newest] = secrets;
+  if (newest === undefined) throw new Error('a webhook without a secret that is valid');
+  const timestamp = String(Math.floor(nowMs / 1000));
+  const signed = `${eventId}.${timestamp}.${body}`;
+  const signatures = secrets.map((secret) => `v1,${hmac(standardKey(secret), signed).toString('base64')}`);
+  return {
+    'x-svc-signature': `sha256=${hmac(newest, body).toString('hex')}`,
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': signatures.join(' '),
+  };
+}
+
+function standardKey(secret: string): Buffer {
+  return Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
+}
+
+function hmac(key: string | Buffer, text: string): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }

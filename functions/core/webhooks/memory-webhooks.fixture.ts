@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DisabledReason, Webhook } from '../model/webhook.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 export function aWebhook(change: Partial<Webhook> = {}): Webhook {
   return {

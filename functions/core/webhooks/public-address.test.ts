@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isLoopbackAddress, isPublicAddress } from './public-address.ts';
+import { isLoopbackAddress, isPublicAddress } from './endpoint-url.ts';
 
 describe('an address is refused where it is', () => {
   test.each([

@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { inParallel } from '../analytics/in-parallel.ts';
-import { deliveredEventSchema } from './delivered-event.ts';
-import { type FanOutDeps, fanOut } from './fan-out.ts';
+import { inParallel } from '../base/batches.ts';
+import type { Webhook } from '../model/webhook.ts';
+import {
+  alikeName,
+  type DeliveredEvent,
+  deliveredEventSchema,
+  deliveryIdOf,
+  eventBody,
+  wants,
+} from './delivered-event.ts';
+import type { DeliveryStore, DigestStore, NewDelivery } from './delivery-store.ts';
 import { type DeliverDeps, runEndpoint } from './run-endpoint.ts';
 
 const AT_ONCE = 10;
@@ -80,4 +88,60 @@ function parse(body: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+const ENDPOINTS_AT_ONCE = 8;
+
+export interface FanOutDeps {
+  readonly deliveries: DeliveryStore;
+  readonly digests: DigestStore;
+}
+
+/**
+ * Puts an event on its way to each endpoint that wants it. It may be done again, in part or whole: an event is delivered to
+ * an endpoint once by itself or counted once by a digest, however often it comes.
+ * @returns the endpoints for which something may be due now
+ */
+export async function fanOut(
+  event: DeliveredEvent,
+  webhooks: readonly Webhook[],
+  deps: FanOutDeps,
+): Promise<readonly string[]> {
+  const wanting = webhooks.filter((webhook) => wants(webhook, event));
+  if (wanting.length === 0) return [];
+  const body = eventBody(event);
+  await inParallel(wanting, ENDPOINTS_AT_ONCE, ({ id }) => sendOrGather(event, toDelivery(event, body, id), deps));
+  return wanting.map(({ id }) => id);
+}
+
+async function sendOrGather(
+  event: DeliveredEvent,
+  delivery: NewDelivery,
+  { deliveries, digests }: FanOutDeps,
+): Promise<void> {
+  const alike = alikeName(delivery.webhookId, event);
+  if (alike === undefined) {
+    await deliveries.create(delivery);
+    return;
+  }
+  const before = await deliveries.get(delivery.id);
+  if (before !== undefined) {
+    if (before.state === 'gathered') await digests.gatherAgain(before, delivery);
+    return;
+  }
+  const { digest } = await digests.enter(alike, event.id);
+  if (digest === undefined) await deliveries.create(delivery);
+  else await digests.gather(digest, delivery);
+}
+
+function toDelivery(event: DeliveredEvent, body: string, webhookId: string): NewDelivery {
+  const { endUserId } = event.data;
+  return {
+    id: deliveryIdOf(event.id, webhookId),
+    webhookId,
+    eventId: event.id,
+    type: event.type,
+    body,
+    endUserId: typeof endUserId === 'string' ? endUserId : undefined,
+  };
 }

@@ -1,17 +1,11 @@
-import { inParallel } from '../analytics/in-parallel.ts';
-import type { DeadReason, Delivery, DeliveryAttempt } from '../model/delivery.ts';
+import { inParallel } from '../base/batches.ts';
+import type { Clock } from '../base/clock.ts';
 import type { DisabledReason, Webhook } from '../model/webhook.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { DeliveryStore } from '../ports/delivery-store.ts';
-import type { DigestStore } from '../ports/digest-store.ts';
-import type { EndpointTurns, EndpointWaker, TurnState } from '../ports/endpoint-turns.ts';
-import type { SendOutcome, WebhookSender } from '../ports/webhook-sender.ts';
-import type { WebhookStore } from '../ports/webhook-store.ts';
-import { digestEvent } from './alike.ts';
-import { attempt, isDelivered } from './attempt.ts';
-import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './backoff.ts';
-import { deliveredEventSchema } from './delivered-event.ts';
-import { eventBody } from './event-body.ts';
+import { attempt, isDelivered, type SendOutcome, type WebhookSender } from './attempt.ts';
+import { deliveredEventSchema, digestEvent, eventBody } from './delivered-event.ts';
+import type { DeadReason, Delivery, DeliveryAttempt } from './delivery.ts';
+import type { DeliveryStore, DigestStore, EndpointTurns, EndpointWaker, TurnState } from './delivery-store.ts';
+import type { WebhookStore } from './webhook-store.ts';
 
 /** So many attempts at an endpoint run at once. */
 export const ATTEMPTS_AT_ONCE = 10;
@@ -218,4 +212,53 @@ class EndpointRun {
     // Where it was enabled again or has another address, the next round goes on with that.
     if (await this.deps.webhooks.disable(webhook, reason)) this.buried = 'disabled';
   }
+}
+
+const FIRST_MS = 5_000;
+const LONGEST_MS = 3_600_000;
+const SHORTEST_MS = 1_000;
+/** Attempts are made for at least so long after an event came. */
+export const GIVE_UP_MS = 24 * 3_600_000;
+
+const PAUSE_FIRST_MS = 1_000;
+const PAUSE_LONGEST_MS = 5 * 60_000;
+/** So many attempts in a row that failed stand for the endpoint, not for what was sent. */
+export const TRIP_FAILURES = 10;
+
+/** How long a delivery waits after its attempts so far (1, 2, ...): exponential up to an hour, with full jitter. */
+export function retryDelayMs(attempts: number, random: () => number): number {
+  const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempts - 1));
+  return Math.max(SHORTEST_MS, random() * longest);
+}
+
+/** How long an endpoint is left alone whose last `failures` attempts failed; 0 while it may only have been what was sent. */
+export function pauseMs(failures: number, random: () => number): number {
+  if (failures < TRIP_FAILURES) return 0;
+  const longest = Math.min(PAUSE_LONGEST_MS, PAUSE_FIRST_MS * 2 ** (failures - TRIP_FAILURES));
+  // Half of it at least: jitter that comes out near 0 would be no pause.
+  return longest * (0.5 + random() / 2);
+}
+
+/** `Retry-After`, seconds or a date, as milliseconds from now: a day at most; undefined where it says nothing. */
+export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
+  if (header === undefined) return undefined;
+  const text = header.trim();
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
+  return Number.isNaN(ms) || ms < 0 ? undefined : Math.min(ms, GIVE_UP_MS);
+}
+
+const AT_ONCE = 8;
+
+/**
+ * Wakes each active endpoint for which something is due. What is due wakes its endpoint by itself; this is for when a message
+ * was lost on the way: with the queue of a run on one machine, or with a process that had an endpoint's turn when it died.
+ */
+export async function sweep({
+  webhooks,
+  deliveries,
+  waker,
+}: Pick<DeliverDeps, 'webhooks' | 'deliveries' | 'waker'>): Promise<void> {
+  await inParallel(await webhooks.listActive(), AT_ONCE, async ({ id }) => {
+    if ((await deliveries.due(id, 1)).length > 0) await waker.wake(id, 0);
+  });
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import OpenAI from 'openai';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
-import { liveSecrets, signatureHeaders } from './signature.ts';
+import { liveSecrets, signatureHeaders } from './attempt.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 const older = newSecret();

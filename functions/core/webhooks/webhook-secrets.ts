@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { randomHex } from '../base/crypto.ts';
 import type { WebhookSecret } from '../model/webhook.ts';
 
 const SECRET_BYTES = 32;
@@ -26,4 +27,13 @@ export function rotateSecrets(
     }))
     .filter(({ validUntil }) => nowMs < Date.parse(validUntil));
   return [next, ...retired.slice(0, MAX_RETIRED)];
+}
+
+const TIME_DIGITS = 12;
+const RANDOM_DIGITS = 20;
+
+/** An endpoint's id: its first digits are the time (milliseconds since 1970), so that ids are in the order of making. */
+export function newWebhookId(nowMs: number): string {
+  const random = randomHex(RANDOM_DIGITS);
+  return `wh_${nowMs.toString(16).padStart(TIME_DIGITS, '0')}${random}`;
 }

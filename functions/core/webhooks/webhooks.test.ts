@@ -1,12 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { alikeName, digestEvent } from './alike.ts';
-import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './backoff.ts';
-import { type DeliveredEvent, deliveryIdOf } from './delivered-event.ts';
-import { eventBody, MAX_EVENT_BYTES } from './event-body.ts';
-import { maskResponse } from './mask-response.ts';
+import { maskResponse } from './attempt.ts';
+import {
+  alikeName,
+  type DeliveredEvent,
+  deliveryIdOf,
+  digestEvent,
+  eventBody,
+  MAX_EVENT_BYTES,
+  wants,
+} from './delivered-event.ts';
 import { aWebhook } from './memory-webhooks.fixture.ts';
-import { wants } from './wants.ts';
+import { GIVE_UP_MS, pauseMs, retryAfterMs, retryDelayMs, TRIP_FAILURES } from './run-endpoint.ts';
 
 const event = (change: Partial<DeliveredEvent> = {}, data: Record<string, unknown> = {}): DeliveredEvent => ({
   id: 'evt_1',

@@ -1,7 +1,7 @@
-import { codeUnits } from '../../core/inspect/pattern/code-units.ts';
 import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
 import { PlainWordReader, type PlainWords } from '../../core/inspect/words/plain-words.ts';
 import { WORD_NUMBERS, wordNumbers } from '../../core/inspect/words/word-numbers.ts';
+import { codeUnits } from '../../core/pattern-engine/code-units.ts';
 import {
   BEGINNING,
   eachSlot,

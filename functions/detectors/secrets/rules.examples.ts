@@ -1,5 +1,5 @@
-import { base62Checksum } from '../../core/access/base62-checksum.ts';
 import type { RuleExamples } from '../../core/inspect/rule.ts';
+import { base62Checksum } from '../../core/keys/api-key-format.ts';
 import { fill, seeded, VENDOR_TEMPLATES } from './secret-templates.examples.ts';
 
 const random = (length: number, letter = 'w') => fill(`{${letter}${length}}`, seeded(length * 7919 + letter.length));

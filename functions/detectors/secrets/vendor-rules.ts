@@ -1,5 +1,5 @@
-import { endsWithChecksum } from '../../core/access/base62-checksum.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
+import { endsWithChecksum } from '../../core/keys/api-key-format.ts';
 import { isKnownPublic } from './known-public.ts';
 import { entropy, isMadeUp, isSequence, looksRandom } from './randomness.ts';
 import { SHARED } from './shared.ts';

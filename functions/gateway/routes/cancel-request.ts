@@ -1,9 +1,9 @@
-import { type Authenticator, authenticate, authorize } from '../../core/access/authenticate.ts';
-import type { RunningStreams } from '../../core/cancellation/running-streams.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { RequestCancellation } from '../../core/model/request-cancellation.ts';
+import { type Authenticator, authenticate, authorize } from '../../core/keys/authenticate.ts';
+import type { RequestCancellation } from '../../core/pipeline/request-cancellation.ts';
+import type { RunningStreams } from '../../core/pipeline/running-streams.ts';
 
 export interface CancelRequestDeps {
   readonly authenticator: Authenticator;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { HeaderList } from '../../core/http/request-headers.ts';
+import { HeaderList } from '../../core/base/request-headers.ts';
 import { type App, createApp } from '../../core/http/router.ts';
 import { toWebResponse } from '../../core/http/to-web-response.fixture.ts';
 import { readinessRoute } from './health.ts';

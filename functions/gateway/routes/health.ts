@@ -1,6 +1,6 @@
+import type { Clock } from '../../core/base/clock.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import type { Clock } from '../../core/ports/clock.ts';
 
 /** `GET /healthz`: the process answers; says nothing of the stores. */
 export function healthRoute(version: string): Route {

@@ -1,8 +1,7 @@
-import { authenticate, authorize } from '../../core/access/authenticate.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../../core/http/router.ts';
-import type { Model } from '../../core/model/model-list.ts';
-import { type ListDeps, listModels } from '../../core/routing/list-models.ts';
+import { authenticate, authorize } from '../../core/keys/authenticate.ts';
+import { type ListDeps, listModels, type Model } from '../../core/routing/list-models.ts';
 import { modelNotFound } from '../../core/routing/route-model.ts';
 import type { ExchangeRouteDeps } from '../open-exchange.ts';
 

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { RoutedRequest } from '../../core/http/router.ts';
 import { GEMINI_FRAMING } from '../../core/protocols/gemini/gemini-answer-format.ts';
 import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { GatewayError } from '../../core/errors.ts';
-import type { HttpResponse } from '../../core/ports/http-client.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { HttpResponse } from '../../core/base/http-client.ts';
 import { providerStatusError, readErrorBody } from '../provider-failures.ts';
 
 /** `{"type":"error","error":{"type","message"},"request_id"}`, https://platform.claude.com/docs/en/api/errors */

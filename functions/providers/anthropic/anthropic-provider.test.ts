@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GatewayError } from '../../core/errors.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
 import type { ChatDelta, ChatRequest } from '../../core/model/chat.ts';
-import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/http-client.ts';
 import { AnthropicProvider, type AnthropicProviderOptions } from './anthropic-provider.ts';
 import { chatRequest } from './chat-request.fixture.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import type { GatewayError } from '../../core/errors.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
+import { HttpFailure } from '../../core/base/http-client.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
-import { HttpFailure } from '../../core/ports/http-client.ts';
 import { readAnthropicStream } from './anthropic-stream.ts';
 import { arriving, readFixture } from './read-fixture.fixture.ts';
 

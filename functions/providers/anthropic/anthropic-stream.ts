@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import {
   type AnthropicUsage,
@@ -7,7 +8,6 @@ import {
   mergeAnthropicUsage,
 } from '../../core/protocols/anthropic-messages/anthropic-usage.ts';
 import { fromAnthropicStopReason } from '../../core/protocols/anthropic-messages/stop-reasons.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
 import { failedInAnswer, toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 import {
   AnyEvent,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readJsonDocument } from '../../core/json/json-document.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import { MESSAGES_PROTOCOL } from '../../core/protocols/anthropic-messages/messages-protocol.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import { nativeBody, nativeEvents } from './native-messages.ts';
 
 const ODD =

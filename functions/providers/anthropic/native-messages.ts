@@ -1,7 +1,7 @@
-import { GatewayError } from '../../core/errors.ts';
-import { type JsonEdit, spliceJson } from '../../core/json/json-splice.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { type JsonEdit, spliceJson } from '../../core/base/json-splice.ts';
+import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 
 /** Fields of ours that a provider must not see. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 
 interface FieldRule {
   /** Whether the field can be left out without changing the answer; false refuses it. null is always left out. */

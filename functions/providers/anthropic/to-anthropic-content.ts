@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { ContentPart, FilePart, ImagePart } from '../../core/model/chat.ts';
 import type {
   AnthropicDocumentBlock,

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import type { AnthropicRequest } from './anthropic-request.ts';
 import { unsupportedField, withoutOpenAiFields } from './openai-only-fields.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { AnthropicEffort, AnthropicMessage, AnthropicRequest, AnthropicToolChoice } from './anthropic-request.ts';
 
 interface Level {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { eventFrames, exceptionFrame, type StreamEvent } from '../../../test/support/bedrock-frames.ts';
-import { SdkBedrockRuntime } from '../../adapters/sdk-bedrock-runtime.ts';
-import type { GatewayError } from '../../core/errors.ts';
+import { SdkBedrockRuntime } from '../../adapters/aws/sdk-bedrock-runtime.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
 import { BedrockProvider } from './bedrock-provider.ts';
 import { CLAUDE, chatCall } from './chat-request.fixture.ts';

@@ -1,7 +1,7 @@
-import { BedrockFailure, type BedrockRuntime } from '../../core/ports/bedrock-runtime.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOLS } from '../../core/protocols/protocol.ts';
-import { modelPath } from '../../core/routing/model-path.ts';
+import { BedrockFailure, type BedrockRuntime } from '../../core/routing/bedrock-runtime.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import { modelPath } from '../../core/routing/route-model.ts';
 import { toProviderFailure } from '../provider-failures.ts';
 import { notConfigured, toBedrockError } from './bedrock-errors.ts';
 import { readConverseStream } from './converse-stream.ts';

@@ -1,7 +1,7 @@
-import { readJsonDocument } from '../../core/json/json-document.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
 import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 
 export const CLAUDE = 'eu.anthropic.claude-sonnet-4-5-20250929-v1:0';
 

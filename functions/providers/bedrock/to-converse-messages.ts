@@ -1,5 +1,5 @@
-import { GatewayError } from '../../core/errors.ts';
-import { readObject } from '../../core/json/read-object.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { readObject } from '../../core/base/json.ts';
 import type { ChatMessage, ToolCall } from '../../core/model/chat.ts';
 import type { ConverseBlock, ConverseMessage, ConverseText } from './converse-request.ts';
 import { DocumentNames, toConverseContent, toConverseResult, toConverseText } from './to-converse-content.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import { CLAUDE, chatRequest } from './chat-request.fixture.ts';
 import { toConverseRequest } from './to-converse-request.ts';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/json/is-object.ts';
+import { isObject } from '../../core/base/json.ts';
 import type { ChatRequest } from '../../core/model/chat.ts';
 import { DEFAULT_MAX_TOKENS } from '../anthropic/to-anthropic-request.ts';
 import { toAnthropicThinking } from '../anthropic/to-anthropic-thinking.ts';

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 
 /** The refusal of a request's field that Converse has no place for; `reason` is a clause of our own, never the caller's text. */
 export function unsupported(field: string, reason: string): GatewayError {

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
 
 const DEFAULT_DIMENSIONS = 256;

@@ -1,5 +1,5 @@
-import type { ChatAnswer } from '../../core/ports/provider.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
+import type { ChatAnswer } from '../../core/routing/provider.ts';
 
 /** A PNG of one grey pixel. */
 const PICTURE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mNoaGgAAAMEAYF1LgG8AAAAAElFTkSuQmCC';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { readJsonDocument } from '../../core/json/json-document.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
 import { EchoProvider } from './echo-provider.ts';
 

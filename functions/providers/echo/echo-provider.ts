@@ -1,10 +1,10 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatDelta, ChatRequest, FinishReason, Usage } from '../../core/model/chat.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
 import type { EmbeddingsRequest } from '../../core/protocols/openai-embeddings/embeddings-protocol.ts';
 import type { ImagesRequest } from '../../core/protocols/openai-images/images-protocol.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
 import { echoEmbeddings } from './echo-embeddings.ts';
 import { echoImages } from './echo-images.ts';
 import { countInput, firstTokens } from './echo-tokens.ts';

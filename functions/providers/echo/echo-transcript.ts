@@ -1,5 +1,5 @@
-import type { ChatAnswer } from '../../core/ports/provider.ts';
 import type { TranscriptionsRequest } from '../../core/protocols/openai-transcriptions/transcriptions-protocol.ts';
+import type { ChatAnswer } from '../../core/routing/provider.ts';
 import { tokensOf } from './echo-tokens.ts';
 
 /** What any audio says to the echo model, which does not listen. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { randomHex } from '../../core/crypto/random-hex.ts';
+import { randomHex } from '../../core/base/crypto.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall } from '../../core/model/chat.ts';
 import { toUsage } from '../../core/protocols/gemini/gemini-pieces.ts';
 import { unreadableAnswer } from '../provider-failures.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { GatewayError } from '../../core/errors.ts';
-import { readJsonDocument } from '../../core/json/json-document.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
+import type { HttpRequest } from '../../core/base/http-client.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import type { ChatDelta } from '../../core/model/chat.ts';
-import type { HttpRequest } from '../../core/ports/http-client.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
 import { geminiProtocol } from '../../core/protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../../core/protocols/openai-chat/chat-protocol.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import { GeminiProvider } from './gemini-provider.ts';
 
 const ENCODER = new TextEncoder();

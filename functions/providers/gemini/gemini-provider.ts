@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { GatewayError } from '../../core/errors.ts';
-import { type JsonEdit, setNumber, spliceJson } from '../../core/json/json-splice.ts';
-import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/base/json-splice.ts';
+import { readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
-import { modelSegment } from '../../core/routing/model-path.ts';
-import { readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
+import { modelSegment } from '../../core/routing/route-model.ts';
 import {
   providerStatusError,
   readBounded,

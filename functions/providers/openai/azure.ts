@@ -1,4 +1,4 @@
-import { modelSegment } from '../../core/routing/model-path.ts';
+import { modelSegment } from '../../core/routing/route-model.ts';
 
 /** Azure OpenAI: its deployments are what elsewhere are models, and stand in a resource of one's own. */
 export interface AzureApi {

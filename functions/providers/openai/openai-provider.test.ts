@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { GatewayError } from '../../core/errors.ts';
-import { readJsonDocument } from '../../core/json/json-document.ts';
-import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/ports/http-client.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import { checkChatRequest, toChatRequest } from '../../core/protocols/openai-chat/read-chat-request.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import { OPENAI_DIALECT } from './compatible-providers.ts';
 import { OpenAiProvider } from './openai-provider.ts';
 import { toOpenAiBody } from './to-openai-body.ts';

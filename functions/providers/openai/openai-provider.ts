@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { GatewayError } from '../../core/errors.ts';
-import type { HttpClient, HttpResponse } from '../../core/ports/http-client.ts';
-import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/ports/provider.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { HttpClient, HttpResponse } from '../../core/base/http-client.ts';
 import { CHAT_PROTOCOLS, type ProtocolName } from '../../core/protocols/protocol.ts';
+import type { ChatAnswer, ChatCall, ChatProvider } from '../../core/routing/provider.ts';
 import {
   providerStatusError,
   readBounded,

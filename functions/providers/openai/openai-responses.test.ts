@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { readJsonDocument } from '../../core/json/json-document.ts';
-import type { HttpRequest } from '../../core/ports/http-client.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
+import type { HttpRequest } from '../../core/base/http-client.ts';
+import { readJsonDocument } from '../../core/base/json-document.ts';
 import { RESPONSES_PROTOCOL } from '../../core/protocols/openai-responses/responses-protocol.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import { toAnthropicRequest } from '../anthropic/to-anthropic-request.ts';
 import { toGeminiRequest } from '../gemini/to-gemini-request.ts';
 import { COMMON_DIALECT, OPENAI_DIALECT } from './compatible-providers.ts';

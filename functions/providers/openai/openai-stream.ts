@@ -1,5 +1,5 @@
-import { readObject } from '../../core/json/read-object.ts';
-import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents } from '../../core/sse/sse-decoder.ts';
+import { readObject } from '../../core/base/json.ts';
+import { MAX_PICTURE_EVENT_CHARS, readServerSentEvents } from '../../core/base/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 
 /**

@@ -1,5 +1,5 @@
+import { readServerSentEvents, type ServerSentEvent } from '../../core/base/sse-decoder.ts';
 import { endsResponse } from '../../core/protocols/openai-responses/responses-events.ts';
-import { readServerSentEvents, type ServerSentEvent } from '../../core/sse/sse-decoder.ts';
 import { toProviderFailure, unreadableAnswer } from '../provider-failures.ts';
 
 /**

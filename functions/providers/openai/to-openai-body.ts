@@ -1,6 +1,6 @@
-import { type JsonEdit, setNumber, spliceJson } from '../../core/json/json-splice.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
+import { type JsonEdit, setNumber, spliceJson } from '../../core/base/json-splice.ts';
 import type { ProtocolName } from '../../core/protocols/protocol.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 import type { Dialect } from './compatible-providers.ts';
 
 /** Fields of ours that a provider must not see; of images `moderation` is OpenAI's own. */

@@ -1,4 +1,4 @@
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError } from '../../core/base/errors.ts';
 import type { ChatMessage, ChatRequest, ContentPart, ToolCall, ToolChoice } from '../../core/model/chat.ts';
 import type { Dialect } from './compatible-providers.ts';
 

@@ -1,6 +1,6 @@
-import type { Form } from '../../core/form/form.ts';
-import { writeForm } from '../../core/form/write-form.ts';
-import type { ChatCall } from '../../core/ports/provider.ts';
+import type { Form } from '../../core/base/form.ts';
+import { writeForm } from '../../core/base/request-document.ts';
+import type { ChatCall } from '../../core/routing/provider.ts';
 
 /** A field of ours that a provider must not see. */
 const OWN_FIELDS = ['svc'];

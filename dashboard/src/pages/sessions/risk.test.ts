@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type SessionScore, withTurn } from '../../../../functions/core/session/suspicion.ts';
+import { type SessionScore, withTurn } from '../../../../functions/core/sessions/suspicion.ts';
 import type { RequestRecord } from '../../api/types.ts';
 import { toRisk } from './risk.ts';
 

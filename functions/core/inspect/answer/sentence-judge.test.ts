@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { TextClassifier } from '../../ports/text-classifier.ts';
 import { cutAt } from '../cut-at.fixture.ts';
+import type { TextClassifier } from '../text-classifier.ts';
 import type { RuleHit } from '../view-reader.ts';
 import { CANARY_RULE } from './canary.ts';
 import { SentenceJudge } from './sentence-judge.ts';

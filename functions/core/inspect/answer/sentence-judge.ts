@@ -1,5 +1,5 @@
-import type { TextClassifier } from '../../ports/text-classifier.ts';
 import { KINDS, SPACE } from '../classify/tokens.ts';
+import type { TextClassifier } from '../text-classifier.ts';
 import { TextWindow } from '../text-window.ts';
 import { TextView } from '../view/text-view.ts';
 import type { RuleHit } from '../view-reader.ts';

@@ -1,6 +1,6 @@
 import type { Surface } from '../../model/threat.ts';
-import type { Judgement, TextClassifier } from '../../ports/text-classifier.ts';
 import type { Rule } from '../rule.ts';
+import type { Judgement, TextClassifier } from '../text-classifier.ts';
 import { agreedScore, type PlacedTokens } from './agreed-score.ts';
 import { bestWindow } from './best-window.ts';
 import type { LinearModel } from './model-file.ts';

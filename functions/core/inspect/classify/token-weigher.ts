@@ -1,4 +1,4 @@
-import { codeUnits } from '../pattern/code-units.ts';
+import { codeUnits } from '../../pattern-engine/code-units.ts';
 import { plainWords } from '../words/plain-words.ts';
 import { WORD_NUMBERS, wordNumbers } from '../words/word-numbers.ts';
 import type { PlacedTokens } from './agreed-score.ts';

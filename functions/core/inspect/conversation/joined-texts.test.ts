@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { finish } from '../../scheduling/steps.ts';
+import { finish } from '../../base/steps.ts';
 import type { Author, RequestText } from '../request-text.ts';
 import { type JoinedText, placesIn } from './joined-text.ts';
 import {

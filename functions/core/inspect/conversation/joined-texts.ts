@@ -1,5 +1,5 @@
-import type { JsonPath } from '../../json/json-splice.ts';
-import type { Steps } from '../../scheduling/steps.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { Steps } from '../../base/steps.ts';
 import type { Author, RequestText } from '../request-text.ts';
 import { type Fragment, fragmentsOf } from './fragments.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';

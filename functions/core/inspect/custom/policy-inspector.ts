@@ -1,5 +1,5 @@
+import { finish, type Steps } from '../../base/steps.ts';
 import type { Surface } from '../../model/threat.ts';
-import { finish, type Steps } from '../../scheduling/steps.ts';
 import type { AnswerDetector } from '../answer/answer-detector.ts';
 import { compareFindings } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';

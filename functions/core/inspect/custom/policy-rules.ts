@@ -1,10 +1,10 @@
+import type { Allowed, CustomSettings } from '../../model/policy.ts';
 import type { Surface } from '../../model/threat.ts';
+import type { PatternSetOptions } from '../../pattern-engine/pattern-set.ts';
 import type { Finding } from '../finding.ts';
-import type { PatternSetOptions } from '../pattern/pattern-set.ts';
 import type { Rule } from '../rule.ts';
 import { RuleLibrary } from '../rule-library.ts';
 import { planStream, type StreamPlan } from '../stream-plan.ts';
-import type { Allowed, CustomSettings } from './settings-schema.ts';
 import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
 import { type Topic, toTopic } from './topic.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { CustomSettings } from '../../model/policy.ts';
 import { cachedRules } from './rules-cache.ts';
-import type { CustomSettings } from './settings-schema.ts';
 
 const settings = (id: string, more = {}): CustomSettings => ({
   rules: [{ id, literals: ['zeus'], action: 'flag', ...more }],

@@ -1,5 +1,5 @@
+import type { CustomSettings } from '../../model/policy.ts';
 import { PolicyRules } from './policy-rules.ts';
-import type { CustomSettings } from './settings-schema.ts';
 
 /** How many, and how much: what compiled rules take grows with the text of their settings. */
 const MAX_CACHED = 64;

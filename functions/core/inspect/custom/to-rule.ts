@@ -1,7 +1,7 @@
+import type { Allowed, CustomRule, Place } from '../../model/policy.ts';
 import type { Surface, ThreatType } from '../../model/threat.ts';
 import type { Rule } from '../rule.ts';
 import { alternatives, literalPattern, literalView } from './literal-pattern.ts';
-import type { Allowed, CustomRule, Place } from './settings-schema.ts';
 
 /** Where a policy looks for what it bans: a rule that found the operator's own text would speak at every request. */
 const UNTRUSTED: readonly Place[] = ['input', 'output'];

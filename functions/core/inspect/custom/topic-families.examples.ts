@@ -1,4 +1,4 @@
-import type { TopicFamily } from './topic-families.ts';
+import type { TopicFamily } from '../../model/topic-families.ts';
 
 interface TopicExamples {
   readonly positives: readonly string[];

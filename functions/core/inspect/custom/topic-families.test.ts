@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import type { BannedTopic } from '../../model/policy.ts';
+import { TOPIC_FAMILIES, type TopicFamily } from '../../model/topic-families.ts';
 import { PolicyRules } from './policy-rules.ts';
 import { RuleLayer } from './rule-layer.ts';
-import type { BannedTopic } from './settings-schema.ts';
 import { TOPIC_EXAMPLES } from './topic-families.examples.ts';
-import { TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
 
 const spoken = (topics: readonly BannedTopic[], text: string) =>
   new RuleLayer(new PolicyRules({ bannedTopics: topics }), 'user')

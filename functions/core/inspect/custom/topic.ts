@@ -1,8 +1,8 @@
+import type { BannedTopic } from '../../model/policy.ts';
+import { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from '../../model/topic-families.ts';
 import type { Rule } from '../rule.ts';
 import { alternatives, foldWords, keywordPattern } from './literal-pattern.ts';
-import type { BannedTopic } from './settings-schema.ts';
 import { surfacesOf, unseen } from './to-rule.ts';
-import { isTopicFamily, TOPIC_FAMILIES, type TopicFamily } from './topic-families.ts';
 
 const DEFAULT_THRESHOLD = 2;
 

@@ -1,7 +1,7 @@
-import { compilePattern } from '../pattern/compile-pattern.ts';
-import { linkPatterns } from '../pattern/link-patterns.ts';
-import { packPatterns } from '../pattern/packed-patterns.ts';
-import { type PatternCode, type PatternMatch, PatternSet, type PatternStream } from '../pattern/pattern-set.ts';
+import { compilePattern, linkPatterns } from '../../pattern-engine/link-patterns.ts';
+import { packPatterns } from '../../pattern-engine/packed-patterns.ts';
+import type { PatternMatch, PatternStream } from '../../pattern-engine/pattern-match.ts';
+import { type PatternCode, PatternSet } from '../../pattern-engine/pattern-set.ts';
 import { ENCODINGS, type Encoding } from './encodings.ts';
 import { PREPARED_ENCODINGS, type PreparedEncodings } from './prepared-encodings.ts';
 import { UNSEEN_ENCODINGS } from './unseen-encodings.ts';

@@ -1,30 +1,6 @@
+import type { Reason } from '../../model/security-info.ts';
 import type { Finding } from '../finding.ts';
 import type { RequestText } from '../request-text.ts';
-
-/**
- * Why a score differs from what the rule or the classifier gave (docs/detection.md). Those up to `own_words` lower it;
- * `tool`, `corroborated` and `session` raise it; `joined` says that no single text shows it.
- */
-export const REASONS = [
-  'earlier_turn',
-  'definition',
-  'assistant',
-  'short_text',
-  'long_text',
-  'repetition',
-  'opening',
-  'pasted',
-  'question',
-  'narrated',
-  'forbidding',
-  'about_model',
-  'own_words',
-  'tool',
-  'joined',
-  'corroborated',
-  'session',
-] as const;
-export type Reason = (typeof REASONS)[number];
 
 /** A range of a request's text. */
 export interface TextRange {

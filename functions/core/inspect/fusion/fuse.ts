@@ -1,6 +1,7 @@
+import type { Reason } from '../../model/security-info.ts';
 import { isAttackType, type ThreatType } from '../../model/threat.ts';
 import type { RequestText } from '../request-text.ts';
-import type { Evidence, Reason } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { toLogOdds, toProbability } from './log-odds.ts';
 
 /** What other texts of the request say counts by so much, as if it were true so much less often. */

@@ -1,11 +1,12 @@
+import type { Reason } from '../../model/security-info.ts';
 import { hashToken } from '../classify/features.ts';
 import { eachToken } from '../classify/tokens.ts';
 import { isEnclosed } from '../enclosing-tags.ts';
+import type { Finding } from '../finding.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding } from './mentions.ts';
 import { isNarrated } from './narration.ts';
 import { isMostly } from './sentences-of.ts';
-import type { Shift } from './weigh.ts';
 
 /** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
 const WEIGHED_FROM = 0.25;
@@ -149,4 +150,12 @@ function isQuestion({ text, end }: Passage): boolean {
 
 function asksHow({ text, start, end }: Passage): boolean {
   return ASKS_HOW.test(text.slice(Math.max(0, start - BEFORE_UNITS), end));
+}
+
+/** By how much a score is to change in log-odds, and why. */
+export type Shift = readonly [reason: Reason, logOdds: number];
+
+/** A classifier's, which knows no form: a rule sees for itself whether it is enough text, and who says it. */
+export function isJudgement({ rule }: Finding): boolean {
+  return rule.id.startsWith('classifier/');
 }

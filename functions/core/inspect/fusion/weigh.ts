@@ -1,13 +1,13 @@
 import { isAttackType } from '../../model/threat.ts';
-import type { Finding } from '../finding.ts';
-import type { Evidence, Reason } from './evidence.ts';
-import { judgementShifts } from './judgement-shifts.ts';
+import type { Evidence } from './evidence.ts';
+import { isJudgement, judgementShifts, type Shift } from './judgement-shifts.ts';
 import { toLogOdds, toProbability } from './log-odds.ts';
 
 /** Shifts are in log-odds; where each figure comes from stands in docs/detection.md. */
 const A_TURN = -0.25;
 const OLDEST_TURNS = 4;
 const DEFINITION = -0.5;
+
 /** Tools of coding agents tell the model at length how to work, in the words of an order. */
 const JUDGED_DEFINITION = -1.25;
 
@@ -35,12 +35,4 @@ function shiftsOf(evidence: Evidence): Shift[] {
   if (text.author === 'definition') shifts.push(['definition', isJudgement(finding) ? JUDGED_DEFINITION : DEFINITION]);
   if (isJudgement(finding)) shifts.push(...judgementShifts(evidence));
   return shifts;
-}
-
-/** By how much a score is to change in log-odds, and why. */
-export type Shift = readonly [reason: Reason, logOdds: number];
-
-/** A classifier's, which knows no form: a rule sees for itself whether it is enough text, and who says it. */
-export function isJudgement({ rule }: Finding): boolean {
-  return rule.id.startsWith('classifier/');
 }

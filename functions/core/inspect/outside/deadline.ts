@@ -1,4 +1,4 @@
-import type { OutsideJudgement } from '../../ports/outside-detector.ts';
+import type { OutsideJudgement } from './outside-detector.ts';
 
 /** Ends what takes longer than it may, or whose caller has left. */
 export class Deadline {

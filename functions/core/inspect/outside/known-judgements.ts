@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Surface } from '../../model/threat.ts';
-import type { OutsideFinding } from '../../ports/outside-detector.ts';
+import type { OutsideFinding } from './outside-detector.ts';
 
 interface Known {
   readonly findings: readonly OutsideFinding[];

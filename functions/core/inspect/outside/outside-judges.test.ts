@@ -1,6 +1,6 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { Surface } from '../../model/threat.ts';
-import type { OutsideDetector, OutsideJudgement, OutsideText } from '../../ports/outside-detector.ts';
+import type { OutsideDetector, OutsideJudgement, OutsideText } from './outside-detector.ts';
 import { type AskWhen, OutsideJudges } from './outside-judges.ts';
 import { outsideRule } from './outside-rule.ts';
 

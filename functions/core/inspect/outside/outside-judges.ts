@@ -1,14 +1,9 @@
-import type { Clock } from '../../ports/clock.ts';
-import type {
-  OutsideDetector,
-  OutsideFailureReason,
-  OutsideJudgement,
-  OutsideText,
-} from '../../ports/outside-detector.ts';
+import type { Clock } from '../../base/clock.ts';
 import { findingKey } from '../compare-findings.ts';
 import type { Finding } from '../finding.ts';
 import { Deadline } from './deadline.ts';
 import { judgementKey, KnownJudgements } from './known-judgements.ts';
+import type { OutsideDetector, OutsideFailureReason, OutsideJudgement, OutsideText } from './outside-detector.ts';
 import { splitText } from './split-text.ts';
 
 /** Which texts are worth a call: all, or those whose score of our own lies in the half-open range [from, to). */

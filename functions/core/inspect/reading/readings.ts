@@ -1,4 +1,4 @@
-import { codeUnits } from '../pattern/code-units.ts';
+import { codeUnits } from '../../pattern-engine/code-units.ts';
 import { type PlainWords, plainWords } from '../words/plain-words.ts';
 import { deciphered } from './cipher.ts';
 import type { Reading, ReadingKind } from './reading.ts';

@@ -1,4 +1,4 @@
-import type { PatternMatch, PatternMatcher, PatternStream } from '../pattern/pattern-set.ts';
+import type { PatternMatch, PatternMatcher, PatternStream } from '../../pattern-engine/pattern-match.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { type PlainWords, plainWords } from '../words/plain-words.ts';
 import { isSentenceEnd } from './sentence-end.ts';

@@ -1,4 +1,4 @@
-import { codeUnits } from '../pattern/code-units.ts';
+import { codeUnits } from '../../pattern-engine/code-units.ts';
 import { LETTER_BITS, LETTERS_A_HALF, NO_NUMBER, wordNumbers } from './word-numbers.ts';
 
 /**

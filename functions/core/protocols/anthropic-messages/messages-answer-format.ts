@@ -1,6 +1,6 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { NAMED_EVENTS } from '../named-events.ts';
 import { REFUSAL, withSvc } from '../security-fields.ts';

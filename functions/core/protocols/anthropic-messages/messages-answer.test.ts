@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALL_RULES } from '../../../detectors/index.ts';
-import { GatewayError } from '../../errors.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { CpuBudget } from '../../base/steps.ts';
 import { findingKey } from '../../inspect/compare-findings.ts';
 import type { Finding } from '../../inspect/finding.ts';
 import { Inspector } from '../../inspect/inspector.ts';
@@ -14,7 +15,6 @@ import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import { type AnswerPace, AnswerWriter } from '../../pipeline/answer-writer.ts';
 import { Exchange } from '../../pipeline/exchange.ts';
 import type { OutsideOutput } from '../../pipeline/outside-output.ts';
-import { CpuBudget } from '../../scheduling/steps.ts';
 import { MESSAGES_FRAMING, MessagesAnswerFormat } from './messages-answer-format.ts';
 import { COUNT_TOKENS_PROTOCOL } from './messages-protocol.ts';
 

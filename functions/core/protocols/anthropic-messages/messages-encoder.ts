@@ -1,5 +1,5 @@
-import { GatewayError } from '../../errors.ts';
-import { readArguments } from '../../json/read-object.ts';
+import { GatewayError } from '../../base/errors.ts';
+import { readArguments } from '../../base/json.ts';
 import type { ChatCompletion, ChatDelta, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
 import { toAnthropicUsage } from './anthropic-usage.ts';
 import { toAnthropicStopReason } from './stop-reasons.ts';

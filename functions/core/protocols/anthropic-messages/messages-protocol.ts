@@ -1,5 +1,5 @@
-import { GatewayError } from '../../errors.ts';
-import type { RequestHeaders } from '../../http/request-headers.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { RequestHeaders } from '../../base/request-headers.ts';
 import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';

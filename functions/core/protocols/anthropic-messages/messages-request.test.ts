@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
-import { readJsonDocument } from '../../json/json-document.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
 import { COUNT_TOKENS_PROTOCOL, MESSAGES_PROTOCOL, messagesProtocol } from './messages-protocol.ts';
 import { messagesCoverage, messagesRequestTexts } from './messages-request-texts.ts';

@@ -1,8 +1,7 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
-import { spliceJson } from '../../json/json-splice.ts';
-import { readArguments } from '../../json/read-object.ts';
+import { isObject, readArguments } from '../../base/json.ts';
+import { spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, FinishReason, ToolCall, Usage } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { faultOfChoices } from '../choice-indexes.ts';
 import { oneLine, REFUSAL, withSvc } from '../security-fields.ts';

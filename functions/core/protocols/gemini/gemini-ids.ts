@@ -1,4 +1,4 @@
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../base/json.ts';
 import type { NamedId } from '../protocol.ts';
 import { type IdRules, namedIn } from '../provider-ids.ts';
 import { FREE } from './gemini-names.ts';

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../errors.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
 import { Places } from '../places.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
-import { readJsonDocument } from '../../json/json-document.ts';
 import type { ChatDelta } from '../../model/chat.ts';
 import { GeminiAnswerFormat } from './gemini-answer-format.ts';
 import { geminiOthers, toGeminiPiece } from './gemini-pieces.ts';

@@ -1,5 +1,4 @@
-import { isObject } from '../../json/is-object.ts';
-import { utf8Length } from '../../json/utf8-length.ts';
+import { isObject, utf8Length } from '../../base/json.ts';
 import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
 import { GeminiAnswerFormat } from './gemini-answer-format.ts';

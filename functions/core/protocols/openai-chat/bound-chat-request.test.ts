@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { utf8Length } from '../../json/utf8-length.ts';
+import { utf8Length } from '../../base/json.ts';
 import { boundInputTokens } from './bound-chat-request.ts';
 import { chatRequestSchema } from './chat-request-schema.ts';
 

@@ -1,7 +1,7 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
-import { spliceJson } from '../../json/json-splice.ts';
+import { isObject } from '../../base/json.ts';
+import { spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { idIn } from '../answer-places.ts';
 import { faultOfChoices } from '../choice-indexes.ts';

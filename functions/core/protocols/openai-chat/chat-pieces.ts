@@ -1,7 +1,7 @@
-import { isObject } from '../../json/is-object.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
 import type { FinishReason, Usage } from '../../model/chat.ts';
-import type { TextSlot } from '../../pipeline/piece.ts';
+import type { TextSlot } from '../../model/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
 import { indexName, placeName, placesOf } from '../answer-places.ts';
 import { type OtherPlace, OtherSlots } from '../other-slots.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readJsonDocument } from '../../base/json-document.ts';
 import { describeSkipped } from '../../files/read-files.ts';
-import { readJsonDocument } from '../../json/json-document.ts';
-import { withTexts } from '../../pipeline/piece.ts';
+import { withTexts } from '../../model/piece.ts';
 import { ChunkEncoder, encodeCompletion, usageField } from './chat-encoder.ts';
 import { chatOthers, toChatPiece } from './chat-pieces.ts';
 import { chatRequestTexts } from './chat-request-texts.ts';

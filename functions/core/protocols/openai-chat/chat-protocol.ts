@@ -1,5 +1,5 @@
-import { isObject } from '../../json/is-object.ts';
-import type { JsonDocument } from '../../json/json-document.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonDocument } from '../../base/json-document.ts';
 import { furtherModels } from '../further-models.ts';
 import type { NamedId, Protocol } from '../protocol.ts';
 import { namedAt, namedInOpenAi } from '../provider-ids.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { moderationFieldSchema } from '../../moderation/moderation-field.ts';
+import { moderationFieldSchema } from '../../moderation/moderation-result.ts';
 
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() });
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() });

@@ -1,8 +1,7 @@
+import type { JsonPath } from '../../base/json-splice.ts';
 import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import type { Author, RequestText } from '../../inspect/request-text.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
+import type { Author, RequestText, RequestTexts, Skipped } from '../../inspect/request-text.ts';
 import { fieldsBeside } from '../prompt-texts.ts';
-import type { RequestTexts, Skipped } from '../protocol.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
 import { CHAT_PLACES } from './chat-places.ts';
 import type { OpenAiChatRequest, OpenAiMessage } from './chat-request-schema.ts';

@@ -1,4 +1,4 @@
-import type { JsonDocument } from '../../json/json-document.ts';
+import type { JsonDocument } from '../../base/json-document.ts';
 import type { ChatMessage, ChatRequest, ChatRole, ContentPart, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { checkBody } from '../check-body.ts';
 import { namesByPlace, noteUnplaced, type Unplaced } from '../note-unplaced.ts';

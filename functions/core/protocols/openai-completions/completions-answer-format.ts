@@ -1,8 +1,8 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
-import { type JsonPath, spliceJson } from '../../json/json-splice.ts';
+import { isObject } from '../../base/json.ts';
+import { type JsonPath, spliceJson } from '../../base/json-splice.ts';
 import type { ChatCompletion, ChatDelta, ChatRequest, Usage } from '../../model/chat.ts';
-import type { TextSlot } from '../../pipeline/piece.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerFormat, AnswerHead, AnswerPiece } from '../answer-format.ts';
 import { idIn, placeName, placesOf } from '../answer-places.ts';
 import { faultOfChoices } from '../choice-indexes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { boundImageTokens } from './image-tokens.ts';
+import { boundImageTokens } from './images-protocol.ts';
 
 const bound = (model: string, fields: object = {}) => boundImageTokens({ prompt: 'a', ...fields }, model);
 /** What is counted beside each picture. */

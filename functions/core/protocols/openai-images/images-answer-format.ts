@@ -1,5 +1,5 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../base/json.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { placesOf } from '../answer-places.ts';
 import { eventName } from '../named-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { SecurityInfo } from '../../inspect/security-report.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import { IMAGES_FRAMING, ImagesAnswerFormat } from './images-answer-format.ts';
 
 const SVC = { action: 'allow' } as unknown as SecurityInfo;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { utf8Length } from '../../json/utf8-length.ts';
+import { utf8Length } from '../../base/json.ts';
 import { checkBody } from '../check-body.ts';
 import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';
@@ -7,7 +7,6 @@ import { fieldsBeside } from '../prompt-texts.ts';
 import type { Protocol } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
-import { boundImageTokens } from './image-tokens.ts';
 import { ImagesAnswerFormat } from './images-answer-format.ts';
 
 /** What OpenAI takes where a request names no model. */
@@ -68,3 +67,56 @@ export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   namedIds: namedInOpenAi,
   format: () => new ImagesAnswerFormat(),
 };
+
+/** Cells of a picture by quality, pixels a side: the tokens that OpenAI lists for gpt-image-1 are a cell each and one a row. */
+const CELL: Readonly<Record<string, number>> = { low: 64, medium: 32, high: 16 };
+/** Tokens along the longer side, by quality, of gpt-image-2. */
+const AXIS: Readonly<Record<string, number>> = { low: 16, medium: 48, high: 96 };
+const AREA_OFFSET = 2_000_000;
+const AREA_SCALE = 4_000_000;
+/** The largest picture of gpt-image-2, in pixels. */
+const MOST_PIXELS = 8_294_400;
+/** The dearest of gpt-image-1: 1024x1536, high. */
+const MOST_CELLS = 6_240;
+/** Each picture on the way costs so much (OpenAI's guide to image generation). */
+const PER_PARTIAL = 100;
+/** What a model may write besides, of which OpenAI states no bound. */
+const FOR_TEXT = 1_000;
+
+/**
+ * An upper bound on the output tokens of a request for images: of gpt-image models by size and quality, `auto` being the dearest;
+ * of a model that is not known the dearest of all. DALL-E and our own echo count no tokens, or one.
+ *
+ * Figures: https://platform.openai.com/docs/guides/image-generation (gpt-image-1: 272 to 6,240 tokens);
+ * https://community.openai.com/t/gpt-image-2-output-pricing-calculator-online-and-in-your-code/1382699 (OpenAI's own calculator,
+ * read out: 7,024 tokens for 1024x1024, high).
+ */
+export function boundImageTokens({ n, size, quality, partial_images }: ImagesRequest, model: string): number {
+  const count = n ?? 1;
+  if (model === 'echo') return count;
+  if (/^dall-e-/.test(model)) return 0;
+  const isOlder = /^(?:gpt-image-1|chatgpt-image)/.test(model);
+  const each = isOlder ? byCells(size, quality) : byArea(size, quality);
+  return count * (each + FOR_TEXT + PER_PARTIAL * (partial_images ?? 0));
+}
+
+function byCells(size: string | null | undefined, quality: string | null | undefined): number {
+  const sides = sidesOf(size);
+  if (sides === undefined) return MOST_CELLS;
+  const cell = CELL[quality ?? ''] ?? (CELL.high as number);
+  const rows = Math.ceil(sides.height / cell);
+  return rows * Math.ceil(sides.width / cell) + rows;
+}
+
+function byArea(size: string | null | undefined, quality: string | null | undefined): number {
+  const axis = AXIS[quality ?? ''] ?? (AXIS.high as number);
+  const { width, height } = sidesOf(size) ?? { width: Math.sqrt(MOST_PIXELS), height: Math.sqrt(MOST_PIXELS) };
+  const short = Math.round((axis * Math.min(width, height)) / Math.max(width, height));
+  return Math.ceil((axis * short * (AREA_OFFSET + width * height)) / AREA_SCALE);
+}
+
+function sidesOf(size: string | null | undefined): { width: number; height: number } | undefined {
+  const [, width, height] = /^(\d{1,5})x(\d{1,5})$/.exec(size ?? '') ?? [];
+  const sides = { width: Number(width), height: Number(height) };
+  return sides.width > 0 && sides.height > 0 ? sides : undefined;
+}

@@ -1,4 +1,4 @@
-import { utf8Length } from '../../json/utf8-length.ts';
+import { utf8Length } from '../../base/json.ts';
 import { hasServerTools, searchesByItself } from '../server-side-reading.ts';
 import {
   type ResponsesItem,

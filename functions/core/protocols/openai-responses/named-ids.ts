@@ -1,4 +1,4 @@
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../base/json.ts';
 import type { NamedId } from '../protocol.ts';
 import { type IdRules, namedAt, namedIn, OPENAI_FREE, OPENAI_IDS } from '../provider-ids.ts';
 import { typeOfItem } from './responses-request-schema.ts';

@@ -1,5 +1,5 @@
-import { GatewayError } from '../../errors.ts';
-import type { JsonDocument } from '../../json/json-document.ts';
+import { GatewayError } from '../../base/errors.ts';
+import type { JsonDocument } from '../../base/json-document.ts';
 import type { ChatRequest, ToolChoice, ToolDefinition } from '../../model/chat.ts';
 import { checkBody } from '../check-body.ts';
 import { type Notes, noteRest } from './notes.ts';

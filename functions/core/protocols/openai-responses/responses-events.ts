@@ -1,4 +1,4 @@
-import type { TextSlot } from '../../pipeline/piece.ts';
+import type { TextSlot } from '../../model/piece.ts';
 
 /** A text that comes in `<name>.delta` events, and once more, whole, in `<name>.done`. */
 export interface StreamedText {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { moderationFieldSchema } from '../../moderation/moderation-field.ts';
+import { moderationFieldSchema } from '../../moderation/moderation-result.ts';
 import { addIssues, checkedByType } from '../checked-by-type.ts';
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text: z.string() });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readJsonDocument } from '../../base/json-document.ts';
+import { spliceJson } from '../../base/json-splice.ts';
 import { describeSkipped } from '../../files/read-files.ts';
-import { readJsonDocument } from '../../json/json-document.ts';
-import { spliceJson } from '../../json/json-splice.ts';
 import { boundResponsesInput } from './bound-responses-request.ts';
 import { namedIds } from './named-ids.ts';
 import { checkResponsesRequest, toChatRequest } from './read-responses-request.ts';

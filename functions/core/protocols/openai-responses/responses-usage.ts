@@ -1,4 +1,4 @@
-import { isObject } from '../../json/is-object.ts';
+import { isObject } from '../../base/json.ts';
 import type { Usage } from '../../model/chat.ts';
 
 /** Usage as the Responses API tells it; undefined where nothing does. */

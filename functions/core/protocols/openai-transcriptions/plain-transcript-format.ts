@@ -1,4 +1,4 @@
-import type { TextSlot } from '../../pipeline/piece.ts';
+import type { TextSlot } from '../../model/piece.ts';
 import type { AnswerPiece } from '../answer-format.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';
 

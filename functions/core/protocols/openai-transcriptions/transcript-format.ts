@@ -1,7 +1,7 @@
-import type { SecurityInfo } from '../../inspect/security-report.ts';
-import { isObject } from '../../json/is-object.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
-import type { TextSlot } from '../../pipeline/piece.ts';
+import { isObject } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { TextSlot } from '../../model/piece.ts';
+import type { SecurityInfo } from '../../model/security-info.ts';
 import type { AnswerPiece, StreamFraming } from '../answer-format.ts';
 import { kindName, type OtherText, otherTexts, placeName, placesOf } from '../answer-places.ts';
 import { NativeAnswerFormat } from '../native-answer-format.ts';

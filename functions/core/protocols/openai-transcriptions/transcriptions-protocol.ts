@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import type { RequestText } from '../../inspect/request-text.ts';
-import { isObject } from '../../json/is-object.ts';
-import type { JsonPath } from '../../json/json-splice.ts';
-import { utf8Length } from '../../json/utf8-length.ts';
+import { toParam } from '../../base/first-fault.ts';
+import { isObject, utf8Length } from '../../base/json.ts';
+import type { JsonPath } from '../../base/json-splice.ts';
+import type { RequestText, RequestTexts } from '../../inspect/request-text.ts';
 import { checkBody } from '../check-body.ts';
-import { toParam } from '../first-fault.ts';
 import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';
-import type { Protocol, RequestTexts } from '../protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
 import { PlainTranscriptFormat } from './plain-transcript-format.ts';

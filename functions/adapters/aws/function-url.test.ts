@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import type { App } from '../../core/http/router.ts';
+import { type FunctionUrlEvent, serveFunctionUrl } from './function-url.ts';
+
+function event(fields: Partial<FunctionUrlEvent> & { method?: string } = {}): FunctionUrlEvent {
+  const { method = 'POST', ...rest } = fields;
+  return {
+    rawPath: '/v1/a%20b',
+    rawQueryString: '',
+    headers: {},
+    requestContext: { http: { method, sourceIp: '9.9.9.9' } },
+    isBase64Encoded: false,
+    ...rest,
+  };
+}
+
+/** What the app was asked. */
+async function asked(given: FunctionUrlEvent) {
+  let seen: unknown;
+  const app: App = async (request, context) => {
+    const { pathname, search } = new URL(request.url);
+    seen = {
+      method: request.method,
+      path: pathname + search,
+      header: request.headers.get('x-a'),
+      body: Buffer.from(await request.bytes()).toString(),
+      ...context,
+    };
+    return { status: 201, headers: { 'x-b': '2' }, body: 'ok' };
+  };
+  const result = await serveFunctionUrl(app, given);
+  return { seen, result };
+}
+
+describe("a function URL's event", () => {
+  it("is served as a request; the caller's address is the platform's word, whatever a header says", async () => {
+    const headers = { 'x-a': '1', 'x-forwarded-for': '1.1.1.1', absent: undefined };
+    const { seen, result } = await asked(event({ headers, rawQueryString: 'a=1&b=%20', body: 'hé' }));
+    expect(seen).toEqual({
+      method: 'POST',
+      path: '/v1/a%20b?a=1&b=%20',
+      header: '1',
+      body: 'hé',
+      clientAddress: '9.9.9.9',
+    });
+    expect([result.statusCode, result.headers['x-b'], await text(result.body as Readable)]).toEqual([201, '2', 'ok']);
+  });
+
+  it.each([
+    ['in base64', { body: Buffer.from('hé').toString('base64'), isBase64Encoded: true }, 'hé'],
+    ['that is absent', {}, ''],
+  ])('may have a body %s', async (_, fields, body) =>
+    expect((await asked(event(fields))).seen).toMatchObject({ body }),
+  );
+
+  it('is served with the cookies that came apart; a distribution’s headers are for the front door alone', async () => {
+    const headers = { 'x-svc-origin-secret': 's', 'cloudfront-viewer-address': '192.0.2.7:1', 'x-a': '1' };
+    const names = ['cookie', 'x-svc-origin-secret', 'cloudfront-viewer-address', 'x-a'];
+    let seen: unknown;
+    const app: App = async ({ headers: sent }, context) => {
+      seen = [context, ...names.map((name) => sent.get(name))];
+      return { status: 200, headers: {}, cookies: ['d=4'], body: 'ok' };
+    };
+    const { cookies } = await serveFunctionUrl(
+      app,
+      event({ headers, cookies: ['a=1', 'b=2'] }),
+      async (all, source) => ({
+        clientAddress: `${all['cloudfront-viewer-address']} by ${source}`,
+      }),
+    );
+    expect(seen).toEqual([{ clientAddress: '192.0.2.7:1 by 9.9.9.9' }, 'a=1; b=2', null, null, '1']);
+    expect(cookies).toEqual(['d=4']);
+  });
+
+  it('answers an empty body as a text, since a stream that never writes would hang', async () => {
+    expect((await serveFunctionUrl(async () => ({ status: 204, headers: {}, body: '' }), event())).body).toBe('');
+  });
+
+  it('has its cookies apart from its headers, and so has the answer', async () => {
+    const app: App = async ({ headers }) => ({
+      status: 200,
+      headers: {},
+      cookies: ['c=3; Path=/', 'd=4'],
+      body: headers.get('cookie') ?? '',
+    });
+    const { headers, cookies, body } = await serveFunctionUrl(app, event({ cookies: ['a=1', 'b=2'] }));
+    expect(await text(body as Readable)).toBe('a=1; b=2');
+    expect(cookies).toEqual(['c=3; Path=/', 'd=4']);
+    expect(headers).not.toHaveProperty('set-cookie');
+  });
+});

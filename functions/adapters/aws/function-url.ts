@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream';
+import { HeaderList } from '../../core/base/request-headers.ts';
+import { isStream, type OutgoingBody, type OutgoingResponse } from '../../core/http/responses.ts';
+import type { App, IncomingRequest, RequestContext } from '../../core/http/router.ts';
+import { FRONT_DOOR_HEADERS, type FrontDoor, openFrontDoor } from './front-door.ts';
+import { type RestApiEvent, restApiRequest } from './rest-api-event.ts';
+
+/** What we read of a function URL's event (payload format 2.0). */
+export interface FunctionUrlEvent {
+  readonly rawPath: string;
+  readonly rawQueryString: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Cookies come apart from the other headers. */
+  readonly cookies?: readonly string[];
+  readonly requestContext: { readonly http: { readonly method: string; readonly sourceIp: string } };
+  readonly body?: string;
+  readonly isBase64Encoded: boolean;
+}
+
+/** What middy's streaming execution mode takes, and function URLs and REST APIs alike. */
+export interface StreamedResult {
+  readonly statusCode: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Each a `Set-Cookie`. */
+  readonly cookies: readonly string[];
+  readonly body: Readable | '';
+}
+
+/**
+ * Serves an event of a function URL, or of a REST API, by an app. The caller's address is the platform's own word, or that of
+ * a distribution which the front door knows.
+ */
+export async function serveFunctionUrl(
+  app: App,
+  event: FunctionUrlEvent | RestApiEvent,
+  frontDoor: FrontDoor = openFrontDoor,
+): Promise<StreamedResult> {
+  const response =
+    'httpMethod' in event
+      ? await app(restApiRequest(event), { clientAddress: event.requestContext.identity.sourceIp })
+      : await app(functionUrlRequest(event), await contextOf(event, frontDoor));
+  return toStreamedResult(response);
+}
+
+export function toStreamedResult({ status, headers, cookies = [], body }: OutgoingResponse): StreamedResult {
+  return { statusCode: status, headers, cookies, body: toStreamed(body) };
+}
+
+/** Empty it must be a string, or the answer hangs; any other string middy cuts anywhere, also within a character. */
+function toStreamed(body: OutgoingBody): Readable | '' {
+  if (body === '') return '';
+  return Readable.from(isStream(body) ? body : [body]);
+}
+
+function contextOf({ headers, requestContext }: FunctionUrlEvent, frontDoor: FrontDoor): Promise<RequestContext> {
+  return frontDoor(headers, requestContext.http.sourceIp);
+}
+
+function functionUrlRequest(event: FunctionUrlEvent): IncomingRequest {
+  const query = event.rawQueryString === '' ? '' : `?${event.rawQueryString}`;
+  const { method } = event.requestContext.http;
+  return {
+    method,
+    url: `http://function-url${event.rawPath}${query}`,
+    headers: new HeaderList([...Object.entries(event.headers).filter(isForUs), ...cookieHeader(event)]),
+    bytes: async () => Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+function cookieHeader({ cookies = [] }: FunctionUrlEvent): [string, string][] {
+  return cookies.length > 0 ? [['cookie', cookies.join('; ')]] : [];
+}
+
+function isForUs(header: [string, string | undefined]): header is [string, string] {
+  return header[1] !== undefined && !FRONT_DOOR_HEADERS.has(header[0]);
+}

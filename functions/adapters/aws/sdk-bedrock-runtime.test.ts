@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  COUNTS,
+  exception,
+  FakeBedrock,
+  streamed,
+  streamedThenException,
+  textEvents,
+  whole,
+} from '../../../test/support/fake-bedrock.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
+import { BedrockProvider } from '../../providers/bedrock/bedrock-provider.ts';
+import { CLAUDE, chatCall } from '../../providers/bedrock/chat-request.fixture.ts';
+import { UndiciHttpClient } from '../http/undici-http-client.ts';
+import { SdkBedrockRuntime } from './sdk-bedrock-runtime.ts';
+
+const bedrock = new FakeBedrock();
+let apiKey: string | undefined;
+let credentials = async () => ({
+  accessKeyId: 'AKID',
+  secretAccessKey: 'planted-secret',
+  sessionToken: 'planted-token',
+});
+let subject: BedrockProvider;
+
+beforeAll(async () => {
+  await bedrock.start();
+  const runtime = new SdkBedrockRuntime({
+    http: new UndiciHttpClient(),
+    region: 'eu-central-1',
+    credentials: () => credentials(),
+    endpoint: bedrock.url,
+    headTimeoutMs: 1_000,
+    idleTimeoutMs: 1_000,
+  });
+  subject = new BedrockProvider({ runtime, keyless: true, apiKey: async () => apiKey });
+});
+afterAll(() => bedrock.stop());
+
+const failure = (run: Promise<unknown>) =>
+  run.then(
+    () => undefined,
+    (error: GatewayError) => error,
+  );
+
+async function drain(run: ReturnType<BedrockProvider['complete']>) {
+  const answer = await run;
+  if (answer.kind === 'translated-stream') for await (const _ of answer.deltas);
+}
+
+describe('a call of Converse over HTTP', () => {
+  it('is AWS’s own: path, JSON, signature', async () => {
+    bedrock.answer(
+      whole([{ text: 'Hi ' }, { reasoningContent: { reasoningText: { text: 'hm' } } }, { text: 'there' }]),
+    );
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAECAw==' } };
+    const answer = await subject.complete(chatCall({ messages: [{ role: 'user', content: [image] }], max_tokens: 9 }));
+    expect(answer).toEqual({
+      kind: 'translated',
+      completion: {
+        id: 'aws-1',
+        model: CLAUDE,
+        choices: [{ index: 0, text: 'Hi there', finishReason: 'stop' }],
+        usage: { inputTokens: COUNTS.inputTokens, outputTokens: COUNTS.outputTokens },
+      },
+    });
+    expect(bedrock.last).toMatchObject({
+      path: `/model/${encodeURIComponent(CLAUDE)}/converse`,
+      json: {
+        messages: [{ role: 'user', content: [{ image: { format: 'png', source: { bytes: 'AAECAw==' } } }] }],
+        inferenceConfig: { maxTokens: 9 },
+      },
+      headers: { 'x-amz-security-token': 'planted-token' },
+    });
+    expect(bedrock.last.headers.authorization).toMatch(
+      /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-central-1\/bedrock\/aws4_request, /,
+    );
+  });
+
+  it('names a model by its ARN', async () => {
+    bedrock.answer(whole([{ text: 'Hi' }]));
+    const arn = 'arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2';
+    await subject.complete(chatCall({}, arn));
+    expect(bedrock.last.path).toBe(`/model/${encodeURIComponent(arn)}/converse`);
+  });
+
+  it('gives calls of tools with whatever their arguments are', async () => {
+    const input = { big: 9007199254740991, half: 0.5, list: [null, 'é'], deep: { a: true } };
+    bedrock.answer(whole([{ toolUse: { toolUseId: 't1', name: 'f', input } }], 'tool_use'));
+    expect(await subject.complete(chatCall())).toMatchObject({
+      completion: {
+        choices: [
+          {
+            text: null,
+            finishReason: 'tool_calls',
+            toolCalls: [{ id: 't1', name: 'f', arguments: JSON.stringify(input) }],
+          },
+        ],
+      },
+    });
+  });
+
+  it.each([
+    ['end_turn', 'stop'],
+    ['stop_sequence', 'stop'],
+    ['max_tokens', 'length'],
+    ['model_context_window_exceeded', 'length'],
+    ['guardrail_intervened', 'content_filter'],
+    ['content_filtered', 'content_filter'],
+    ['not_known_yet', 'stop'],
+  ])('that ended by %s tells %s', async (reason, finishReason) => {
+    bedrock.answer(whole([{ text: 'Hi' }], reason));
+    expect(await subject.complete(chatCall())).toMatchObject({ completion: { choices: [{ finishReason }] } });
+  });
+
+  it('with a Bedrock API key bears it, and another one once it is another', async () => {
+    for (const key of ['first-planted-key', 'second-planted-key']) {
+      apiKey = key;
+      bedrock.answer(whole([{ text: 'Hi' }]), streamed(textEvents('Hi')));
+      await subject.complete(chatCall());
+      expect(bedrock.last.headers.authorization).toBe(`Bearer ${key}`);
+      await drain(subject.complete(chatCall({ stream: true })));
+      expect(bedrock.last.headers.authorization).toBe(`Bearer ${key}`);
+    }
+    apiKey = undefined;
+  });
+});
+
+describe('a stream over HTTP', () => {
+  it('is told as it comes', async () => {
+    bedrock.answer(streamed(textEvents('Hi', ' there')));
+    const answer = await subject.complete(chatCall({ stream: true }));
+    const said: string[] = [];
+    if (answer.kind === 'translated-stream')
+      for await (const batch of answer.deltas)
+        said.push(...batch.map((one) => (one.type === 'text' ? one.text : one.type)));
+    expect(said).toEqual(['start', 'Hi', ' there', 'finish', 'usage']);
+    expect(bedrock.last.path).toBe(`/model/${encodeURIComponent(CLAUDE)}/converse-stream`);
+  });
+
+  it.each([
+    ['is cut', streamed(textEvents('Hi').slice(0, 2), 'cut'), 'provider_error'],
+    ['ends early', streamed(textEvents('Hi').slice(0, 2)), 'provider_error'],
+    ['falls silent', streamed(textEvents('Hi').slice(0, 2), 'silence'), 'provider_timeout'],
+    [
+      'ends in an exception',
+      streamedThenException(textEvents('Hi').slice(0, 2), 'throttlingException'),
+      'provider_error',
+    ],
+  ])('that %s is a failure that nobody else may mend', async (_name, script, code) => {
+    bedrock.answer(script);
+    const error = await failure(drain(subject.complete(chatCall({ stream: true }))));
+    expect(error).toMatchObject({ code, elsewhere: undefined });
+  });
+
+  it('is left when its reader leaves', async () => {
+    bedrock.answer(streamed(textEvents('Hi').slice(0, 2), 'silence'));
+    const abort = new AbortController();
+    const answer = await subject.complete(chatCall({ stream: true }, CLAUDE, abort.signal));
+    if (answer.kind !== 'translated-stream') throw new Error('no stream');
+    const read = (async () => {
+      for await (const batch of answer.deltas) if (batch.some(({ type }) => type === 'text')) abort.abort();
+    })();
+    expect(await failure(read)).toMatchObject({ code: 'provider_error', internal: 'aborted' });
+  });
+});
+
+describe('what AWS refuses', () => {
+  it.each<[string, ReturnType<typeof exception>, object]>([
+    [
+      'too often asked: again, as it says',
+      exception(429, 'ThrottlingException', 'Too many requests', { 'retry-after': '2' }),
+      {
+        status: 429,
+        code: 'rate_limit_exceeded',
+        message: 'Too many requests',
+        elsewhere: 'again',
+        headers: { 'retry-after': '2' },
+      },
+    ],
+    ['a quota', exception(400, 'ServiceQuotaExceededException'), { status: 429, elsewhere: 'again' }],
+    [
+      'a request that is wrong: with its text',
+      exception(400, 'ValidationException', 'The maximum tokens you requested exceeds the model limit'),
+      {
+        status: 400,
+        code: 'invalid_value',
+        message: 'The maximum tokens you requested exceeds the model limit',
+        elsewhere: undefined,
+      },
+    ],
+    [
+      'a model that is none',
+      exception(400, 'ValidationException', 'The provided model identifier is invalid.'),
+      { status: 404, code: 'model_not_found', param: 'model' },
+    ],
+    ['a model that is gone', exception(404, 'ResourceNotFoundException'), { status: 404, code: 'model_not_found' }],
+    [
+      'our rights',
+      exception(403, 'AccessDeniedException', 'User: arn:aws:private'),
+      { status: 502, elsewhere: 'only' },
+    ],
+    ['our credentials', exception(403, 'UnrecognizedClientException'), { status: 502, elsewhere: 'only' }],
+    ['our credentials, which are too old', exception(400, 'ExpiredTokenException'), { status: 502, elsewhere: 'only' }],
+    [
+      'time: it may be billed',
+      exception(408, 'ModelTimeoutException'),
+      { status: 504, elsewhere: 'only', headers: { 'x-should-retry': 'false' } },
+    ],
+    ['a model that is being loaded', exception(429, 'ModelNotReadyException'), { status: 502, elsewhere: 'again' }],
+    ['a model that failed', exception(424, 'ModelErrorException'), { status: 502, elsewhere: 'again' }],
+    ['itself', exception(500, 'InternalServerException'), { status: 502, elsewhere: 'again' }],
+    ['everybody', exception(503, 'ServiceUnavailableException'), { status: 502, elsewhere: 'again' }],
+    ['by a proxy', (response) => void response.writeHead(502).end('<html>'), { status: 502, elsewhere: 'again' }],
+    [
+      'nothing, and is no answer',
+      (response) => void response.writeHead(200).end('<html>'),
+      { status: 502, elsewhere: undefined },
+    ],
+    [
+      'nothing, and is another',
+      (response) => void response.writeHead(200).end('{}'),
+      { status: 502, elsewhere: undefined },
+    ],
+    [
+      'to go on',
+      (response) => {
+        response.writeHead(200, { 'content-length': '99' }).write('{"output":');
+        setTimeout(() => response.destroy(), 20);
+      },
+      { status: 502, elsewhere: undefined },
+    ],
+    ['to answer at all', () => {}, { status: 504, elsewhere: 'only' }],
+  ])('%s', async (_name, script, expected) => {
+    for (const stream of [false, true]) {
+      bedrock.answer(script);
+      const error = await failure(drain(subject.complete(chatCall({ stream }))));
+      // A body of no frames is read as a stream that ended early.
+      expect(error).toMatchObject(expected);
+      expect(bedrock.requests).toHaveLength(1);
+      const shown = JSON.stringify([error?.message, error?.internal, error?.headers]);
+      expect(shown).not.toMatch(/private|planted|internal\.amazon/);
+    }
+  });
+
+  it('a key, is worth another look at where it stands', async () => {
+    apiKey = 'planted-key';
+    bedrock.answer(exception(403, 'AccessDeniedException'));
+    expect(await failure(subject.complete(chatCall()))).toMatchObject({ status: 502, elsewhere: 'renewed' });
+    apiKey = undefined;
+  });
+
+  it('by nobody: there are no credentials', async () => {
+    const working = credentials;
+    credentials = async () => {
+      throw Object.assign(new Error('Could not load credentials from any providers'), {
+        name: 'CredentialsProviderError',
+      });
+    };
+    apiKey = 'planted-key';
+    bedrock.answer(whole([{ text: 'Hi' }]));
+    await subject.complete(chatCall());
+    // Another client than that of the key, and so one that has to ask.
+    apiKey = undefined;
+    expect(await failure(subject.complete(chatCall()))).toMatchObject({
+      message: 'The provider bedrock is not configured here.',
+      elsewhere: 'only',
+    });
+    credentials = working;
+  });
+});

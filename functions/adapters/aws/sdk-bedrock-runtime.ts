@@ -1,0 +1,146 @@
+import type { BedrockRuntimeClient, ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime';
+import { type HttpClient, HttpFailure, type HttpRequest, type HttpResponse } from '../../core/base/http-client.ts';
+import {
+  type BedrockAnswer,
+  type BedrockCall,
+  BedrockFailure,
+  type BedrockRuntime,
+  type BedrockStream,
+} from '../../core/routing/bedrock-runtime.ts';
+import { type AwsClientOptions, TRY_ONCE } from './clients.ts';
+
+export interface SdkBedrockRuntimeOptions extends Pick<AwsClientOptions, 'credentials'> {
+  readonly http: HttpClient;
+  /** The environment's where undefined, as for all clients of the SDK. */
+  readonly region?: string | undefined;
+  /** In the place of AWS's own address, or of what AWS_ENDPOINT_URL_BEDROCK_RUNTIME says. */
+  readonly endpoint?: string | undefined;
+  readonly headTimeoutMs: number;
+  readonly idleTimeoutMs: number;
+}
+
+/** Far above any model's longest answer. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Bedrock by AWS's own client, which is loaded at the first call: most deployments' cold starts never need it. It signs,
+ * writes requests and reads event streams; the calls themselves go through our own HTTP client, so that deadlines, aborts
+ * and broken connections are what they are with every other provider. Nothing is tried twice here.
+ */
+export class SdkBedrockRuntime implements BedrockRuntime {
+  private readonly options: SdkBedrockRuntimeOptions;
+  /** The client of the last key: another key has another client. */
+  private last: { readonly apiKey: string | undefined; readonly client: BedrockRuntimeClient } | undefined;
+
+  constructor(options: SdkBedrockRuntimeOptions) {
+    this.options = options;
+  }
+
+  async converse({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockAnswer> {
+    const { ConverseCommand } = await import('./bedrock.ts');
+    try {
+      const client = await this.clientFor(apiKey);
+      const command = new ConverseCommand({ ...(request as ConverseCommandInput), modelId });
+      const { $metadata, ...answer } = await client.send(command, { abortSignal: signal });
+      return { requestId: $metadata.requestId ?? '', answer };
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async converseStream({ modelId, request, apiKey, signal }: BedrockCall): Promise<BedrockStream> {
+    const { ConverseStreamCommand } = await import('./bedrock.ts');
+    try {
+      const client = await this.clientFor(apiKey);
+      const command = new ConverseStreamCommand({ ...(request as ConverseCommandInput), modelId });
+      const { $metadata, stream } = await client.send(command, { abortSignal: signal });
+      return { requestId: $metadata.requestId ?? '', events: readEvents(stream ?? noEvents()) };
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  private async clientFor(apiKey: string | undefined): Promise<BedrockRuntimeClient> {
+    if (this.last === undefined || this.last.apiKey !== apiKey) {
+      const { createBedrockClient } = await import('./bedrock.ts');
+      this.last = { apiKey, client: createBedrockClient(this.clientOptions(), apiKey) };
+    }
+    return this.last.client;
+  }
+
+  private clientOptions() {
+    const { region, endpoint, credentials, headTimeoutMs } = this.options;
+    return {
+      ...(region !== undefined && { region }),
+      ...(endpoint !== undefined && { endpoint }),
+      ...(credentials !== undefined && { credentials }),
+      http: new ModelHttp(this.options),
+      timeoutMs: headTimeoutMs,
+      retries: TRY_ONCE,
+    };
+  }
+}
+
+type ModelHttpOptions = Pick<SdkBedrockRuntimeOptions, 'http' | 'headTimeoutMs' | 'idleTimeoutMs'>;
+
+/** Calls of models, as those of other providers are made. */
+class ModelHttp implements HttpClient {
+  private readonly options: ModelHttpOptions;
+
+  constructor(options: ModelHttpOptions) {
+    this.options = options;
+  }
+
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const { http, headTimeoutMs, idleTimeoutMs } = this.options;
+    const response = await http.send({ ...request, once: false, headTimeoutMs, idleTimeoutMs });
+    return { status: response.status, headers: response.headers, body: readBody(response) };
+  }
+}
+
+/** The bytes of an answer. One that breaks off was given, and is paid for: that is told from a call that never got there. */
+async function* readBody({ status, headers, body }: HttpResponse): AsyncGenerator<Uint8Array> {
+  const isStream = headers['content-type']?.startsWith('application/vnd.amazon.eventstream');
+  let left = isStream ? Number.POSITIVE_INFINITY : MAX_ANSWER_BYTES;
+  try {
+    for await (const bytes of body) {
+      left -= bytes.length;
+      if (left < 0) throw new BedrockFailure('AnswerTooLarge', '', status);
+      yield bytes;
+    }
+  } catch (error) {
+    if (!(error instanceof HttpFailure) || status !== 200) throw error;
+    throw new BedrockFailure('AnswerBroken', '', status, { cause: error });
+  }
+}
+
+async function* readEvents(stream: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw toFailure(error);
+  }
+}
+
+async function* noEvents(): AsyncGenerator<unknown> {}
+
+/** What the SDK throws, as far as it has a meaning here: its other errors may quote an answer. */
+interface SdkError {
+  readonly name?: unknown;
+  readonly message?: unknown;
+  readonly $fault?: unknown;
+  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $response?: { readonly statusCode?: number; readonly headers?: Readonly<Record<string, string>> };
+}
+
+function toFailure(error: unknown): HttpFailure | BedrockFailure {
+  if (error instanceof HttpFailure || error instanceof BedrockFailure) return error;
+  const { name, message, $fault, $metadata, $response } = error as SdkError;
+  // The SDK's own error where the caller's signal ends the call.
+  if (name === 'AbortError') return new HttpFailure('aborted', true);
+  const exception = typeof name === 'string' && /^\w{1,64}$/.test(name) ? name : 'unknown';
+  // Only an exception of AWS's has a text that is meant to be read.
+  const text = $fault !== undefined && typeof message === 'string' ? message : '';
+  const status = $metadata?.httpStatusCode ?? $response?.statusCode;
+  return new BedrockFailure(exception, text, status, { retryAfter: $response?.headers?.['retry-after'] });
+}

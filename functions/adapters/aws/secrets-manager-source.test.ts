@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type FakeSecretsManager, startFakeSecretsManager } from '../../../test/runtime/fake-secrets-manager.ts';
+import { FRESH_MS, RenewableSecret } from './secrets-manager-source.ts';
+
+const ARN = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:providers';
+let secrets: FakeSecretsManager;
+let readBefore = 0;
+let now = 0;
+let subject: RenewableSecret;
+
+beforeAll(async () => {
+  secrets = await startFakeSecretsManager({});
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url,
+  });
+});
+afterAll(() => secrets.stop());
+beforeEach(async () => {
+  now = 1_000;
+  secrets.put(ARN, 'first');
+  subject = new RenewableSecret(ARN, { now: () => now, monotonic: () => now });
+  await subject.read();
+  readBefore = secrets.reads;
+});
+
+/** How often it was read since. */
+const reads = () => secrets.reads - readBefore;
+
+/** Whether a refusal of what is known now finds another value. */
+const refused = (provider = 'openai') => subject.renewedSince(subject.version, provider);
+
+describe('a secret that is changed', () => {
+  it('is used within five minutes', async () => {
+    secrets.put(ARN, 'second');
+    now += FRESH_MS - 1;
+    expect([await subject.read(), reads()]).toEqual(['first', 0]);
+    now += 1;
+    expect([await subject.read(), reads()]).toEqual(['second', 1]);
+  });
+
+  it('is used at once where the old value was refused, each time anew', async () => {
+    for (const value of ['second', 'third']) {
+      secrets.put(ARN, value);
+      expect(await refused()).toBe(true);
+      expect(await subject.read()).toBe(value);
+    }
+    expect(reads()).toBe(2);
+  });
+
+  it('is read once for all who were refused at once, and for those who hear of it late', async () => {
+    secrets.put(ARN, 'second');
+    const { version } = subject;
+    const late = ['openai', 'openai', 'anthropic'].map((provider) => subject.renewedSince(version, provider));
+    expect(await Promise.all(late)).toEqual([true, true, true]);
+    expect(await subject.renewedSince(version, 'openai')).toBe(true);
+    expect(reads()).toBe(1);
+  });
+});
+
+describe('a secret that is not changed', () => {
+  it('is read again ever more seldom for one who stays refused, and at once for another', async () => {
+    const pauses: number[] = [];
+    let last = now;
+    for (const end = now + 300_000; now < end; now += 500) {
+      const before = reads();
+      expect(await refused()).toBe(false);
+      if (reads() === before) continue;
+      pauses.push(now - last);
+      last = now;
+    }
+    expect(pauses).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000, 60_000]);
+    await refused('anthropic');
+    expect(reads()).toBe(11);
+  });
+
+  it('and that cannot be read is what it was, and not asked for by every request', async () => {
+    secrets.put(ARN, undefined);
+    expect(await refused()).toBe(false);
+    now += FRESH_MS;
+    expect([await subject.read(), await subject.read(), reads()]).toEqual(['first', 'first', 2]);
+    now += 10_000;
+    expect([await subject.read(), reads()]).toEqual(['first', 3]);
+  });
+});

@@ -1,0 +1,67 @@
+import type { DeadReason, Delivery, DeliveryAttempt, DeliveryState } from '../../core/webhooks/delivery.ts';
+import type { Item } from './dynamo-item.ts';
+import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
+
+interface DeliveryItem {
+  readonly pk: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly state: DeliveryState;
+  readonly count?: number;
+  readonly digestId?: string;
+  readonly createdAt: string;
+  /** Due at, then the id. */
+  readonly dueSk?: string;
+  readonly deadReason?: DeadReason;
+  /** Each a DeliveryAttempt as JSON. */
+  readonly attempts: readonly string[];
+  readonly body?: string;
+  readonly since: string;
+}
+
+/** A delivery's item stands under its id; a digest's id names what it gathers as well. */
+export const DELIVERY = 'delivery';
+
+export function deliveryKey(id: string): { pk: string; sk: string } {
+  return { pk: id, sk: DELIVERY };
+}
+
+/** The list of an endpoint's deliveries in a state, of all where absent. */
+export function listName(webhookId: string, state?: DeliveryState): string {
+  return state === undefined ? webhookId : `${webhookId}#${state}`;
+}
+
+export function listPartition(id: string, webhookId: string, state?: DeliveryState): string {
+  return partitionOf(listName(webhookId, state), shardOf(id));
+}
+
+/** In the order of time. */
+export function dueKey(atMs: number, id: string): string {
+  return `${new Date(atMs).toISOString()}#${id}`;
+}
+
+export function toDelivery(item: Item): Delivery {
+  const { pk, dueSk, count = null, digestId = null, deadReason = null, ...rest } = item as unknown as DeliveryItem;
+  return {
+    id: pk,
+    object: 'webhook.delivery',
+    webhookId: rest.webhookId,
+    eventId: rest.eventId,
+    type: rest.type,
+    state: rest.state,
+    count,
+    digestId,
+    createdAt: rest.createdAt,
+    nextAttemptAt: dueSk?.split('#')[0] ?? null,
+    deadReason,
+    attempts: rest.attempts.map((attempt) => JSON.parse(attempt) as DeliveryAttempt),
+    body: rest.body,
+    since: rest.since,
+  };
+}
+
+/** An id ends in random digits: any of them spread deliveries evenly. */
+function shardOf(id: string): number {
+  return Number.parseInt(id.slice(-8), 16) % LIST_SHARDS;
+}

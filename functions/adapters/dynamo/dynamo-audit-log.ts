@@ -1,0 +1,156 @@
+import { GetCommand, type GetCommandOutput, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type AuditEntry,
+  type AuditFact,
+  type AuditLog,
+  type AuditPage,
+  type AuditRecord,
+  type ChainEnd,
+  endAt,
+  hashOf,
+  nextRecord,
+  recordText,
+} from '../../core/audit/audit-record.ts';
+import { randomHex } from '../../core/base/crypto.ts';
+import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+import { reachStore } from './reach-store.ts';
+
+interface RecordItem {
+  readonly pk: string;
+  /** The record as text: its hash is of exactly this. */
+  readonly record: string;
+  /** Seconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Each lost race is another's record: administrators are few. */
+const MAX_ATTEMPTS = 100;
+const PAUSE_MS = 10;
+const CURSOR = /^[1-9]\d{0,14}$/;
+
+/**
+ * The chain in DynamoDB: `record#<seq>` holds a record, written where none stands yet, so that each has one follower.
+ * `head` says where the chain ends; it is moved after the record is there, and who finds it behind goes on from there.
+ */
+export class DynamoAuditLog implements AuditLog {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly retentionDays: number;
+  /** Appends of this process, one after another. */
+  private queue: Promise<unknown> = Promise.resolve();
+
+  constructor(client: DynamoClient, tableName: string, retentionDays: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.retentionDays = retentionDays;
+  }
+
+  append(fact: AuditFact): Promise<AuditEntry> {
+    const appended = this.queue.then(() => this.appendNow(fact));
+    this.queue = appended.catch(() => {});
+    return appended;
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<AuditPage> {
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const head = await this.head();
+    const newest = cursor === undefined ? ((await this.end())?.seq ?? 0) : Number(cursor);
+    const oldest = Math.max(1, newest - limit + 1);
+    const seqs = Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
+    const found = await batchGet(this.client, this.tableName, seqs.map(nameOf));
+    const entries = seqs.flatMap((seq) => toEntry(found.get(nameOf(seq)) as RecordItem | undefined) ?? []);
+    // Where a whole page is gone, all before it has expired.
+    const last = oldest === 1 || entries.length === 0;
+    return { entries, head, ...(!last && { nextCursor: String(oldest - 1) }) };
+  }
+
+  private async appendNow(fact: AuditFact): Promise<AuditEntry> {
+    const id = `aud_${randomHex(32)}`;
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      const record = nextRecord(id, fact, await this.end());
+      const text = recordText(record);
+      const entry = { record, hash: hashOf(text) };
+      if ((await this.put(record, text)) || (await this.read(record.seq))?.record === text) {
+        // The record is stored: where the head cannot be moved now, the next append moves it.
+        await this.moveHead(endAt(entry)).catch(() => {});
+        return entry;
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS));
+    }
+    throw new StoreUnavailable('audit table: too many at once');
+  }
+
+  /** The end of the chain as it is: from where the head says, along the records that are there. */
+  private async end(): Promise<ChainEnd | undefined> {
+    let end = await this.head();
+    for (;;) {
+      const next = toEntry(await this.read((end?.seq ?? 0) + 1));
+      if (next === undefined) return end;
+      end = endAt(next);
+    }
+  }
+
+  private async head(): Promise<ChainEnd | undefined> {
+    const { seq, hash, at } = ((await this.get('head')) ?? {}) as Partial<ChainEnd>;
+    return typeof seq === 'number' ? { seq, hash: hash ?? '', at: at ?? '' } : undefined;
+  }
+
+  private put(record: AuditRecord, text: string): Promise<boolean> {
+    const expiresAt = Math.ceil(Date.parse(record.at) / 1000) + this.retentionDays * 86_400;
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: { pk: nameOf(record.seq), record: text, expiresAt } satisfies RecordItem,
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+        }),
+      );
+    return isWritten('audit table', write);
+  }
+
+  private async moveHead({ seq, hash, at }: ChainEnd): Promise<void> {
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk: 'head' },
+          UpdateExpression: 'SET #seq = :seq, #hash = :hash, #at = :at',
+          ConditionExpression: 'attribute_not_exists(#seq) OR #seq < :seq',
+          ExpressionAttributeNames: { '#seq': 'seq', '#hash': 'hash', '#at': 'at' },
+          ExpressionAttributeValues: { ':seq': seq, ':hash': hash, ':at': at },
+        }),
+      );
+    await isWritten('audit table', write);
+  }
+
+  private async read(seq: number): Promise<RecordItem | undefined> {
+    return (await this.get(nameOf(seq))) as RecordItem | undefined;
+  }
+
+  private async get(pk: string): Promise<GetCommandOutput['Item']> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
+    return (await reachStore('audit table', read)).Item;
+  }
+}
+
+function nameOf(seq: number): string {
+  return `record#${seq}`;
+}
+
+function toEntry(item: RecordItem | undefined): AuditEntry | undefined {
+  const text = item?.record;
+  if (text === undefined) return undefined;
+  try {
+    return { record: JSON.parse(text) as AuditRecord, hash: hashOf(text) };
+  } catch {
+    // Not a record of ours, and so none.
+    return undefined;
+  }
+}

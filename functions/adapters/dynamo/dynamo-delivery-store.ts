@@ -1,0 +1,330 @@
+import {
+  BatchGetCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/base/clock.ts';
+import { GatewayError, StoreUnavailable } from '../../core/base/errors.ts';
+import type { DeadReason, Delivery, DeliveryAttempt } from '../../core/webhooks/delivery.ts';
+import type {
+  DeliveryPage,
+  DeliveryQuery,
+  DeliveryStore,
+  NewDelivery,
+  NextStep,
+} from '../../core/webhooks/delivery-store.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { deliveryKey, dueKey, listName, listPartition, toDelivery } from './delivery-item.ts';
+import { type Item, isLive } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
+import { readList } from './sharded-list.ts';
+
+const WHAT = 'deliveries table';
+const SECONDS_A_DAY = 86_400;
+const MAX_ROUNDS = 8;
+const PAUSE_MS = 25;
+const CURSOR = /^\d{4}-[\d:.TZ-]{19}#delivery_[0-9a-f]{32}$/;
+
+/** What the index `due` holds of a delivery. */
+interface DueItem {
+  readonly pk: string;
+  /** Due at, then the id. */
+  readonly dueSk: string;
+}
+
+/** Deliveries in DynamoDB, an item each: due ones in a sparse index, all of an endpoint and those of a state in another. */
+export class DynamoDeliveryStore implements DeliveryStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly keptDays: number;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock, keptDays: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.keptDays = keptDays;
+  }
+
+  create(delivery: NewDelivery): Promise<boolean> {
+    return this.put(delivery, {
+      state: 'pending',
+      statePk: listPartition(delivery.id, delivery.webhookId, 'pending'),
+      body: delivery.body,
+      count: 1,
+      ...this.dueAt(delivery, this.clock.now()),
+    });
+  }
+
+  /** Notes an event that a digest tells of. @returns false where the event has a delivery already */
+  createGathered(delivery: NewDelivery, digestId: string): Promise<boolean> {
+    return this.put(delivery, {
+      state: 'gathered',
+      statePk: listPartition(delivery.id, delivery.webhookId, 'gathered'),
+      digestId,
+      count: 1,
+    });
+  }
+
+  /** Makes the delivery of a digest, due when it closes. @returns false where it is there already */
+  createDigest(digest: NewDelivery, closesAtMs: number): Promise<boolean> {
+    const { body: first, ...delivery } = digest;
+    return this.put(delivery, {
+      state: 'pending',
+      statePk: listPartition(digest.id, digest.webhookId, 'pending'),
+      phase: 'gathering',
+      first,
+      ...this.dueAt(digest, closesAtMs),
+    });
+  }
+
+  /** Sends what was gathered on its own way: it came too late. */
+  async release({ id, webhookId, body }: NewDelivery): Promise<void> {
+    await this.update(id, {
+      UpdateExpression:
+        'SET #state = :pending, #statePk = :statePk, #body = :body, #duePk = :duePk, #dueSk = :dueSk REMOVE #digestId',
+      ConditionExpression: '#state = :gathered',
+      ExpressionAttributeNames: names('state', 'statePk', 'body', 'duePk', 'dueSk', 'digestId'),
+      ExpressionAttributeValues: {
+        ':pending': 'pending',
+        ':gathered': 'gathered',
+        ':statePk': listPartition(id, webhookId, 'pending'),
+        ':body': body,
+        ':duePk': webhookId,
+        ':dueSk': dueKey(this.clock.now(), id),
+      },
+    });
+  }
+
+  async get(id: string): Promise<Delivery | undefined> {
+    const item = await this.find(id);
+    return item === undefined ? undefined : toDelivery(item);
+  }
+
+  async list({ webhookId, state, limit, cursor }: DeliveryQuery): Promise<DeliveryPage> {
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const { items, next } = await readList(this.client, {
+      tableName: this.tableName,
+      index: state === undefined ? 'byWebhook' : 'byState',
+      partitionKey: state === undefined ? 'listPk' : 'statePk',
+      sortKey: 'listSk',
+      list: listName(webhookId, state),
+      after: cursor,
+      limit,
+    });
+    const deliveries = await this.read(items.map(({ pk }) => pk as string));
+    // The index may show it in a state that it has left just now.
+    return { deliveries: deliveries.filter((one) => state === undefined || one.state === state), nextCursor: next };
+  }
+
+  async due(webhookId: string, limit: number): Promise<readonly string[]> {
+    // `~` sorts behind every id.
+    const upTo = `${new Date(this.clock.now()).toISOString()}#~`;
+    const items = await this.queryDue(webhookId, limit, {
+      expression: ' AND #dueSk <= :upTo',
+      values: { ':upTo': upTo },
+    });
+    return items.map(({ pk }) => pk);
+  }
+
+  async nextDueAt(webhookId: string): Promise<number | undefined> {
+    const [first] = await this.queryDue(webhookId, 1);
+    return first === undefined ? undefined : Date.parse(first.dueSk.split('#')[0] ?? '');
+  }
+
+  async read(ids: readonly string[]): Promise<readonly Delivery[]> {
+    const found = new Map<string, Item>();
+    let keys: Item[] = ids.map(deliveryKey);
+    for (let round = 1; keys.length > 0; round += 1) {
+      if (round > MAX_ROUNDS) throw new StoreUnavailable(`${WHAT}: items left out again and again`);
+      if (round > 1) await new Promise((resolve) => setTimeout(resolve, Math.random() * PAUSE_MS * 2 ** round));
+      const RequestItems = { [this.tableName]: { Keys: keys, ConsistentRead: true } };
+      const read = () => this.client.send(new BatchGetCommand({ RequestItems }));
+      const { Responses, UnprocessedKeys } = await reachStore(WHAT, read);
+      for (const item of Responses?.[this.tableName] ?? []) found.set(item.pk, item);
+      keys = UnprocessedKeys?.[this.tableName]?.Keys ?? [];
+    }
+    const now = this.clock.now();
+    return ids.flatMap((id) => {
+      const item = found.get(id);
+      return item === undefined || !isLive(item, now) ? [] : [toDelivery(item)];
+    });
+  }
+
+  begin({ id, attempts }: Delivery): Promise<boolean> {
+    const begun: DeliveryAttempt = {
+      at: new Date(this.clock.now()).toISOString(),
+      durationMs: null,
+      status: null,
+      failure: 'unknown',
+      response: null,
+    };
+    return this.update(id, {
+      UpdateExpression: 'SET #attempts = list_append(#attempts, :begun), #tries = :next',
+      ConditionExpression: '#state = :pending AND #tries = :tries',
+      ExpressionAttributeNames: names('attempts', 'tries', 'state'),
+      ExpressionAttributeValues: {
+        ':begun': [JSON.stringify(begun)],
+        ':pending': 'pending',
+        ':tries': attempts.length,
+        ':next': attempts.length + 1,
+      },
+    });
+  }
+
+  async end(delivery: Delivery, attempt: DeliveryAttempt, next: NextStep): Promise<void> {
+    const at = delivery.attempts.length;
+    const noted = { ':attempt': JSON.stringify(attempt), ':pending': 'pending' };
+    const stands = await this.update(delivery.id, {
+      ...this.stepTo(delivery, next, `#attempts[${at}] = :attempt`, noted),
+      // What was delivered stays so: an attempt may come to its end after another one that began later.
+      ConditionExpression: '#state = :pending',
+    });
+    if (stands) return;
+    await this.update(delivery.id, {
+      UpdateExpression: `SET #attempts[${at}] = :attempt`,
+      ConditionExpression: 'attribute_exists(#attempts)',
+      ExpressionAttributeNames: names('attempts'),
+      ExpressionAttributeValues: { ':attempt': noted[':attempt'] },
+    });
+  }
+
+  async bury(delivery: Delivery, reason: DeadReason): Promise<void> {
+    const step = this.stepTo(delivery, { state: 'dead', reason }, undefined, { ':pending': 'pending' });
+    await this.update(delivery.id, { ...step, ConditionExpression: '#state = :pending' });
+  }
+
+  async redeliver(id: string): Promise<Delivery | undefined> {
+    const before = await this.get(id);
+    if (before === undefined || (before.state !== 'dead' && before.state !== 'delivered')) return undefined;
+    const values = {
+      ':before': before.state,
+      ':now': new Date(this.clock.now()).toISOString(),
+      ':pending': 'pending',
+    };
+    const done = await this.update(id, {
+      UpdateExpression:
+        'SET #state = :pending, #statePk = :statePk, #duePk = :duePk, #dueSk = :dueSk, #since = :now REMOVE #deadReason',
+      ConditionExpression: '#state = :before',
+      ExpressionAttributeNames: names('state', 'statePk', 'duePk', 'dueSk', 'since', 'deadReason'),
+      ExpressionAttributeValues: {
+        ...values,
+        ':statePk': listPartition(id, before.webhookId, 'pending'),
+        ':duePk': before.webhookId,
+        ':dueSk': dueKey(this.clock.now(), id),
+      },
+    });
+    return done ? this.get(id) : undefined;
+  }
+
+  private stepTo(
+    { id, webhookId }: Delivery,
+    next: NextStep,
+    also: string | undefined,
+    values: Item,
+  ): Pick<UpdateCommandInput, 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
+    const sets = also === undefined ? [] : [also];
+    const used = ['state', ...(also === undefined ? [] : ['attempts'])];
+    if (next.state === 'pending') {
+      return {
+        UpdateExpression: `SET ${[...sets, '#dueSk = :dueSk'].join(', ')}`,
+        ExpressionAttributeNames: names(...used, 'dueSk'),
+        ExpressionAttributeValues: { ...values, ':dueSk': dueKey(next.nextAttemptAtMs, id) },
+      };
+    }
+    sets.push('#state = :state', '#statePk = :statePk');
+    if (next.state === 'dead') sets.push('#deadReason = :reason');
+    return {
+      UpdateExpression: `SET ${sets.join(', ')} REMOVE #duePk, #dueSk`,
+      ExpressionAttributeNames: names(
+        ...used,
+        'statePk',
+        'duePk',
+        'dueSk',
+        ...(next.state === 'dead' ? ['deadReason'] : []),
+      ),
+      ExpressionAttributeValues: {
+        ...values,
+        ':state': next.state,
+        ':statePk': listPartition(id, webhookId, next.state),
+        ...(next.state === 'dead' && { ':reason': next.reason }),
+      },
+    };
+  }
+
+  private dueAt({ id, webhookId }: NewDelivery, atMs: number): Item {
+    return { duePk: webhookId, dueSk: dueKey(atMs, id) };
+  }
+
+  private async put(delivery: Omit<NewDelivery, 'body'>, more: Item): Promise<boolean> {
+    const { id, webhookId, eventId, type, endUserId } = delivery;
+    const createdAt = new Date(this.clock.now()).toISOString();
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: {
+            ...deliveryKey(id),
+            webhookId,
+            eventId,
+            type,
+            createdAt,
+            since: createdAt,
+            listPk: listPartition(id, webhookId),
+            listSk: `${createdAt}#${id}`,
+            attempts: [],
+            tries: 0,
+            expiresAt: Math.ceil(this.clock.now() / 1000) + this.keptDays * SECONDS_A_DAY,
+            endUserPk: endUserId,
+            ...more,
+          },
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: names('pk'),
+        }),
+      );
+    return isWritten(WHAT, write);
+  }
+
+  private async queryDue(
+    webhookId: string,
+    limit: number,
+    bound: { expression: string; values: Item } = { expression: '', values: {} },
+  ): Promise<readonly DueItem[]> {
+    const read = () =>
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'due',
+          KeyConditionExpression: `#duePk = :webhook${bound.expression}`,
+          ExpressionAttributeNames: bound.expression === '' ? names('duePk') : names('duePk', 'dueSk'),
+          ExpressionAttributeValues: { ':webhook': webhookId, ...bound.values },
+          Limit: limit,
+        }),
+      );
+    return ((await reachStore(WHAT, read)).Items ?? []) as DueItem[];
+  }
+
+  private async find(id: string): Promise<Item | undefined> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: deliveryKey(id), ConsistentRead: true }));
+    const { Item: item } = await reachStore(WHAT, read);
+    return item === undefined || !isLive(item, this.clock.now()) ? undefined : item;
+  }
+
+  private update(id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const write = () =>
+      this.client.send(new UpdateCommand({ TableName: this.tableName, Key: deliveryKey(id), ...input }));
+    return isWritten(WHAT, write);
+  }
+}
+
+/** Placeholders for attributes: some names are reserved words. */
+function names(...attributes: string[]): Record<string, string> {
+  return Object.fromEntries(attributes.map((name) => [`#${name}`, name]));
+}

@@ -1,0 +1,179 @@
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/base/clock.ts';
+import { digestOf } from '../../core/webhooks/delivered-event.ts';
+import type { Delivery } from '../../core/webhooks/delivery.ts';
+import type { Digest, DigestStore, NewDelivery, Place } from '../../core/webhooks/delivery-store.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { deliveryKey, toDelivery } from './delivery-item.ts';
+import type { DynamoDeliveryStore } from './dynamo-delivery-store.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
+
+const WHAT = 'deliveries table';
+const MINUTE_MS = 60_000;
+/** A writer that saw the digest open has written by then: a store's call has three attempts of a second. */
+const GRACE_MS = 5_000;
+const KEPT_SECONDS = 3 * 86_400;
+
+/** What is read here of a minute's item, or of a digest's. */
+interface GatheringItem {
+  /** The first event's id; of a digest, what would have been sent of it. */
+  readonly first?: string;
+  /** When the minute ends, milliseconds since 1970. */
+  readonly until?: number;
+  /** Of a digest that is not complete. */
+  readonly phase?: 'gathering' | 'closing';
+  /** The events of a digest that is complete. */
+  readonly count?: number;
+}
+
+/**
+ * Gathering in the table of deliveries: an item for the minute that a first event opens, one for each event that follows,
+ * under the digest's id, and the digest's own delivery. Its events are counted with a consistent read after it was marked as
+ * closing. Who adds one looks for that mark afterwards: without it the event is counted for certain.
+ */
+export class DynamoDigestStore implements DigestStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly deliveries: DynamoDeliveryStore;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock, deliveries: DynamoDeliveryStore) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.deliveries = deliveries;
+  }
+
+  async enter(alike: string, eventId: string): Promise<Place> {
+    const now = this.clock.now();
+    const Key = { pk: `alike#${alike}`, sk: 'minute' };
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key,
+          UpdateExpression: 'SET #until = :until, #first = :event, #expiresAt = :expiresAt',
+          ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now',
+          ExpressionAttributeNames: { '#until': 'until', '#first': 'first', '#expiresAt': 'expiresAt' },
+          ExpressionAttributeValues: {
+            ':now': now,
+            ':until': now + MINUTE_MS,
+            ':event': eventId,
+            ':expiresAt': Math.ceil(now / 1000) + KEPT_SECONDS,
+          },
+        }),
+      );
+    if (await isWritten(WHAT, write)) return { digest: undefined };
+    const minute = await this.find(Key);
+    if (minute?.first === eventId) return { digest: undefined };
+    const until = Number(minute?.until);
+    return { digest: { id: `delivery_${digestOf(alike, String(until))}`, closesAtMs: until + GRACE_MS } };
+  }
+
+  async gather(digest: Digest, event: NewDelivery): Promise<boolean> {
+    await this.deliveries.createGathered(event, digest.id);
+    const eventId = `evt_${digestOf(digest.id)}`;
+    await this.deliveries.createDigest({ ...event, id: digest.id, eventId }, digest.closesAtMs);
+    return this.join(digest.id, event);
+  }
+
+  async gatherAgain(gathered: Delivery, event: NewDelivery): Promise<boolean> {
+    const id = gathered.digestId as string;
+    const digest = await this.find(deliveryKey(id));
+    // We ended before the digest was made.
+    if (digest === undefined) return this.gather({ id, closesAtMs: this.clock.now() + GRACE_MS }, event);
+    if (digest.phase === 'gathering') return this.join(id, event);
+    // Closed. Where exactly as many stand there as it counted, it counted this one too.
+    const counted =
+      (await this.find(memberKey(id, event.eventId))) !== undefined &&
+      digest.phase === undefined &&
+      (await this.countOf(id)) === digest.count;
+    return counted || this.sendAlone(id, event);
+  }
+
+  async close(digest: Delivery): Promise<{ count: number; first: string }> {
+    const { id } = digest;
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: deliveryKey(id),
+          UpdateExpression: 'SET #phase = :closing',
+          ConditionExpression: 'attribute_exists(#phase)',
+          ExpressionAttributeNames: { '#phase': 'phase' },
+          ExpressionAttributeValues: { ':closing': 'closing' },
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+    const { Attributes } = await reachStore(WHAT, write);
+    return { count: await this.countOf(id), first: (Attributes as GatheringItem | undefined)?.first ?? '' };
+  }
+
+  async complete(digest: Delivery, body: string, count: number): Promise<Delivery> {
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: deliveryKey(digest.id),
+          UpdateExpression: 'SET #body = :body, #count = :count REMOVE #phase, #first',
+          ConditionExpression: '#phase = :closing',
+          ExpressionAttributeNames: { '#body': 'body', '#count': 'count', '#phase': 'phase', '#first': 'first' },
+          ExpressionAttributeValues: { ':body': body, ':count': count, ':closing': 'closing' },
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+    const { Attributes } = await reachStore(WHAT, write);
+    return toDelivery(Attributes as Item);
+  }
+
+  private async join(digestId: string, event: NewDelivery): Promise<boolean> {
+    const expiresAt = Math.ceil(this.clock.now() / 1000) + KEPT_SECONDS;
+    const Item = { ...memberKey(digestId, event.eventId), expiresAt };
+    await reachStore(WHAT, () => this.client.send(new PutCommand({ TableName: this.tableName, Item })));
+    const digest = await this.find(deliveryKey(digestId));
+    return digest?.phase === 'gathering' || this.sendAlone(digestId, event);
+  }
+
+  /** Rather told twice than not at all. */
+  private async sendAlone(digestId: string, event: NewDelivery): Promise<false> {
+    const write = () =>
+      this.client.send(new DeleteCommand({ TableName: this.tableName, Key: memberKey(digestId, event.eventId) }));
+    await reachStore(WHAT, write);
+    await this.deliveries.release(event);
+    return false;
+  }
+
+  private async countOf(digestId: string): Promise<number> {
+    let count = 0;
+    let start: Item | undefined;
+    do {
+      const read = () =>
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            KeyConditionExpression: '#pk = :digest AND begins_with(#sk, :event)',
+            ExpressionAttributeNames: { '#pk': 'pk', '#sk': 'sk' },
+            ExpressionAttributeValues: { ':digest': digestId, ':event': 'event#' },
+            Select: 'COUNT',
+            ConsistentRead: true,
+            ExclusiveStartKey: start,
+          }),
+        );
+      const { Count = 0, LastEvaluatedKey } = await reachStore(WHAT, read);
+      count += Count;
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return count;
+  }
+
+  private async find(Key: Item): Promise<GatheringItem | undefined> {
+    const read = () => this.client.send(new GetCommand({ TableName: this.tableName, Key, ConsistentRead: true }));
+    return (await reachStore(WHAT, read)).Item as GatheringItem | undefined;
+  }
+}
+
+function memberKey(digestId: string, eventId: string): Item {
+  return { pk: digestId, sk: `event#${eventId}` };
+}

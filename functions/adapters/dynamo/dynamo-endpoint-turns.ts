@@ -1,0 +1,120 @@
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/base/clock.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import type { EndpointTurns, Turn, TurnState } from '../../core/webhooks/delivery-store.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { writeIf } from './conditional-write.ts';
+
+const WHAT = 'deliveries table';
+const MAX_TRIES = 5;
+const KEPT_SECONDS = 7 * 86_400;
+
+/** Members that no turn has set yet are not there. */
+interface TurnItem {
+  readonly failures?: number;
+  readonly pausedUntil?: number;
+  readonly wakeAt?: number;
+  /** That another asked for the turn while it was held. */
+  readonly wanted?: boolean;
+}
+
+/** Turns in the table of deliveries, an item for each endpoint that was ever delivered to. */
+export class DynamoEndpointTurns implements EndpointTurns {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  /** Longer than a turn and its last attempt take: who holds one that long is dead. */
+  private readonly leaseMs: number;
+
+  constructor(client: DynamoClient, tableName: string, clock: Clock, leaseMs: number) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.leaseMs = leaseMs;
+  }
+
+  async take(webhookId: string): Promise<Turn | undefined> {
+    const holder = crypto.randomUUID();
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+      const item = await this.claim(webhookId, holder);
+      if (item !== undefined) {
+        return { state: toState(item), end: (state) => this.end(webhookId, holder, state) };
+      }
+      // Where it ended just now it may be had.
+      if (await this.ask(webhookId)) return undefined;
+    }
+    throw new StoreUnavailable(`${WHAT}: a turn is taken and ended again and again`);
+  }
+
+  private claim(webhookId: string, holder: string): Promise<TurnItem | undefined> {
+    const now = this.clock.now();
+    return this.update(webhookId, {
+      UpdateExpression: 'SET #holder = :holder, #until = :until, #expiresAt = :expiresAt REMOVE #wanted',
+      // A call that was answered too late is made again, and meets itself.
+      ConditionExpression: 'attribute_not_exists(#until) OR #until <= :now OR #holder = :holder',
+      ExpressionAttributeNames: {
+        '#holder': 'holder',
+        '#until': 'until',
+        '#expiresAt': 'expiresAt',
+        '#wanted': 'wanted',
+      },
+      ExpressionAttributeValues: {
+        ':holder': holder,
+        ':now': now,
+        ':until': now + this.leaseMs,
+        ':expiresAt': Math.ceil(now / 1000) + KEPT_SECONDS,
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+  }
+
+  /** @returns whether somebody has the turn, and will find that it was wanted */
+  private async ask(webhookId: string): Promise<boolean> {
+    const held = await this.update(webhookId, {
+      UpdateExpression: 'SET #wanted = :yes',
+      ConditionExpression: '#until > :now',
+      ExpressionAttributeNames: { '#wanted': 'wanted', '#until': 'until' },
+      ExpressionAttributeValues: { ':yes': true, ':now': this.clock.now() },
+    });
+    return held !== undefined;
+  }
+
+  private async end(webhookId: string, holder: string, state: TurnState): Promise<boolean> {
+    const before = await this.update(webhookId, {
+      UpdateExpression:
+        'SET #failures = :failures, #pausedUntil = :pausedUntil, #wakeAt = :wakeAt REMOVE #holder, #until, #wanted',
+      ConditionExpression: '#holder = :holder',
+      ExpressionAttributeNames: {
+        '#failures': 'failures',
+        '#pausedUntil': 'pausedUntil',
+        '#wakeAt': 'wakeAt',
+        '#holder': 'holder',
+        '#until': 'until',
+        '#wanted': 'wanted',
+      },
+      ExpressionAttributeValues: {
+        ':failures': state.failures,
+        ':pausedUntil': Math.ceil(state.pausedUntilMs),
+        ':wakeAt': Math.ceil(state.wakeAtMs),
+        ':holder': holder,
+      },
+      ReturnValues: 'ALL_OLD',
+    });
+    return before?.wanted === true;
+  }
+
+  /** @returns what was asked for of the item, an empty one where nothing was; undefined where the condition failed */
+  private async update(
+    webhookId: string,
+    input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+  ): Promise<TurnItem | undefined> {
+    const Key = { pk: `turn#${webhookId}`, sk: 'turn' };
+    const write = () => this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input }));
+    const written = await writeIf(WHAT, write);
+    return written && (written.Attributes ?? {});
+  }
+}
+
+function toState({ failures = 0, pausedUntil = 0, wakeAt = 0 }: TurnItem): TurnState {
+  return { failures, pausedUntilMs: pausedUntil, wakeAtMs: wakeAt };
+}

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import type { GivenId, GivenIdStore } from '../../core/sessions/session-store.ts';
+import type { SessionScore } from '../../core/sessions/suspicion.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+import { decimal } from './dynamo-session-store.ts';
+import { reachStore } from './reach-store.ts';
+
+/** Without `at` the session has no score. */
+interface GivenIdItem {
+  readonly pk: string;
+  readonly version?: number;
+  readonly keyId?: string | undefined;
+  readonly highest?: number | undefined;
+  readonly accumulated?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly at?: number | undefined;
+  readonly endUserPk?: string | undefined;
+}
+
+const PREFIX = 'given#';
+/** No key has this id. */
+const NO_KEY = '-';
+/** What a batch takes. */
+const MAX_READ = 100;
+const MAX_AT_ONCE = 25;
+const MAX_CONFLICTS = 5;
+
+/** An item for each id, with the key that it is bound to; it has no end. */
+export class DynamoGivenIds implements GivenIdStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+
+  constructor(client: DynamoClient, tableName: string) {
+    this.client = client;
+    this.tableName = tableName;
+  }
+
+  async find(ids: readonly string[]): Promise<ReadonlyMap<string, GivenId>> {
+    const byKey = new Map(ids.map((id) => [givenKey(id), id]));
+    const items = await this.items([...byKey.keys()]);
+    return new Map(
+      items.map((item) => [byKey.get(item.pk) as string, { keyId: item.keyId ?? null, score: toScore(item) }]),
+    );
+  }
+
+  async keep(ids: readonly string[], given: GivenId, endUserId: string | null): Promise<void> {
+    const items = [...new Set(ids)].map((id) => toItem(id, given, endUserId));
+    for (const some of inBatches(items, MAX_AT_ONCE)) await Promise.all(some.map((item) => this.bind(item)));
+  }
+
+  async update(keyId: string, id: string, change: (known: SessionScore | undefined) => SessionScore): Promise<void> {
+    const pk = givenKey(id);
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      const item = await this.item(pk);
+      if (item?.keyId !== keyId || (await this.replace(pk, item, change(toScore(item))))) return;
+    }
+    throw new StoreUnavailable('sessions table: too many at once');
+  }
+
+  /** false where another version than this stands there. */
+  private async replace(pk: string, { version = 0 }: GivenIdItem, score: SessionScore): Promise<boolean> {
+    const names = ['highest', 'accumulated', 'at', 'version'];
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk },
+          UpdateExpression: 'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next',
+          ConditionExpression: '#version = :version',
+          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: {
+            ':highest': decimal(score.highest),
+            ':accumulated': decimal(score.accumulated),
+            ':at': decimal(score.at),
+            ':next': version + 1,
+            ':version': version,
+          },
+        }),
+      );
+    return isWritten('sessions table', write);
+  }
+
+  /** Leaves an item that is bound to another; the key's own is written again, with its newest score. */
+  private async bind(item: GivenIdItem): Promise<void> {
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(#pk) OR #keyId = :keyId',
+          ExpressionAttributeNames: { '#pk': 'pk', '#keyId': 'keyId' },
+          ExpressionAttributeValues: { ':keyId': item.keyId ?? NO_KEY },
+        }),
+      );
+    await isWritten('sessions table', write);
+  }
+
+  private async item(pk: string): Promise<GivenIdItem | undefined> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
+    return (await reachStore('sessions table', read)).Item as GivenIdItem | undefined;
+  }
+
+  private async items(pks: readonly string[]): Promise<GivenIdItem[]> {
+    if (pks.length > 1) {
+      const batches = inBatches(pks, MAX_READ).map((some) => batchGet(this.client, this.tableName, some));
+      return (await Promise.all(batches)).flatMap((found) => [...found.values()]) as unknown as GivenIdItem[];
+    }
+    const [item] = await Promise.all(pks.map((pk) => this.item(pk)));
+    return item === undefined ? [] : [item];
+  }
+}
+
+/** Whether an item of the table is an id's. */
+export function isGivenId(pk: string): boolean {
+  return pk.startsWith(PREFIX);
+}
+
+/** What stays of an id when the data of its end user is deleted: that no key may name it, and nothing of its own. */
+export function withdrawn(pk: string): GivenIdItem {
+  return { pk };
+}
+
+function toItem(id: string, { keyId, score }: GivenId, endUserId: string | null): GivenIdItem {
+  return {
+    pk: givenKey(id),
+    version: 1,
+    keyId: keyId ?? undefined,
+    highest: score && decimal(score.highest),
+    accumulated: score && decimal(score.accumulated),
+    at: score && decimal(score.at),
+    endUserPk: endUserId ?? undefined,
+  };
+}
+
+/** Beside sessions of any name: a key's id, with which theirs begin, is no such word. Hashed, since an id may be of any length. */
+function givenKey(id: string): string {
+  return `${PREFIX}${createHash('sha256').update(id).digest('base64url')}`;
+}
+
+function toScore({ highest = 0, accumulated = 0, at }: GivenIdItem): SessionScore | undefined {
+  return at === undefined ? undefined : { highest, accumulated, at };
+}
+
+function inBatches<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}

@@ -1,0 +1,200 @@
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { EndUserStore } from '../../core/analytics/request-records.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import type { IdempotencyClaim, IdempotencyEntry, IdempotencyStore } from '../../core/idempotency/idempotency-store.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
+
+/** An item holds at most 400 KB: the answer's first part stands in its own item, the others beside it. */
+const PART_BYTES = 380_000;
+/** A name may be given free between a claim that failed and the look at who holds it. */
+const MAX_ATTEMPTS = 5;
+/** An index may lag behind its table: looked again until nothing is left to find. */
+const MAX_PASSES = 5;
+
+/** What is read of a name's item. */
+interface AnswerItem {
+  readonly token: string;
+  readonly salt: Uint8Array;
+  readonly bodyTag: string;
+  /** The answer's first bytes, and how many parts follow; absent until it is complete. */
+  readonly bytes?: Uint8Array;
+  readonly parts?: number;
+}
+
+/** Answers in DynamoDB, an item a name. The conditional write that makes it is the claim. */
+export class DynamoIdempotencyStore implements IdempotencyStore, EndUserStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+
+  constructor(client: DynamoClient, tableName: string) {
+    this.client = client;
+    this.tableName = tableName;
+  }
+
+  async claim(name: string, claim: IdempotencyClaim): Promise<IdempotencyEntry | undefined> {
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: {
+            ...common(name, claim),
+            token: claim.token,
+            salt: claim.salt,
+            bodyTag: claim.bodyTag,
+            lockedUntil: claim.lockedUntilMs,
+          },
+          // DynamoDB may delete what has expired days later.
+          ConditionExpression: 'attribute_not_exists(#pk) OR #expiresAt <= :seconds OR #lockedUntil <= :now',
+          ExpressionAttributeNames: { '#pk': 'pk', '#expiresAt': 'expiresAt', '#lockedUntil': 'lockedUntil' },
+          ExpressionAttributeValues: {
+            ':seconds': Math.floor(claim.nowMs / 1000),
+            ':now': claim.nowMs,
+          },
+        }),
+      );
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (await isWritten('idempotency table', write)) return undefined;
+      const item = await this.read(name);
+      if (item === undefined) continue;
+      // A write whose answer was lost is repeated, and meets itself.
+      if (item.token === claim.token) return undefined;
+      return this.toEntry(name, item);
+    }
+    throw new StoreUnavailable('idempotency table: given free again and again');
+  }
+
+  async complete(name: string, claim: IdempotencyClaim, answer: Uint8Array): Promise<void> {
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < answer.length; at += PART_BYTES) parts.push(answer.subarray(at, at + PART_BYTES));
+    const [first = new Uint8Array(), ...others] = parts;
+    await Promise.all(
+      others.map((bytes, at) => {
+        const Item = { ...common(partName(name, claim.token, at), claim), bytes };
+        return reachStore('idempotency table', () =>
+          this.client.send(new PutCommand({ TableName: this.tableName, Item })),
+        );
+      }),
+    );
+    // Without a lock it is done, and not to be claimed.
+    const write = () =>
+      this.client.send(
+        new UpdateCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          UpdateExpression: 'SET #bytes = :bytes, #parts = :parts REMOVE #lockedUntil',
+          ConditionExpression: '#token = :token',
+          ExpressionAttributeNames: {
+            '#bytes': 'bytes',
+            '#parts': 'parts',
+            '#lockedUntil': 'lockedUntil',
+            '#token': 'token',
+          },
+          ExpressionAttributeValues: {
+            ':bytes': first,
+            ':parts': others.length,
+            ':token': claim.token,
+          },
+        }),
+      );
+    await isWritten('idempotency table', write);
+  }
+
+  async release(name: string, token: string): Promise<void> {
+    const write = () =>
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          ConditionExpression: '#token = :token',
+          ExpressionAttributeNames: { '#token': 'token' },
+          ExpressionAttributeValues: { ':token': token },
+        }),
+      );
+    await isWritten('idempotency table', write);
+  }
+
+  async deleteEndUser(endUserId: string): Promise<{ answers: number }> {
+    let answers = 0;
+    for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
+      const names = await this.namesOf(endUserId);
+      if (names.length === 0) break;
+      for (const name of names) await this.delete(name);
+      // The parts of a long answer are not counted.
+      if (pass === 1) answers = names.filter((name) => !name.includes('#')).length;
+    }
+    return { answers };
+  }
+
+  private async namesOf(endUserId: string): Promise<string[]> {
+    const names: string[] = [];
+    let start: Item | undefined;
+    do {
+      const read = () =>
+        this.client.send(
+          new QueryCommand({
+            TableName: this.tableName,
+            IndexName: 'endUser',
+            KeyConditionExpression: '#endUserId = :endUserId',
+            ProjectionExpression: '#pk',
+            ExpressionAttributeNames: { '#endUserId': 'endUserId', '#pk': 'pk' },
+            ExpressionAttributeValues: { ':endUserId': endUserId },
+            ExclusiveStartKey: start,
+          }),
+        );
+      const { Items = [], LastEvaluatedKey } = await reachStore('idempotency table', read);
+      names.push(...Items.map(({ pk }) => pk as string));
+      start = LastEvaluatedKey;
+    } while (start !== undefined);
+    return names;
+  }
+
+  private async delete(name: string): Promise<void> {
+    const write = () => this.client.send(new DeleteCommand({ TableName: this.tableName, Key: { pk: name } }));
+    await reachStore('idempotency table', write);
+  }
+
+  private async toEntry(name: string, item: AnswerItem): Promise<IdempotencyEntry> {
+    const { token, salt, bodyTag, parts } = item;
+    return { token, salt, bodyTag, answer: parts === undefined ? undefined : await this.answerOf(name, item) };
+  }
+
+  private async answerOf(
+    name: string,
+    { token, bytes = new Uint8Array(), parts = 0 }: AnswerItem,
+  ): Promise<Uint8Array> {
+    const names = Array.from({ length: parts }, (_, at) => partName(name, token, at));
+    const found = await batchGet(this.client, this.tableName, names);
+    const others = names.flatMap((part) => (found.get(part)?.bytes ?? []) as Uint8Array | []);
+    if (others.length < parts) throw new StoreUnavailable('idempotency table: a part is missing');
+    return Buffer.concat([bytes, ...others]);
+  }
+
+  private async read(name: string): Promise<AnswerItem | undefined> {
+    const read = () =>
+      this.client.send(
+        new GetCommand({
+          TableName: this.tableName,
+          Key: { pk: name },
+          ConsistentRead: true,
+        }),
+      );
+    return (await reachStore('idempotency table', read)).Item as AnswerItem | undefined;
+  }
+}
+
+/** Names of parts are of one claim, so that what two of them wrote is never mixed. */
+function partName(name: string, token: string, at: number): string {
+  return `${name}#${token}#${at}`;
+}
+
+function common(pk: string, { expiresAtMs, endUserId }: IdempotencyClaim): Item {
+  return {
+    pk,
+    expiresAt: Math.floor(expiresAtMs / 1000),
+    endUserId: endUserId ?? undefined,
+  };
+}

@@ -1,0 +1,348 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandOutput,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { GatewayError } from '../../core/base/errors.ts';
+import type {
+  KeyExpiryStore,
+  KeyPage,
+  KeyPresence,
+  KeyStore,
+  KeyUse,
+  KeyUseStore,
+  StoredKey,
+} from '../../core/keys/key-store.ts';
+import type { ApiKey } from '../../core/model/api-key.ts';
+import type { GatewayEvent } from '../../core/model/events.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+import type { Item } from './dynamo-item.ts';
+import { addingToOutbox, outboxOf, withoutOutbox } from './outbox.ts';
+import { reachStore } from './reach-store.ts';
+
+/** All keys are in one partition of the `list` index: administrators read it, requests never do. */
+const LIST_PARTITION = 'keys';
+/** A listed key's `pk` and `listSk`, which names the same key. */
+const LISTED_KEY = /^key(#\w{1,64}) [\w:.+-]{1,40}\1$/;
+/** A key has a few secrets in their grace at most; each leads one step nearer to the key. */
+const MAX_STEPS = 16;
+const USE_NOTED_EVERY_MS = 60_000;
+
+/** The key of a name in the index `list`. */
+interface ListKey {
+  /** `key#<id>` */
+  readonly pk: string;
+  readonly listPk: typeof LIST_PARTITION;
+  readonly listSk: string;
+}
+
+interface NameItem extends ListKey {
+  readonly secretHash: string;
+}
+
+interface KeyItem {
+  /** `secret#<hash>` */
+  readonly pk: string;
+  /** ApiKey as JSON, without `lastUsedAt`. */
+  readonly key: string;
+  readonly version: number;
+  readonly lastUsedAt?: string;
+  readonly seenHash?: string;
+  readonly expiryTold?: string;
+  /** Of a signpost: the hash of the item that replaces it. */
+  readonly movedTo?: string;
+}
+
+/**
+ * Keys in DynamoDB. A key's item is named by the hash of its secret (`secret#<hash>`), so that a request reads one item and
+ * no other, whatever it finds. `key#<id>` leads to it. When the secret changes, the old item becomes a
+ * signpost to an item of the new hash: that one conditional write is the change, and who comes by an older way follows it.
+ */
+export class DynamoKeyStore implements KeyStore, KeyPresence, KeyUseStore, KeyExpiryStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+
+  constructor(client: DynamoClient, tableName: string) {
+    this.client = client;
+    this.tableName = tableName;
+  }
+
+  async find(secretHashes: readonly string[]): Promise<ApiKey | undefined> {
+    const found = await Promise.all(secretHashes.map((hash) => this.follow(hash)));
+    const item = found.find((one) => one !== undefined);
+    return item && toStored(item).key;
+  }
+
+  async get(id: string): Promise<StoredKey | undefined> {
+    const name = (await this.read(`key#${id}`)) as NameItem | undefined;
+    const item = name && (await this.follow(name.secretHash));
+    if (item === undefined) return undefined;
+    // Who moved it was cut off on the way: from its signpost it could not be changed.
+    if (item.movedTo !== undefined) await this.put(arrived(item));
+    return toStored(item);
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<KeyPage> {
+    const { Items = [], LastEvaluatedKey } = await this.listed(limit, cursor);
+    const keys = await this.keysOf(Items as NameItem[]);
+    const nextCursor = LastEvaluatedKey ? writeCursor(LastEvaluatedKey as ListKey) : undefined;
+    return nextCursor === undefined ? { keys } : { keys, nextCursor };
+  }
+
+  async any(): Promise<boolean> {
+    const { Items = [] } = await this.listed(1, undefined);
+    return Items.length > 0;
+  }
+
+  cursorAfter(key: Pick<ApiKey, 'id' | 'createdAt'>): string {
+    return writeCursor(listKey(key));
+  }
+
+  async create(key: ApiKey, event?: GatewayEvent): Promise<void> {
+    // The key comes last: cut between the two, there is a name that leads nowhere, never a key that nobody sees.
+    await this.put({ ...listKey(key), secretHash: key.secretHash } satisfies NameItem);
+    await this.put({ ...toItem(key, 1), ...outboxOf(event) });
+  }
+
+  async replace(read: StoredKey, key: ApiKey, event?: GatewayEvent): Promise<boolean> {
+    return key.secretHash === read.key.secretHash ? this.rewrite(read, key, event) : this.move(read, key, event);
+  }
+
+  async noteUse(key: ApiKey, { usedAt, seenHash }: KeyUse): Promise<void> {
+    const before = new Date(Date.parse(usedAt) - USE_NOTED_EVERY_MS).toISOString();
+    await this.update({
+      Key: { pk: `secret#${key.secretHash}` },
+      UpdateExpression: `SET #lastUsedAt = :usedAt${seenHash === undefined ? '' : ', #seenHash = :seenHash'}`,
+      // The gateway's role may name these attributes and no other (gateway-stack.ts).
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :before)',
+      ExpressionAttributeNames: {
+        '#pk': 'pk',
+        '#lastUsedAt': 'lastUsedAt',
+        ...(seenHash !== undefined && { '#seenHash': 'seenHash' }),
+      },
+      ExpressionAttributeValues: {
+        ':usedAt': usedAt,
+        ':before': before,
+        ':seenHash': seenHash,
+      },
+    });
+  }
+
+  tellExpiry({ secretHash }: ApiKey, expiresAt: string, event: GatewayEvent): Promise<boolean> {
+    const told = addingToOutbox(event);
+    return this.update({
+      Key: { pk: `secret#${secretHash}` },
+      UpdateExpression: `SET #expiryTold = :expiresAt${told.set}`,
+      // The role that watches keys may name these attributes and no other (gateway-stack.ts).
+      ConditionExpression: 'attribute_exists(#pk) AND (attribute_not_exists(#expiryTold) OR #expiryTold <> :expiresAt)',
+      ExpressionAttributeNames: { '#pk': 'pk', '#expiryTold': 'expiryTold', ...told.names },
+      ExpressionAttributeValues: { ':expiresAt': expiresAt, ...told.values },
+    });
+  }
+
+  private async rewrite(
+    { key: { secretHash }, version }: StoredKey,
+    key: ApiKey,
+    event: GatewayEvent | undefined,
+  ): Promise<boolean> {
+    const item = toItem(key, version + 1);
+    const told = addingToOutbox(event);
+    const written = await this.update({
+      Key: { pk: `secret#${secretHash}` },
+      UpdateExpression: `SET #key = :key, #version = :next${told.set}`,
+      ConditionExpression: '#version = :version',
+      ExpressionAttributeNames: { '#key': 'key', '#version': 'version', ...told.names },
+      ExpressionAttributeValues: {
+        ...told.values,
+        ':key': item.key,
+        ':next': item.version,
+        ':version': version,
+      },
+    });
+    if (written) return true;
+    const now = await this.readKey(secretHash);
+    // The retry of a write whose response was lost fails its condition.
+    return now?.key === item.key && now.version === item.version;
+  }
+
+  private async move(read: StoredKey, key: ApiKey, event: GatewayEvent | undefined): Promise<boolean> {
+    const told = addingToOutbox(event);
+    const { secretHash: from, retiredSecrets: before = [], lastUsedAt } = read.key;
+    const item = toItem(key, read.version + 1);
+    const moved = await this.update({
+      Key: { pk: `secret#${from}` },
+      UpdateExpression: `SET #movedTo = :to, #key = :key, #version = :next${told.set} REMOVE #seenHash`,
+      ConditionExpression: '#version = :version AND attribute_not_exists(#movedTo)',
+      ExpressionAttributeNames: {
+        '#movedTo': 'movedTo',
+        '#key': 'key',
+        '#version': 'version',
+        '#seenHash': 'seenHash',
+        ...told.names,
+      },
+      ExpressionAttributeValues: {
+        ...told.values,
+        ':to': key.secretHash,
+        ':key': item.key,
+        ':next': item.version,
+        ':version': read.version,
+      },
+    });
+    if (!moved) {
+      const now = await this.readKey(from);
+      if (now?.movedTo !== key.secretHash || now.version !== item.version) return false;
+    }
+    await this.put({ ...item, lastUsedAt, expiryTold: read.expiryTold });
+    await this.update({
+      Key: { pk: `key#${key.id}` },
+      UpdateExpression: 'SET #secretHash = :to',
+      ConditionExpression: 'attribute_exists(#pk)',
+      ExpressionAttributeNames: { '#secretHash': 'secretHash', '#pk': 'pk' },
+      ExpressionAttributeValues: { ':to': key.secretHash },
+    });
+    const kept = new Set(key.retiredSecrets?.map(({ hash }) => hash));
+    await Promise.all(
+      before.filter(({ hash }) => !kept.has(hash)).map(({ hash }) => this.deleteSignpost(`secret#${hash}`)),
+    );
+    return true;
+  }
+
+  /**
+   * The item of the key that the item of this hash holds or leads to. A signpost keeps the key as it left: until it has
+   * arrived nobody can have changed it.
+   */
+  private async follow(hash: string): Promise<KeyItem | undefined> {
+    let item = await this.readKey(hash);
+    for (let steps = 0; item?.movedTo !== undefined && steps < MAX_STEPS; steps += 1) {
+      const next = await this.readKey(item.movedTo);
+      if (next === undefined) return item;
+      item = next;
+    }
+    return item;
+  }
+
+  /** A page of names, newest first. */
+  private listed(limit: number, cursor: string | undefined): Promise<QueryCommandOutput> {
+    const start = cursor === undefined ? undefined : readCursor(cursor);
+    const read = () =>
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          IndexName: 'list',
+          KeyConditionExpression: '#listPk = :keys',
+          ExpressionAttributeNames: { '#listPk': 'listPk' },
+          ExpressionAttributeValues: { ':keys': LIST_PARTITION },
+          ScanIndexForward: false,
+          Limit: limit,
+          ExclusiveStartKey: start,
+        }),
+      );
+    return reachStore('keys table', read);
+  }
+
+  /** The keys that listed names lead to, in order. */
+  private async keysOf(names: readonly NameItem[]): Promise<StoredKey[]> {
+    const hashes = names.map(({ secretHash }) => secretHash);
+    const items = await batchGet(
+      this.client,
+      this.tableName,
+      hashes.map((hash) => `secret#${hash}`),
+    );
+    const keys = await Promise.all(
+      hashes.map((hash) => {
+        const item = items.get(`secret#${hash}`) as KeyItem | undefined;
+        // A name may lag behind a move.
+        return item?.movedTo === undefined ? item : this.follow(hash);
+      }),
+    );
+    return keys.filter((item) => item !== undefined).map(toStored);
+  }
+
+  private async read(pk: string): Promise<Item | undefined> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk }, ConsistentRead: true }));
+    return (await reachStore('keys table', read)).Item;
+  }
+
+  private async readKey(hash: string): Promise<KeyItem | undefined> {
+    return (await this.read(`secret#${hash}`)) as KeyItem | undefined;
+  }
+
+  /** Names are random: an item that exists already is the same, from an attempt whose response was lost, or a later form of it. */
+  private put(item: Item): Promise<boolean> {
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(#pk)',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+        }),
+      );
+    return isWritten('keys table', write);
+  }
+
+  /** @returns false where the condition does not hold. */
+  private update(input: Omit<UpdateCommandInput, 'TableName'>): Promise<boolean> {
+    const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName }));
+    return isWritten('keys table', write);
+  }
+
+  /** Leaves a signpost whose events were not relayed yet: its secret is none any more, and it leads where it led. */
+  private async deleteSignpost(pk: string): Promise<void> {
+    const write = () =>
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: { pk },
+          ConditionExpression: 'attribute_not_exists(#outboxPk)',
+          ExpressionAttributeNames: { '#outboxPk': 'outboxPk' },
+        }),
+      );
+    await isWritten('keys table', write);
+  }
+}
+
+function toItem({ lastUsedAt: _, ...key }: ApiKey, version: number): KeyItem {
+  return { pk: `secret#${key.secretHash}`, key: JSON.stringify(key), version };
+}
+
+function toStored({ key, version, lastUsedAt, seenHash, expiryTold, movedTo }: KeyItem): StoredKey {
+  return {
+    key: { ...(JSON.parse(key) as ApiKey), ...(lastUsedAt !== undefined && { lastUsedAt }) },
+    version,
+    ...(expiryTold !== undefined && { expiryTold }),
+    // The hash in a signpost is one of the replaced secret.
+    ...(seenHash !== undefined && movedTo === undefined && { seenHash }),
+  };
+}
+
+/** The item that a signpost leads to, made from the signpost. */
+function arrived({ pk: _, seenHash: __, movedTo, ...item }: KeyItem): Item {
+  return { ...withoutOutbox(item), pk: `secret#${movedTo}` };
+}
+
+function listKey({ createdAt, id }: Pick<ApiKey, 'id' | 'createdAt'>): ListKey {
+  return { pk: `key#${id}`, listPk: LIST_PARTITION, listSk: `${createdAt}#${id}` };
+}
+
+function writeCursor({ pk, listSk }: ListKey): string {
+  return Buffer.from(JSON.stringify([pk, listSk])).toString('base64url');
+}
+
+function readCursor(cursor: string): ListKey {
+  try {
+    const [pk, listSk] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[];
+    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    if (typeof pk === 'string' && typeof listSk === 'string' && LISTED_KEY.test(`${pk} ${listSk}`)) {
+      return { pk, listPk: LIST_PARTITION, listSk };
+    }
+  } catch {}
+  throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+}

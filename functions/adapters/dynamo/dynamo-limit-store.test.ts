@@ -1,0 +1,128 @@
+import type { UpdateItemInput } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import { type Limits, limitsOf, NO_NEED } from '../../core/limits/limits.ts';
+import { createDynamoClient, ONCE_BEHIND } from '../aws/clients.ts';
+import { DynamoLimitStore } from './dynamo-limit-store.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const clock = { now: () => NOW, monotonic: () => 0 };
+const access = { region: 'eu-central-1', credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+
+type Reply = { status: number; body: object } | HttpFailure;
+const refusal = (type: string, status = 400): Reply => ({
+  status,
+  body: { __type: `com.amazonaws.dynamodb.v20120810#${type}` },
+});
+const DONE: Reply = { status: 200, body: { Attributes: { fullAt: { N: String(NOW * 1000 + 1_000_000) } } } };
+const failedCondition = (item: object | undefined): Reply => ({
+  status: 400,
+  body: { __type: 'x#ConditionalCheckFailedException', ...(item && { Item: item }) },
+});
+
+/** A store whose table answers as told, one reply after another, the last again and again. */
+function answering(...replies: Reply[]) {
+  const sent: UpdateItemInput[] = [];
+  const http: HttpClient = {
+    async send({ body }: HttpRequest) {
+      sent.push(JSON.parse(new TextDecoder().decode(body as Uint8Array)) as UpdateItemInput);
+      const reply = replies[Math.min(sent.length, replies.length) - 1] as Reply;
+      if (reply instanceof HttpFailure) throw reply;
+      const bytes = Buffer.from(JSON.stringify(reply.body));
+      return {
+        status: reply.status,
+        headers: {},
+        body: (async function* () {
+          yield bytes;
+        })(),
+      };
+    },
+  };
+  const client = createDynamoClient({ ...access, http });
+  const settling = createDynamoClient({ ...access, http, retries: ONCE_BEHIND });
+  return { store: new DynamoLimitStore({ client, settling }, 'limits', clock), sent };
+}
+
+const plain = limitsOf({ rateLimit: { requests: 10, period: 'second' } });
+const limited: Limits = limitsOf({
+  rateLimit: { requests: 10, period: 'second' },
+  tokenLimit: { tokens: 1_000, period: 'minute' },
+  budget: { usd: 1, period: 'day' },
+  maxConcurrent: 5,
+});
+const settlement = {
+  release: new Map([[1, { open: 1, tokenPicos: 5n, nanoUsd: new Map() }]]),
+  used: { tokenPicos: 2n, nanoUsd: new Map() },
+};
+
+/** Whether the table may have done what it was asked for, and what comes of it. */
+const FAULTS: [string, Reply, { mayBeDone: boolean }][] = [
+  ['its partition is written to too often', refusal('ProvisionedThroughputExceededException'), { mayBeDone: false }],
+  ['it throttles', refusal('ThrottlingException'), { mayBeDone: false }],
+  ['the account asks for too much', refusal('RequestLimitExceeded'), { mayBeDone: false }],
+  ['a transaction is in the way', refusal('TransactionConflictException'), { mayBeDone: false }],
+  ['it has a fault of its own', refusal('InternalServerError', 500), { mayBeDone: true }],
+  ['it is not available', refusal('ServiceUnavailable', 503), { mayBeDone: true }],
+  ['it does not answer in time', new HttpFailure('timeout', true), { mayBeDone: true }],
+  ['it cuts the connection', new HttpFailure('reset', true), { mayBeDone: true }],
+  ['it cannot be connected to', new HttpFailure('connect', false), { mayBeDone: false }],
+];
+
+describe.each(FAULTS)('while %s', (_, fault, { mayBeDone }) => {
+  it('admission is tried again, which at worst takes twice', async () => {
+    const { store, sent } = answering(fault, fault, DONE);
+    expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(1);
+    expect(sent).toHaveLength(3);
+  });
+
+  it('admission gives up after three attempts, and nothing is admitted', async () => {
+    const { store, sent } = answering(fault);
+    await expect(store.take('key', plain, { needs: [NO_NEED] })).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(sent).toHaveLength(3);
+  });
+
+  it(`a settlement is ${mayBeDone ? 'given up at once: done twice, it would give back too much' : 'tried again'}`, async () => {
+    const { store, sent } = answering(fault, DONE);
+    const settled = store.settle('key', settlement);
+    if (mayBeDone) await expect(settled).rejects.toBeInstanceOf(StoreUnavailable);
+    else await expect(settled).resolves.toBeUndefined();
+    expect(sent).toHaveLength(mayBeDone ? 1 : 2);
+  });
+});
+
+describe('the writes', () => {
+  it('are one for a key that was seen, two at most for one that was not', async () => {
+    const inUse = { fullAt: { N: String(NOW * 1000 + 300_000) } };
+    const { store, sent } = answering(failedCondition(inUse), DONE);
+    expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(1);
+    expect(sent).toHaveLength(2);
+    expect((await store.take('key', plain, { needs: [NO_NEED] })).granted).toBe(0);
+    // Seen over its limit: refused without a call.
+    expect(sent).toHaveLength(2);
+  });
+
+  it('of a key with every limit are two: one condition for all of them, and one that settles', async () => {
+    const { store, sent } = answering(DONE);
+    const { slot } = await store.take('key', limited, { needs: [{ tokens: 10, nanoUsd: 100 }] });
+    await store.settle('key', {
+      ...settlement,
+      release: new Map([[slot, { open: 1, tokenPicos: 5n, nanoUsd: new Map() }]]),
+    });
+    expect(sent).toHaveLength(2);
+    expect(sent[0]?.ConditionExpression?.match(/ AND /g)?.length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('say nothing of limits that a key does not have', async () => {
+    const { store, sent } = answering(DONE);
+    await store.take('key', plain, { needs: [NO_NEED] });
+    expect(Object.values(sent[0]?.ExpressionAttributeNames ?? {}).sort()).toEqual(['expiresAt', 'fullAt']);
+  });
+
+  it('end where others come between again and again', async () => {
+    const empty = failedCondition({ pk: { S: 'key' } });
+    const { store, sent } = answering(empty);
+    await expect(store.take('key', plain, { needs: [NO_NEED] })).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(sent.length).toBeLessThan(20);
+  });
+});

@@ -1,0 +1,135 @@
+import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../core/base/clock.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import {
+  EMPTY_LEDGER,
+  fitting,
+  type Ledger,
+  roomFor,
+  slotOf,
+  spareFor,
+  withoutHeld,
+} from '../../core/limits/ledger.ts';
+import type { LimitStore, Settlement, Taken } from '../../core/limits/limit-store.ts';
+import { type Ask, type Limits, NO_NEED } from '../../core/limits/limits.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { tryWrite, type WriteOutcome } from './conditional-write.ts';
+import { toLedger } from './dynamo-limit-item.ts';
+import { settleUpdate, takeUpdate, withoutExpired } from './dynamo-limit-updates.ts';
+import { reachStore } from './reach-store.ts';
+
+const MAX_KNOWN = 10_000;
+/** One is the rule, two where the key was seen long ago; more only while others write at the same moment at its limit. */
+const MAX_WRITES = 12;
+
+export interface LimitClients {
+  readonly client: DynamoClient;
+  /** Behind the response, and never twice: until a settlement is made, or its reservation expires, the key has less than it is due. */
+  readonly settling: DynamoClient;
+}
+
+/**
+ * All that limits a key in one item, changed by conditional writes that need not see each other
+ * (docs/decisions/2026-11-21-exact-admission.md). What was seen last chooses the form of the first write; where it fails,
+ * the item as it stands says who is refused, or what the second write must be.
+ */
+export class DynamoLimitStore implements LimitStore {
+  private readonly client: DynamoClient;
+  private readonly settling: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly known = new LRUCache<string, Ledger>({ max: MAX_KNOWN });
+
+  constructor({ client, settling }: LimitClients, tableName: string, clock: Clock) {
+    this.client = client;
+    this.settling = settling;
+    this.tableName = tableName;
+    this.clock = clock;
+  }
+
+  async take(keyId: string, limits: Limits, ask: Ask): Promise<Taken> {
+    const nowMs = this.clock.now();
+    const taken = (granted: number, spare: number, ledger: Ledger) => ({
+      granted,
+      spare,
+      slot: slotOf(nowMs),
+      ledger,
+      nowMs,
+    });
+    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
+    const atBest = withoutHeld(seen);
+    let count = fitting(roomFor(atBest, limits, nowMs), ask.needs, limits);
+    if (count === 0) return taken(0, 0, atBest);
+    let spare = spareFor(roomFor(seen, limits, nowMs), ask, limits);
+    for (let writes = 0; count > 0; writes += 1) {
+      if (writes === MAX_WRITES) throw new StoreUnavailable('limits table: too many at once');
+      const needs = ask.needs.slice(0, count);
+      const { need: spareNeed = NO_NEED, leaseMs = 0 } = spare > 0 ? (ask.spare ?? {}) : {};
+      const parts = takeUpdate(seen, limits, { needs, spare, spareNeed, leaseMs, nowMs });
+      const outcome = await this.update(parts.toInput(this.tableName, keyId));
+      seen = await this.see(keyId, outcome);
+      if (outcome.ok) return taken(count, spare, seen);
+      spare = 0;
+      count = fitting(roomFor(seen, limits, nowMs), needs, limits);
+    }
+    return taken(0, 0, seen);
+  }
+
+  async settle(keyId: string, settlement: Settlement): Promise<void> {
+    let rest = settlement;
+    let seen = this.known.get(keyId) ?? EMPTY_LEDGER;
+    for (let writes = 0; writes < MAX_WRITES; writes += 1) {
+      const parts = settleUpdate(seen, rest, this.clock.now());
+      if (parts.isEmpty) return;
+      const outcome = await this.update(parts.toInput(this.tableName, keyId), this.settling);
+      seen = await this.see(keyId, outcome);
+      if (outcome.ok) return;
+      rest = withoutExpired(rest, seen);
+    }
+    throw new StoreUnavailable('limits table: too many at once');
+  }
+
+  lastSeen(keyId: string): { ledger: Ledger; nowMs: number } | undefined {
+    const ledger = this.known.get(keyId);
+    return ledger && { ledger, nowMs: this.clock.now() };
+  }
+
+  async peek(keyId: string): Promise<{ ledger: Ledger; nowMs: number }> {
+    const ledger = this.known.get(keyId) ?? (await this.read(keyId));
+    return { ledger, nowMs: this.clock.now() };
+  }
+
+  /** Throws StoreUnavailable unless the table answers. */
+  async check(): Promise<void> {
+    await this.read('readiness');
+  }
+
+  private update(input: UpdateCommandInput, client = this.client): Promise<WriteOutcome<UpdateCommandOutput>> {
+    return tryWrite('limits table', () => client.send(new UpdateCommand(input)));
+  }
+
+  /** What a write shows of the item. A store that does not tell it of a failed write is asked. */
+  private async see(keyId: string, outcome: WriteOutcome<UpdateCommandOutput>): Promise<Ledger> {
+    const item = outcome.ok ? (outcome.answer.Attributes ?? {}) : outcome.old;
+    const ledger = item === undefined ? await this.read(keyId) : toLedger(item);
+    this.remember(keyId, ledger);
+    return ledger;
+  }
+
+  private async read(keyId: string): Promise<Ledger> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: keyId }, ConsistentRead: true }));
+    const { Item } = await reachStore('limits table', read);
+    return Item === undefined ? EMPTY_LEDGER : toLedger(Item);
+  }
+
+  private remember(keyId: string, ledger: Ledger): void {
+    const before = this.known.get(keyId);
+    // An answer may overtake another, but what fills by time never goes back.
+    const fullAtMicros = Math.max(before?.fullAtMicros ?? 0, ledger.fullAtMicros);
+    const tokensBefore = before?.tokensFullAt ?? 0n;
+    const tokensFullAt = tokensBefore > ledger.tokensFullAt ? tokensBefore : ledger.tokensFullAt;
+    this.known.set(keyId, { ...ledger, fullAtMicros, tokensFullAt });
+  }
+}

@@ -1,0 +1,224 @@
+import {
+  type Expired,
+  expiredIn,
+  expiredMoney,
+  type Held,
+  isLongOver,
+  type Ledger,
+  RESERVATION_MS,
+  SKEW_MS,
+  SLOT_MS,
+  slotOf,
+} from '../../core/limits/ledger.ts';
+import type { Settlement } from '../../core/limits/limit-store.ts';
+import {
+  fromPicos,
+  holdsWhileRunning,
+  type Limits,
+  latestAdmittingMicros,
+  type Need,
+  outlivesReservations,
+  toPicos,
+  windowEndMs,
+  windowOf,
+} from '../../core/limits/limits.ts';
+import { addHeld, heldFor } from '../../core/limits/settlement.ts';
+import {
+  EXPIRES_AT,
+  FULL_AT,
+  heldIn,
+  OPEN,
+  openIn,
+  spentIn,
+  TOKENS_AT,
+  TOKENS_HELD,
+  TOKENS_TOP,
+  tokensIn,
+} from './dynamo-limit-item.ts';
+import { UpdateParts } from './update-parts.ts';
+
+/** What one write takes. */
+export interface Take {
+  readonly needs: readonly Need[];
+  readonly spare: number;
+  readonly spareNeed: Need;
+  /** How long the spare may be handed out: the bucket of requests is taken from as if that time were over. */
+  readonly leaseMs: number;
+  readonly nowMs: number;
+}
+
+/**
+ * The one write that admits: a condition for each limit, each on one attribute, so that any number of functions may write
+ * at once and none has to see the others. `seen` decides only which of two forms fits (a bucket in use, or a full one) and
+ * which expired reservations are given back on the way; where it is out of date, the condition fails and nothing is done.
+ */
+export function takeUpdate(seen: Ledger, limits: Limits, take: Take): UpdateParts {
+  const parts = new UpdateParts();
+  const expired = expiredIn(seen, take.nowMs);
+  forget(parts, expired);
+  takeRequests(parts, seen, limits, take);
+  takeHeld(parts, expired, limits, take);
+  parts.set(EXPIRES_AT, parts.value(forgettableAt(limits, take.nowMs)));
+  return parts;
+}
+
+function takeRequests(parts: UpdateParts, seen: Ledger, { requests }: Limits, take: Take): void {
+  const count = take.needs.length + take.spare;
+  const now = take.nowMs * 1000;
+  // Requests of a lease come later than now: the time till then refills nothing for anybody else.
+  const from = now + take.leaseMs * 1000;
+  const fullAt = parts.name(FULL_AT);
+  const taken = count * requests.intervalMicros;
+  if (seen.fullAtMicros >= from) {
+    parts.require(
+      `${fullAt} BETWEEN ${parts.value(from)} AND ${parts.value(latestAdmittingMicros(requests, now, count))}`,
+    );
+    parts.set(FULL_AT, `${fullAt} + ${parts.value(taken)}`);
+  } else {
+    parts.require(`(attribute_not_exists(${fullAt}) OR ${fullAt} < ${parts.value(from)})`);
+    parts.set(FULL_AT, parts.value(from + taken));
+  }
+}
+
+function takeHeld(parts: UpdateParts, expired: Expired, limits: Limits, take: Take): void {
+  const { needs, spare, spareNeed, nowMs } = take;
+  const slot = slotOf(nowMs);
+  const held = needs
+    .map((need) => heldFor(need, 1, limits, nowMs))
+    .reduce(addHeld, heldFor(spareNeed, spare, limits, nowMs));
+  const { tokens, budget, maxConcurrent } = limits;
+  if (maxConcurrent !== undefined) {
+    parts.requireAtMost(OPEN, maxConcurrent - held.open + expired.open);
+    parts.add(OPEN, held.open);
+    parts.add(openIn(slot), held.open);
+  }
+  const window = budget && windowOf(budget.period, nowMs);
+  const amount = held.nanoUsd.get(window ?? '') ?? 0;
+  if (budget !== undefined && window !== undefined && amount > 0) {
+    parts.requireAtMost(spentIn(window), budget.nanoUsd - amount + expiredMoney(expired, window));
+    parts.add(spentIn(window), amount);
+    if (outlivesReservations(window)) parts.add(heldIn(window, slot), amount);
+  }
+  if (tokens !== undefined && held.tokenPicos > 0n) {
+    const most = BigInt(tokens.capacity) * tokens.intervalPicos - held.tokenPicos + expired.tokenPicos;
+    requireTokens(parts, most, toPicos(nowMs));
+    addTokens(parts, held.tokenPicos);
+    parts.add(tokensIn(slot), held.tokenPicos);
+  }
+}
+
+/** Room in the bucket of tokens: what is owed to it and what is reserved together leave this much. */
+function requireTokens(parts: UpdateParts, most: bigint, now: bigint): void {
+  const [at, held, top] = [parts.name(TOKENS_AT), parts.name(TOKENS_HELD), parts.name(TOKENS_TOP)];
+  const time = parts.value(now);
+  const inUse = `(${at} >= ${time} AND ${top} <= ${parts.value(now + most)})`;
+  const full = `(attribute_not_exists(${at}) OR ${at} < ${time})`;
+  const room = `(attribute_not_exists(${held}) OR ${held} <= ${parts.value(most)})`;
+  parts.require(`(${inUse} OR (${full} AND ${room}))`);
+}
+
+function addTokens(parts: UpdateParts, picos: bigint): void {
+  parts.add(TOKENS_HELD, picos);
+  parts.add(TOKENS_TOP, picos);
+}
+
+/** Gives back what has expired, provided that nobody else has. */
+function forget(parts: UpdateParts, { slots, windows }: Expired): void {
+  for (const [slot, held] of slots) {
+    takeAway(parts, openIn(slot), held.open);
+    takeAway(parts, tokensIn(slot), held.tokenPicos);
+    parts.add(OPEN, -held.open);
+    addTokens(parts, -held.tokenPicos);
+    for (const [window, amount] of held.nanoUsd) {
+      takeAway(parts, heldIn(window, slot), amount);
+      if (!windows.includes(window)) parts.add(spentIn(window), -amount);
+    }
+  }
+  for (const window of windows) parts.remove(spentIn(window));
+}
+
+function takeAway(parts: UpdateParts, attribute: string, amount: number | bigint): void {
+  parts.remove(attribute);
+  if (BigInt(amount) === 0n) {
+    // Another function may have reserved since it was seen: taken away unseen, that would never be given back.
+    const name = parts.name(attribute);
+    parts.require(`(attribute_not_exists(${name}) OR ${name} = ${parts.value(0)})`);
+  } else parts.requireEqual(attribute, amount);
+}
+
+/**
+ * The write that settles: gives back reservations and counts what was used, as of now. Where one of the reservations is not
+ * there any more, nothing is done.
+ */
+export function settleUpdate(seen: Ledger, { release, used }: Settlement, nowMs: number): UpdateParts {
+  const parts = new UpdateParts();
+  for (const [slot, held] of release) {
+    giveBack(parts, openIn(slot), held.open);
+    parts.add(OPEN, -held.open);
+    giveBack(parts, tokensIn(slot), held.tokenPicos);
+    for (const [window, amount] of held.nanoUsd) {
+      if (outlivesReservations(window)) giveBack(parts, heldIn(window, slot), amount);
+      spend(parts, window, -amount, nowMs);
+    }
+  }
+  for (const [window, amount] of used.nanoUsd) spend(parts, window, amount, nowMs);
+  const released = [...release.values()].reduce((sum, held) => sum + held.tokenPicos, 0n);
+  useTokens(parts, seen, used.tokenPicos, released, toPicos(nowMs));
+  return parts;
+}
+
+function spend(parts: UpdateParts, window: string, amount: number, nowMs: number): void {
+  // The count of a period that is over is forgotten, or soon will be.
+  if (!isLongOver(window, nowMs)) parts.add(spentIn(window), amount);
+}
+
+function giveBack(parts: UpdateParts, attribute: string, amount: number | bigint): void {
+  if (BigInt(amount) === 0n) return;
+  parts.requireExists(attribute);
+  if (typeof amount === 'bigint') parts.add(attribute, -amount);
+  else parts.add(attribute, -amount);
+}
+
+function useTokens(parts: UpdateParts, seen: Ledger, used: bigint, released: bigint, now: bigint): void {
+  parts.add(TOKENS_HELD, -released);
+  if (used === 0n) {
+    parts.add(TOKENS_TOP, -released);
+    return;
+  }
+  const [at, held] = [parts.name(TOKENS_AT), parts.name(TOKENS_HELD)];
+  const time = parts.value(now);
+  if (seen.tokensFullAt >= now) {
+    parts.require(`${at} >= ${time}`);
+    parts.add(TOKENS_AT, used);
+    parts.add(TOKENS_TOP, used - released);
+  } else {
+    parts.require(`(attribute_not_exists(${at}) OR ${at} < ${time})`);
+    parts.set(TOKENS_AT, parts.value(now + used));
+    parts.set(TOKENS_TOP, `if_not_exists(${held}, ${parts.value(0)}) + ${parts.value(now + used - released)}`);
+  }
+}
+
+/** The settlement without the reservations that were given back as expired: what was used counts all the same. */
+export function withoutExpired({ release, used }: Settlement, ledger: Ledger): Settlement {
+  const left = [...release].map(([slot, held]) => {
+    const there = ledger.slots.get(slot);
+    const money = [...held.nanoUsd].filter(([window]) => !outlivesReservations(window) || there?.nanoUsd.get(window));
+    const kept: Held = {
+      open: there?.open ? held.open : 0,
+      tokenPicos: there?.tokenPicos ? held.tokenPicos : 0n,
+      nanoUsd: new Map(money),
+    };
+    return [slot, kept] as const;
+  });
+  return { release: new Map(left), used };
+}
+
+/** Seconds since 1970: from then on the item says nothing that its absence does not say. */
+function forgettableAt(limits: Limits, nowMs: number): number {
+  const { requests, tokens, budget } = limits;
+  const full = nowMs + (requests.capacity * requests.intervalMicros) / 1000;
+  const settled = holdsWhileRunning(limits) ? nowMs + RESERVATION_MS + SLOT_MS : 0;
+  const tokensFull = tokens ? settled + fromPicos(BigInt(tokens.capacity) * tokens.intervalPicos) : 0;
+  const periodOver = budget ? windowEndMs(windowOf(budget.period, nowMs)) + SKEW_MS : 0;
+  return Math.ceil(Math.max(full, settled, tokensFull, periodOver) / 1000) + 1;
+}

@@ -1,0 +1,111 @@
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { DeploymentPolicy } from '../../core/model/deployment-policy.ts';
+import type { PolicyStore, PolicyVersion, PolicyVersionPage } from '../../core/policy/default-policy.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { isWritten } from './conditional-write.ts';
+import { batchGet } from './dynamo-batch-get.ts';
+import { reachStore } from './reach-store.ts';
+
+const CURSOR = /^[1-9]\d{0,14}$/;
+const FIRST: PolicyVersion = { version: 0, settings: {}, createdAt: null, createdBy: null };
+
+interface PolicyItem {
+  readonly pk: string;
+  readonly version: number;
+  /** JSON. */
+  readonly settings: string;
+  /** Empty where unknown, and so is `createdBy`. */
+  readonly createdAt: string;
+  readonly createdBy: string;
+  /** Of `current`: identifies the write that made it. */
+  readonly attempt?: string;
+}
+
+/**
+ * The deployment's policy in DynamoDB: `current` is the one that counts, `version#<n>` each that did. The current one is
+ * copied there before another takes its place, so that no version is ever missing.
+ */
+export class DynamoPolicyStore implements PolicyStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+
+  constructor(client: DynamoClient, tableName: string) {
+    this.client = client;
+    this.tableName = tableName;
+  }
+
+  async current(): Promise<PolicyVersion> {
+    const item = await this.read();
+    return item === undefined ? FIRST : toVersion(item);
+  }
+
+  async replace(read: PolicyVersion, next: PolicyVersion): Promise<boolean> {
+    if (read.version > 0) await this.put(toItem(nameOf(read.version), read));
+    const attempt = crypto.randomUUID();
+    const item = { ...toItem('current', next), attempt };
+    const replaced =
+      read.version === 0
+        ? await this.put(item, 'attribute_not_exists(#version)')
+        : await this.put(item, '#version = :version', { ':version': read.version });
+    if (replaced) return true;
+    // The retry of a write whose response was lost fails its condition.
+    return (await this.read())?.attempt === attempt;
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<PolicyVersionPage> {
+    if (cursor !== undefined && !CURSOR.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const current = await this.current();
+    const newest = cursor === undefined ? current.version : Math.min(Number(cursor), current.version);
+    const oldest = Math.max(1, newest - limit + 1);
+    const numbers = Array.from({ length: Math.max(0, newest - oldest + 1) }, (_, at) => newest - at);
+    const past = numbers.filter((number) => number !== current.version);
+    const found = await batchGet(this.client, this.tableName, past.map(nameOf));
+    const versions = numbers.flatMap((number) => {
+      if (number === current.version) return current;
+      const item = found.get(nameOf(number));
+      return item === undefined ? [] : toVersion(item as unknown as PolicyItem);
+    });
+    return { versions, ...(oldest > 1 && { nextCursor: String(oldest - 1) }) };
+  }
+
+  private async read(): Promise<PolicyItem | undefined> {
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: { pk: 'current' }, ConsistentRead: true }));
+    return (await reachStore('policies table', read)).Item as PolicyItem | undefined;
+  }
+
+  private async put(item: PolicyItem, condition?: string, values?: { ':version': number }): Promise<boolean> {
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: item,
+          ConditionExpression: condition,
+          // DynamoDB refuses names that no expression uses.
+          ExpressionAttributeNames: condition === undefined ? undefined : { '#version': 'version' },
+          ExpressionAttributeValues: values,
+        }),
+      );
+    return isWritten('policies table', write);
+  }
+}
+
+function nameOf(version: number): string {
+  return `version#${version}`;
+}
+
+function toItem(pk: string, { version, settings, createdAt, createdBy }: PolicyVersion): PolicyItem {
+  return { pk, version, settings: JSON.stringify(settings), createdAt: createdAt ?? '', createdBy: createdBy ?? '' };
+}
+
+function toVersion({ version, settings, createdAt, createdBy }: PolicyItem): PolicyVersion {
+  return {
+    version,
+    settings: JSON.parse(settings) as DeploymentPolicy,
+    createdAt: createdAt || null,
+    createdBy: createdBy || null,
+  };
+}

@@ -1,0 +1,260 @@
+import { GetCommand, UpdateCommand, type UpdateCommandInput, type UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/base/clock.ts';
+import { randomHex } from '../../core/base/crypto.ts';
+import { StoreUnavailable } from '../../core/base/errors.ts';
+import type { GatewayEvent } from '../../core/model/events.ts';
+import type { SessionRef, SessionStore } from '../../core/sessions/session-store.ts';
+import type { SessionScore } from '../../core/sessions/suspicion.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import { writeIf } from './conditional-write.ts';
+import { addingToOutbox } from './outbox.ts';
+import { reachStore } from './reach-store.ts';
+
+/** A request waits for what is remembered of its session only so long, and for which session it belongs to. */
+const READ_WAIT_MS = 250;
+const JOIN_WAIT_MS = 1_000;
+/** Requests of one session at the same moment are few. */
+const MAX_CONFLICTS = 5;
+/** After so long a score has decayed to nothing, and a session that was silent is over. */
+const KEPT_SECONDS = 24 * 60 * 60;
+
+export interface SessionSettings {
+  /** How long an end user may be silent before another session is opened. */
+  readonly idleMs: number;
+  /** Longest waits, for tests on a busy machine. */
+  readonly readWaitMs?: number;
+  readonly joinWaitMs?: number;
+}
+
+/** What is read of a session's item. Times are milliseconds since 1970. */
+interface SessionItem {
+  /** Of an end user's session. */
+  readonly sessionId?: string;
+  /** With the score, absent until it was suspicious. */
+  readonly version?: number;
+  readonly highest?: number;
+  readonly accumulated?: number;
+  readonly at?: number;
+  readonly flaggedAt?: number;
+}
+
+type Joined = Awaited<ReturnType<SessionStore['join']>>;
+
+/**
+ * An item for each named session that was ever suspicious, and one for each end user, which holds the session that is open
+ * or was the last. A score is changed only by who has seen its present version.
+ */
+export class DynamoSessionStore implements SessionStore {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly clock: Clock;
+  private readonly idleMs: number;
+  private readonly readWaitMs: number;
+  private readonly joinWaitMs: number;
+  /** Changes on their way from this process: who comes next sees them. */
+  private readonly pending = new Map<string, Promise<void>>();
+
+  constructor(
+    client: DynamoClient,
+    tableName: string,
+    clock: Clock,
+    { idleMs, readWaitMs = READ_WAIT_MS, joinWaitMs = JOIN_WAIT_MS }: SessionSettings,
+  ) {
+    this.client = client;
+    this.tableName = tableName;
+    this.clock = clock;
+    this.idleMs = idleMs;
+    this.readWaitMs = readWaitMs;
+    this.joinWaitMs = joinWaitMs;
+  }
+
+  read(keyId: string, name: string): Promise<SessionScore | undefined> {
+    const pk = nameKey(keyId, name);
+    return inTime(this.readWaitMs, async () => {
+      await this.pending.get(pk);
+      return toScore(await this.find(pk));
+    });
+  }
+
+  join(keyId: string, endUserId: string): Promise<Joined> {
+    const pk = endUserKey(keyId, endUserId);
+    return inTime(this.joinWaitMs, async () => {
+      await this.pending.get(pk);
+      const joined = (await this.touch(pk)) ?? (await this.open(pk, endUserId)) ?? (await this.touch(pk));
+      if (joined === undefined) throw new StoreUnavailable('sessions table: neither open nor over');
+      return joined;
+    });
+  }
+
+  async update(
+    ref: SessionRef,
+    change: Parameters<SessionStore['update']>[1],
+    tell?: Parameters<SessionStore['update']>[2],
+  ): Promise<void> {
+    const pk = 'name' in ref ? nameKey(ref.keyId, ref.name) : endUserKey(ref.keyId, ref.endUserId);
+    const changing = (this.pending.get(pk) ?? Promise.resolve()).then(() =>
+      this.change(pk, 'name' in ref ? undefined : ref.sessionId, change, tell),
+    );
+    const settled = changing.catch(() => {});
+    this.pending.set(pk, settled);
+    try {
+      await changing;
+    } finally {
+      if (this.pending.get(pk) === settled) this.pending.delete(pk);
+    }
+  }
+
+  private async change(
+    pk: string,
+    sessionId: string | undefined,
+    change: Parameters<SessionStore['update']>[1],
+    tell: Parameters<SessionStore['update']>[2],
+  ): Promise<void> {
+    for (let attempt = 0; attempt < MAX_CONFLICTS; attempt++) {
+      const item = await this.find(pk);
+      if (sessionId !== undefined && item?.sessionId !== sessionId) return;
+      const known = toScore(item);
+      const changed = change(known);
+      if (await this.replace(pk, sessionId, item?.version, changed, tell?.(known, changed))) return;
+    }
+    throw new StoreUnavailable('sessions table: too many at once');
+  }
+
+  /** Joins the session that is open; undefined where none is. */
+  private async touch(pk: string): Promise<Joined | undefined> {
+    const now = this.clock.now();
+    const joined = await this.write(pk, {
+      UpdateExpression: 'SET #lastAt = :now, #expiresAt = :expiresAt',
+      ConditionExpression: '#lastAt > :openSince',
+      ExpressionAttributeNames: { '#lastAt': 'lastAt', '#expiresAt': 'expiresAt' },
+      ExpressionAttributeValues: {
+        ':now': now,
+        ':openSince': now - this.idleMs,
+        ':expiresAt': this.expiryAt(now),
+      },
+      ReturnValues: 'ALL_NEW',
+    });
+    if (joined === undefined) return undefined;
+    const item = joined.Attributes as SessionItem;
+    return { sessionId: item.sessionId as string, score: toScore(item) };
+  }
+
+  /** Opens a session where none is open; undefined where somebody has done so just now. */
+  private async open(pk: string, endUserId: string): Promise<Joined | undefined> {
+    const now = this.clock.now();
+    const sessionId = `ses_${randomHex(32)}`;
+    const forgotten = ['highest', 'accumulated', 'at', 'flaggedAt', 'version'];
+    const names = ['sessionId', 'endUserPk', 'lastAt', 'expiresAt', ...forgotten];
+    const written = await this.write(pk, {
+      UpdateExpression: `SET #sessionId = :sessionId, #endUserPk = :endUser, #lastAt = :now, #expiresAt = :expiresAt REMOVE ${forgotten.map((name) => `#${name}`).join(', ')}`,
+      ConditionExpression: 'attribute_not_exists(#lastAt) OR #lastAt <= :openSince',
+      ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+      ExpressionAttributeValues: {
+        ':sessionId': sessionId,
+        ':endUser': endUserId,
+        ':now': now,
+        ':openSince': now - this.idleMs,
+        ':expiresAt': this.expiryAt(now),
+      },
+    });
+    return written && { sessionId, score: undefined };
+  }
+
+  /** false where another version than this stands there, or another session. */
+  private async replace(
+    pk: string,
+    sessionId: string | undefined,
+    version: number | undefined,
+    score: SessionScore,
+    event: GatewayEvent | undefined,
+  ): Promise<boolean> {
+    const { flaggedAt } = score;
+    const names = [
+      ...['highest', 'accumulated', 'at', 'version', 'expiresAt'],
+      ...(sessionId === undefined ? [] : ['sessionId']),
+      ...(flaggedAt === undefined ? [] : ['flaggedAt']),
+    ];
+    const told = addingToOutbox(event);
+    const written = await this.write(pk, {
+      UpdateExpression: [
+        'SET #highest = :highest, #accumulated = :accumulated, #at = :at, #version = :next, #expiresAt = :expiresAt',
+        ...(flaggedAt === undefined ? [] : [', #flaggedAt = :flaggedAt']),
+        told.set,
+      ].join(''),
+      ConditionExpression: [
+        version === undefined ? 'attribute_not_exists(#version)' : '#version = :version',
+        ...(sessionId === undefined ? [] : ['#sessionId = :sessionId']),
+      ].join(' AND '),
+      ExpressionAttributeNames: { ...Object.fromEntries(names.map((name) => [`#${name}`, name])), ...told.names },
+      ExpressionAttributeValues: {
+        ...told.values,
+        ...(flaggedAt !== undefined && { ':flaggedAt': decimal(flaggedAt) }),
+        ':highest': decimal(score.highest),
+        ':accumulated': decimal(score.accumulated),
+        ':at': decimal(score.at),
+        ':next': (version ?? 0) + 1,
+        ':expiresAt': this.expiryAt(Math.max(score.at, this.clock.now())),
+        ...(version !== undefined && { ':version': version }),
+        ...(sessionId !== undefined && { ':sessionId': sessionId }),
+      },
+    });
+    return written !== undefined;
+  }
+
+  /** undefined where the condition fails. */
+  private write(
+    pk: string,
+    input: Omit<UpdateCommandInput, 'TableName' | 'Key'>,
+  ): Promise<UpdateCommandOutput | undefined> {
+    const Key = { pk };
+    return writeIf('sessions table', () =>
+      this.client.send(new UpdateCommand({ TableName: this.tableName, Key, ...input })),
+    );
+  }
+
+  private async find(pk: string): Promise<SessionItem | undefined> {
+    const input = { TableName: this.tableName, Key: { pk }, ConsistentRead: true };
+    const signal = AbortSignal.timeout(this.readWaitMs);
+    const read = () => this.client.send(new GetCommand(input), { abortSignal: signal });
+    return (await reachStore('sessions table', read)).Item as SessionItem | undefined;
+  }
+
+  private expiryAt(nowMs: number): number {
+    return Math.ceil((nowMs + this.idleMs) / 1000) + KEPT_SECONDS;
+  }
+}
+
+/** Sessions of different keys never meet: a key's id holds no `#`, and begins with `key_`. */
+export function nameKey(keyId: string, name: string): string {
+  return `${keyId}#${name}`;
+}
+
+function endUserKey(keyId: string, endUserId: string): string {
+  return `user#${keyId}#${endUserId}`;
+}
+
+function toScore(item: SessionItem | undefined): SessionScore | undefined {
+  if (item?.version === undefined) return undefined;
+  const { highest = 0, accumulated = 0, at = 0, flaggedAt } = item;
+  return { highest, accumulated, at, ...(flaggedAt !== undefined && { flaggedAt }) };
+}
+
+/** At most six decimals: a store refuses numbers of more digits than it keeps. */
+export function decimal(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+/** What the work gives; StoreUnavailable where it takes longer than a request waits. */
+async function inTime<T>(waitMs: number, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new StoreUnavailable('sessions table: TimeoutError')), waitMs);
+  });
+  const working = work();
+  working.catch(() => {});
+  try {
+    return await Promise.race([working, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

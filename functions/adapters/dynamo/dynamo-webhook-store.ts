@@ -1,0 +1,214 @@
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../../core/base/clock.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import type { GatewayEvent } from '../../core/model/events.ts';
+import type { DisabledReason, Webhook, WebhookSecret } from '../../core/model/webhook.ts';
+import { disabledEvent } from '../../core/webhooks/webhook-events.ts';
+import type { StoredWebhook, WebhookPage, WebhookRegistry, WebhookStore } from '../../core/webhooks/webhook-store.ts';
+import type { DynamoClient } from '../aws/clients.ts';
+import type { SecretSealer } from '../aws/secret-sealer.ts';
+import { isWritten } from './conditional-write.ts';
+import { addingToOutbox } from './outbox.ts';
+import { reachStore } from './reach-store.ts';
+
+/** All endpoints are in one partition: a delivery reads them all, and they are few. */
+const PARTITION = 'webhooks';
+const PAGE = 100;
+const ID = /^wh_[0-9a-f]{32}$/;
+
+/** What is stored in the open, but for what others change besides: its state and since when it fails. */
+type Settings = Pick<Webhook, 'id' | 'url' | 'events' | 'filter' | 'description' | 'createdAt'>;
+
+interface WebhookItem {
+  /** Settings as JSON. */
+  readonly settings: string;
+  /** WebhookSecret[] as JSON, sealed. */
+  readonly secrets: string;
+  /** Why it is disabled, or `active`. */
+  readonly state: 'active' | DisabledReason;
+  readonly version: number;
+  /** ISO 8601; absent where the last attempt succeeded. */
+  readonly failingSince?: string;
+}
+
+/**
+ * Endpoints in DynamoDB, an item each, by their ids, which grow with time. Secrets are sealed in the item, and bound to it.
+ * A change by an administrator demands the version that it read, and so does disabling; noting a failure does not.
+ */
+export class DynamoWebhookStore implements WebhookStore, WebhookRegistry {
+  private readonly client: DynamoClient;
+  private readonly tableName: string;
+  private readonly sealer: SecretSealer;
+  private readonly clock: Pick<Clock, 'now'>;
+
+  constructor(client: DynamoClient, tableName: string, sealer: SecretSealer, clock: Pick<Clock, 'now'>) {
+    this.client = client;
+    this.tableName = tableName;
+    this.sealer = sealer;
+    this.clock = clock;
+  }
+
+  async get(id: string): Promise<Webhook | undefined> {
+    return (await this.find(id))?.webhook;
+  }
+
+  async listActive(): Promise<readonly Webhook[]> {
+    const active: Webhook[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await this.list(PAGE, cursor);
+      active.push(...page.webhooks.flatMap(({ webhook }) => (webhook.state === 'active' ? [webhook] : [])));
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return active;
+  }
+
+  async disable(webhook: Webhook, reason: DisabledReason): Promise<boolean> {
+    const read = await this.find(webhook.id);
+    if (read === undefined || read.webhook.state !== 'active' || read.webhook.url !== webhook.url) return false;
+    const disabled: Webhook = { ...read.webhook, state: 'disabled', disabledReason: reason };
+    return this.replace(read, disabled, disabledEvent(disabled, this.clock.now()));
+  }
+
+  async noteFailing(id: string, since: string | null): Promise<void> {
+    const names = { '#sk': 'sk', '#failingSince': 'failingSince' };
+    await this.update(id, {
+      UpdateExpression: since === null ? 'REMOVE #failingSince' : 'SET #failingSince = :since',
+      // The first failure stays.
+      ConditionExpression: `attribute_exists(#sk) AND attribute_${since === null ? 'exists' : 'not_exists'}(#failingSince)`,
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: since === null ? undefined : { ':since': since },
+    });
+  }
+
+  async find(id: string): Promise<StoredWebhook | undefined> {
+    const item = await this.read(id);
+    return item && this.toStored(id, item);
+  }
+
+  async list(limit: number, cursor: string | undefined): Promise<WebhookPage> {
+    if (cursor !== undefined && !ID.test(cursor)) {
+      throw new GatewayError('invalid_value', "'cursor' is not one that a list has answered.", { param: 'cursor' });
+    }
+    const read = () =>
+      this.client.send(
+        new QueryCommand({
+          TableName: this.tableName,
+          KeyConditionExpression: '#pk = :pk',
+          ExpressionAttributeNames: { '#pk': 'pk' },
+          ExpressionAttributeValues: { ':pk': PARTITION },
+          ScanIndexForward: false,
+          ConsistentRead: true,
+          Limit: limit,
+          ExclusiveStartKey: cursor === undefined ? undefined : keyOf(cursor),
+        }),
+      );
+    const { Items = [], LastEvaluatedKey } = await reachStore('webhooks table', read);
+    const webhooks = await Promise.all(Items.map((item) => this.toStored(item.sk, item as WebhookItem)));
+    const nextCursor = LastEvaluatedKey?.sk;
+    return nextCursor === undefined ? { webhooks } : { webhooks, nextCursor };
+  }
+
+  async create(webhook: Webhook): Promise<void> {
+    const item = await this.toItem(webhook, 1);
+    const write = () =>
+      this.client.send(
+        new PutCommand({
+          TableName: this.tableName,
+          Item: { ...keyOf(webhook.id), ...item },
+          ConditionExpression: 'attribute_not_exists(#sk)',
+          ExpressionAttributeNames: { '#sk': 'sk' },
+        }),
+      );
+    // Its id is random: an item that exists already is the same one, from an attempt whose response was lost.
+    await isWritten('webhooks table', write);
+  }
+
+  async replace({ webhook: read, version }: StoredWebhook, webhook: Webhook, event?: GatewayEvent): Promise<boolean> {
+    const item = await this.toItem(webhook, version + 1);
+    const names = Object.keys(item);
+    const told = addingToOutbox(event);
+    const forgets = webhook.failingSince === null && read.failingSince !== null;
+    const replaced = await this.update(webhook.id, {
+      UpdateExpression: [
+        `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}${told.set}`,
+        ...(forgets ? ['REMOVE #failingSince'] : []),
+      ].join(' '),
+      ConditionExpression: '#version = :read',
+      ExpressionAttributeNames: {
+        ...Object.fromEntries(names.map((name) => [`#${name}`, name])),
+        ...(forgets && { '#failingSince': 'failingSince' }),
+        ...told.names,
+      },
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(Object.entries(item).map(([name, value]) => [`:${name}`, value])),
+        ':read': version,
+        ...told.values,
+      },
+    });
+    if (replaced) return true;
+    // The retry of a write whose response was lost fails its condition. No two writes seal alike.
+    return (await this.read(webhook.id))?.secrets === item.secrets;
+  }
+
+  async delete({ webhook: { id }, version }: StoredWebhook): Promise<boolean> {
+    const write = () =>
+      this.client.send(
+        new DeleteCommand({
+          TableName: this.tableName,
+          Key: keyOf(id),
+          ConditionExpression: 'attribute_not_exists(#sk) OR #version = :read',
+          ExpressionAttributeNames: { '#sk': 'sk', '#version': 'version' },
+          ExpressionAttributeValues: { ':read': version },
+        }),
+      );
+    return isWritten('webhooks table', write);
+  }
+
+  private async read(id: string): Promise<WebhookItem | undefined> {
+    // DynamoDB refuses a key that it could not hold, which would look like a store in trouble.
+    if (!ID.test(id)) return undefined;
+    const read = () =>
+      this.client.send(new GetCommand({ TableName: this.tableName, Key: keyOf(id), ConsistentRead: true }));
+    return (await reachStore('webhooks table', read)).Item as WebhookItem | undefined;
+  }
+
+  /** @returns false where the condition does not hold */
+  private update(id: string, input: Omit<UpdateCommandInput, 'TableName' | 'Key'>): Promise<boolean> {
+    const write = () => this.client.send(new UpdateCommand({ ...input, TableName: this.tableName, Key: keyOf(id) }));
+    return isWritten('webhooks table', write);
+  }
+
+  private async toItem(webhook: Webhook, version: number): Promise<Omit<WebhookItem, 'failingSince'>> {
+    const { secrets, state, disabledReason, failingSince: _, ...settings } = webhook;
+    return {
+      settings: JSON.stringify(settings satisfies Settings),
+      secrets: await this.sealer.seal(JSON.stringify(secrets), webhook.id),
+      // One that is active has no reason.
+      state: state === 'active' ? state : (disabledReason ?? 'admin'),
+      version,
+    };
+  }
+
+  private async toStored(id: string, item: WebhookItem): Promise<StoredWebhook> {
+    const webhook: Webhook = {
+      ...(JSON.parse(item.settings) as Settings),
+      state: item.state === 'active' ? 'active' : 'disabled',
+      disabledReason: item.state === 'active' ? null : item.state,
+      failingSince: item.failingSince ?? null,
+      secrets: JSON.parse(await this.sealer.open(item.secrets, id)) as WebhookSecret[],
+    };
+    return { webhook, version: item.version };
+  }
+}
+
+function keyOf(id: string): { pk: string; sk: string } {
+  return { pk: PARTITION, sk: id };
+}

@@ -1,0 +1,88 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { DynamoClient } from '../aws/clients.ts';
+import type { Item } from './dynamo-item.ts';
+import { reachStore } from './reach-store.ts';
+
+/**
+ * Lists that every request may add to are spread over so many partitions, since one takes 1,000 writes a second. Those of
+ * a key or an end user too: one of them may be behind all traffic.
+ */
+export const LIST_SHARDS = 8;
+
+/** Sorts before every time, and after. */
+const FIRST = '0';
+const LAST = '9';
+
+/** The name of a list's partition. */
+export function partitionOf(list: string, shard: number): string {
+  return `${shard}#${list}`;
+}
+
+/** Where a list stands, and between which sort keys it is read. */
+export interface ListQuery {
+  readonly tableName: string;
+  /** The table itself where absent. */
+  readonly index?: string | undefined;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  readonly list: string;
+  /** Sort keys: from here on, and before there. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  /** The sort key that the page before ended with. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** A page of a list, last sort keys first; `next` is what it ends with, undefined where nothing follows. */
+export interface ListPage {
+  readonly items: readonly Item[];
+  readonly next: string | undefined;
+}
+
+/** Reads a list as if it stood in one partition. A page may hold less than asked for although more follows. */
+export async function readList(client: DynamoClient, query: ListQuery): Promise<ListPage> {
+  const upTo = [query.to ?? LAST, query.after ?? LAST].sort()[0] as string;
+  const from = query.from ?? FIRST;
+  // DynamoDB refuses a range that ends before it begins.
+  if (from > upTo) return { items: [], next: undefined };
+  const parts = await Promise.all(
+    Array.from({ length: LIST_SHARDS }, (_, shard) => readPart(client, query, shard, from, upTo)),
+  );
+  const sortOf = (item: Item) => item[query.sortKey] as string;
+  // Of a partition that was read in part nothing is known beyond its last item: what follows there may come between.
+  const known = parts.reduce((latest, { cutAt }) => (cutAt > latest ? cutAt : latest), '');
+  const items = parts
+    .flatMap((part) => part.items)
+    .filter((item) => sortOf(item) >= known)
+    .sort((a, b) => (sortOf(a) < sortOf(b) ? 1 : -1));
+  const taken = items.slice(0, query.limit);
+  const last = taken.at(-1);
+  const more = known !== '' || items.length > taken.length;
+  return { items: taken, next: more ? (last === undefined ? known : sortOf(last)) : undefined };
+}
+
+async function readPart(
+  client: DynamoClient,
+  { tableName, index, partitionKey, sortKey, list, limit }: ListQuery,
+  shard: number,
+  from: string,
+  upTo: string,
+): Promise<{ items: readonly Item[]; cutAt: string }> {
+  const read = () =>
+    client.send(
+      new QueryCommand({
+        TableName: tableName,
+        IndexName: index,
+        KeyConditionExpression: '#partition = :partition AND #sort BETWEEN :from AND :upTo',
+        ExpressionAttributeNames: { '#partition': partitionKey, '#sort': sortKey },
+        ExpressionAttributeValues: { ':partition': partitionOf(list, shard), ':from': from, ':upTo': upTo },
+        ScanIndexForward: false,
+        // One more than asked for: the item that the page before ended with comes again.
+        Limit: limit + 1,
+      }),
+    );
+  const { Items = [], LastEvaluatedKey } = await reachStore(`${tableName} table`, read);
+  const items = Items.filter((item) => item[sortKey] < upTo);
+  return { items, cutAt: LastEvaluatedKey?.[sortKey] ?? '' };
+}

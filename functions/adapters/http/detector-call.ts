@@ -1,0 +1,44 @@
+import { type HttpClient, HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import type { OutsideFailureReason, OutsideJudgement } from '../../core/inspect/outside/outside-detector.ts';
+import { readText } from './read-text.ts';
+
+export const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+export type DetectorFailure = Extract<OutsideJudgement, { failure: OutsideFailureReason }>;
+
+/** The JSON of a detector's 2xx answer, or why there is none; never rejects, and repeats nothing of an answer's text. */
+export async function callDetector(
+  http: HttpClient,
+  request: HttpRequest,
+): Promise<{ json: unknown } | DetectorFailure> {
+  try {
+    const response = await http.send(request);
+    const text = await readText(response.body, MAX_ANSWER_BYTES);
+    if (response.status < 200 || response.status > 299) return statusFailure(response.status, response.headers);
+    return { json: JSON.parse(text) };
+  } catch (error) {
+    if (error instanceof HttpFailure) return httpFailure(error);
+    // Too large, or no JSON: the parser's own message would quote the answer.
+    return { failure: 'unreadable' };
+  }
+}
+
+/** `aborted` is the deadline's work: whoever else leaves hears no answer. */
+const HTTP_FAILURES: Readonly<Record<HttpFailure['reason'], OutsideFailureReason>> = {
+  timeout: 'timeout',
+  aborted: 'timeout',
+  connect: 'unreachable',
+  reset: 'unreachable',
+};
+
+export function httpFailure({ reason }: HttpFailure): DetectorFailure {
+  return { failure: HTTP_FAILURES[reason] };
+}
+
+export function statusFailure(status: number, headers: Readonly<Record<string, string>>): DetectorFailure {
+  // AWS names its error there, an address behind it: `AccessDeniedException:http://...`.
+  const name = /^[A-Za-z]{1,64}/.exec(headers['x-amzn-errortype'] ?? '')?.[0];
+  const detail = name === undefined ? `status ${status}` : `status ${status} ${name}`;
+  if (status === 429) return { failure: 'throttled', detail };
+  return { failure: status >= 400 && status < 500 ? 'refused' : 'failed', detail };
+}

@@ -1,0 +1,105 @@
+import type { Dispatcher } from 'undici';
+import { HttpFailure } from '../../core/base/http-client.ts';
+
+/** Bytes that wait for their reader before the other side is slowed down. */
+const MAX_WAITING_BYTES = 256 * 1024;
+const LINGER_MS = 500;
+
+type Turn = IteratorResult<Uint8Array, undefined>;
+const OVER: Turn = { done: true, value: undefined };
+
+/** What carries the body on: undici's controller of the call. */
+type Source = Pick<Dispatcher.DispatchController, 'pause' | 'resume' | 'abort'>;
+
+/** The body of a response; gives what has come since it was last asked, in one piece. For one reader. */
+export class IncomingBody implements AsyncIterableIterator<Uint8Array, undefined> {
+  private readonly source: Source;
+  private readonly idleTimeoutMs: number;
+  private chunks: Buffer[] = [];
+  private size = 0;
+  private asker: { resolve: (turn: Turn) => void; reject: (failure: Error) => void } | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private failure: Error | undefined;
+  /** Nothing more comes of it, or it is thrown away. */
+  private over = false;
+
+  constructor(source: Source, idleTimeoutMs: number) {
+    this.source = source;
+    this.idleTimeoutMs = idleTimeoutMs;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<Turn> {
+    return new Promise((resolve, reject) => {
+      this.asker = { resolve, reject };
+      this.answer();
+      // A slow reader is not a silent provider: the wait counts only while we are asked for more.
+      if (this.asker !== undefined) this.watch();
+    });
+  }
+
+  /**
+   * Parts with a body that is read far enough. What still comes is thrown away for a moment: after a stream's last event
+   * that is only the end of the message, and with it the connection can be used again.
+   */
+  async return(): Promise<Turn> {
+    clearTimeout(this.timer);
+    if (!this.over)
+      this.timer = setTimeout(() => this.source.abort(new HttpFailure('aborted', true)), LINGER_MS).unref();
+    this.over = true;
+    this.chunks = [];
+    this.source.resume();
+    return OVER;
+  }
+
+  /** For who receives the body: a piece of it. */
+  take(chunk: Buffer): void {
+    if (this.over) return;
+    this.chunks.push(chunk);
+    this.size += chunk.length;
+    if (this.size > MAX_WAITING_BYTES) this.source.pause();
+    // What else the same read of the socket brings goes with it.
+    if (this.asker !== undefined && this.chunks.length === 1) queueMicrotask(() => this.answer());
+  }
+
+  /** For who receives the body: it is whole, or broken by `failure`. */
+  end(failure?: Error): void {
+    clearTimeout(this.timer);
+    if (this.over) return;
+    this.over = true;
+    this.failure = failure;
+    this.answer();
+  }
+
+  /** Gives the asker what there is, if there is anything. */
+  private answer(): void {
+    const { asker, chunks } = this;
+    if (asker === undefined) return;
+    if (chunks.length > 0) {
+      this.chunks = [];
+      this.size = 0;
+      asker.resolve({ done: false, value: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks) });
+    } else if (!this.over) return;
+    else if (this.failure === undefined) asker.resolve(OVER);
+    else {
+      asker.reject(this.failure);
+      this.failure = undefined;
+    }
+    this.asker = undefined;
+    // Last: it may bring the next piece at once.
+    this.source.resume();
+  }
+
+  private watch(): void {
+    if (this.timer !== undefined) {
+      this.timer.refresh();
+      return;
+    }
+    this.timer = setTimeout(() => {
+      if (this.asker !== undefined) this.source.abort(new HttpFailure('timeout', true));
+    }, this.idleTimeoutMs);
+  }
+}

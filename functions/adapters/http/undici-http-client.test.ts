@@ -1,0 +1,321 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { HttpFailure, type HttpRequest } from '../../core/base/http-client.ts';
+import { UndiciHttpClient } from './undici-http-client.ts';
+
+let server: Server | undefined;
+let sockets: Socket[] = [];
+
+/** A server that does with each request (its text so far, the how-manieth on its connection) what the test says. */
+async function serving(onRequest: (socket: Socket, text: string, turn: number) => void): Promise<string> {
+  server = createServer((socket) => {
+    sockets.push(socket);
+    let turn = 0;
+    socket.on('error', () => {});
+    socket.on('data', (data) => {
+      turn += 1;
+      onRequest(socket, String(data), turn);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/a?b`;
+}
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  sockets = [];
+  server?.close();
+});
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** The connection closes, and none is opened in its place. */
+async function closing(): Promise<void> {
+  const socket = sockets[0] as Socket;
+  if (!socket.closed) await once(socket, 'close');
+  await pause(30);
+  expect(sockets).toHaveLength(1);
+}
+
+const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+const WHOLE = 'HTTP/1.1 201 Created\r\ncontent-length: 2\r\nX-A: 1\r\nX-A: 2\r\n\r\nok';
+
+function call(url: string, fields: Partial<HttpRequest> = {}): HttpRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: { 'x-test': 'yes' },
+    body: 'é',
+    headTimeoutMs: 2_000,
+    idleTimeoutMs: 2_000,
+    signal: new AbortController().signal,
+    ...fields,
+  };
+}
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const bytes of body) text += Buffer.from(bytes).toString();
+  return text;
+}
+async function failureOf(run: () => Promise<unknown>): Promise<[string, boolean]> {
+  try {
+    await run();
+  } catch (error) {
+    expect(error).toBeInstanceOf(HttpFailure);
+    return [(error as HttpFailure).reason, (error as HttpFailure).sent];
+  }
+  throw new Error('nothing was thrown');
+}
+
+describe('an outgoing call', () => {
+  it('sends method, path, headers and body with its length in bytes, and reads status, headers and body', async () => {
+    let sent = '';
+    const url = await serving((socket, text) => {
+      sent += text;
+      if (sent.endsWith('é')) socket.write(WHOLE);
+    });
+    const response = await new UndiciHttpClient().send(call(url));
+    expect([response.status, response.headers['x-a'], await textOf(response.body)]).toEqual([201, '1, 2', 'ok']);
+    expect(sent).toMatch(
+      /^POST \/a\?b HTTP\/1\.1\r\n[\s\S]*\r\nx-test: yes\r\n([\s\S]*\r\n)?content-length: 2\r\n([\s\S]*\r\n)?\r\né$/i,
+    );
+  });
+
+  it('uses a connection again', async () => {
+    const url = await serving((socket) => socket.write(WHOLE));
+    const client = new UndiciHttpClient();
+    for (let i = 0; i < 3; i += 1) {
+      await textOf((await client.send(call(url))).body);
+      await pause(5);
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('goes once more on a fresh connection where a kept one was closed', async () => {
+    const url = await serving((socket, _, turn) => {
+      if (turn === 1) socket.write(WHOLE);
+      else socket.destroy();
+    });
+    const client = new UndiciHttpClient();
+    await textOf((await client.send(call(url))).body);
+    await pause(5);
+    expect(await textOf((await client.send(call(url))).body)).toBe('ok');
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('does not go again where it may not be done twice: who closed the connection may have done it', async () => {
+    let requests = 0;
+    const url = await serving((socket, _, turn) => {
+      requests += 1;
+      if (turn === 1) socket.write(WHOLE);
+      else socket.destroy();
+    });
+    const client = new UndiciHttpClient();
+    await textOf((await client.send(call(url))).body);
+    await pause(5);
+    expect(await failureOf(() => client.send(call(url, { once: true })))).toEqual(['reset', true]);
+    expect(requests).toBe(2);
+  });
+
+  it('goes once more, though it may not be done twice, where the connection was closed before any of it was sent', async () => {
+    const url = await serving((socket) => socket.end(WHOLE));
+    const client = new UndiciHttpClient();
+    await textOf((await client.send(call(url))).body);
+    await pause(20);
+    expect((await client.send(call(url, { once: true }))).status).toBe(201);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it('waits for no other call to the same server', async () => {
+    const waiting: Socket[] = [];
+    const url = await serving((socket) => {
+      waiting.push(socket);
+      if (waiting.length === 3) for (const one of waiting) one.write(WHOLE);
+    });
+    const client = new UndiciHttpClient();
+    const responses = await Promise.all([1, 2, 3].map(() => client.send(call(url))));
+    expect(responses.map(({ status }) => status)).toEqual([201, 201, 201]);
+  });
+
+  it('takes the first of a header that stands once, and joins others', async () => {
+    const repeated = 'Retry-After: 1\r\nRetry-After: 2\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nX-Name: \xe9\r\n';
+    const url = await serving((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\n${repeated}content-length: 0\r\n\r\n`, 'latin1'),
+    );
+    expect((await new UndiciHttpClient().send(call(url))).headers).toEqual({
+      'retry-after': '1',
+      'set-cookie': 'a=1, b=2',
+      'x-name': 'é',
+      'content-length': '0',
+    });
+  });
+
+  it('passes over what a server says before its answer', async () => {
+    const url = await serving((socket) => socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${WHOLE}`));
+    const { status, body } = await new UndiciHttpClient().send(call(url));
+    expect([status, await textOf(body)]).toEqual([201, 'ok']);
+  });
+
+  it('with a header that cannot be written is no failure of the connection', async () => {
+    const url = await serving(() => {});
+    const sending = new UndiciHttpClient().send(call(url, { headers: { 'x-test': 'a\nb' } }));
+    await expect(sending).rejects.not.toBeInstanceOf(HttpFailure);
+    await expect(sending).rejects.toThrow('invalid x-test header');
+  });
+
+  it('follows no redirect', async () => {
+    const url = await serving((socket) =>
+      socket.write('HTTP/1.1 302 Found\r\nlocation: /b\r\ncontent-length: 0\r\n\r\n'),
+    );
+    expect((await new UndiciHttpClient().send(call(url))).status).toBe(302);
+  });
+});
+
+describe('a call that fails', () => {
+  it('by a refused connection was not sent', async () => {
+    const url = await serving(() => {});
+    server?.close();
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url)))).toEqual(['connect', false]);
+  });
+
+  it('by a connection that breaks before the head may have been sent', async () => {
+    const url = await serving((socket) => socket.destroy());
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url)))).toEqual(['reset', true]);
+    expect(sockets).toHaveLength(1);
+  });
+
+  it.each([
+    ['is destroyed', (socket: Socket) => socket.destroy()],
+    ['is ended politely', (socket: Socket) => socket.end()],
+  ])('within the body gives what came and then a failure: the connection %s', async (_, close) => {
+    const url = await serving((socket) => {
+      socket.write(HEAD + chunk('part'));
+      setTimeout(close, 30, socket);
+    });
+    const { body } = await new UndiciHttpClient().send(call(url));
+    let got = '';
+    expect(
+      await failureOf(async () => {
+        for await (const bytes of body) got += Buffer.from(bytes).toString();
+      }),
+    ).toEqual(['reset', true]);
+    expect(got).toBe('part');
+  });
+
+  it('by no head in time closes the connection', async () => {
+    const url = await serving(() => {});
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url, { headTimeoutMs: 60 })))).toEqual([
+      'timeout',
+      true,
+    ]);
+    await closing();
+  });
+
+  it('by silence within the body closes the connection', async () => {
+    const url = await serving((socket) => socket.write(HEAD + chunk('part')));
+    const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 60 }));
+    expect(await failureOf(() => textOf(body))).toEqual(['timeout', true]);
+    await closing();
+  });
+});
+
+describe('patience', () => {
+  it('with a slow body has no end while something comes', async () => {
+    const url = await serving(async (socket) => {
+      socket.write(HEAD);
+      for (let i = 0; i < 6; i += 1) {
+        await pause(40);
+        socket.write(chunk('x'));
+      }
+      socket.write(chunk(''));
+    });
+    const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 150 }));
+    expect(await textOf(body)).toBe('xxxxxx');
+  });
+
+  it('is not used up by a slow reader', async () => {
+    const url = await serving((socket) => socket.write(HEAD + chunk('a') + chunk('b') + chunk('')));
+    const { body } = await new UndiciHttpClient().send(call(url, { idleTimeoutMs: 50 }));
+    let text = '';
+    for await (const bytes of body) {
+      text += Buffer.from(bytes).toString();
+      await pause(120);
+    }
+    expect(text).toBe('ab');
+  });
+});
+
+describe('a slow reader', () => {
+  it('slows the server down, and gets everything', async () => {
+    const bytes = Buffer.alloc(32 * 1024 * 1024, 'x');
+    const url = await serving((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+      socket.write(bytes);
+    });
+    const { body } = await new UndiciHttpClient().send(call(url));
+    await pause(200);
+    expect(sockets[0]?.writableLength).toBeGreaterThan(0);
+    expect(await textOf(body)).toHaveLength(bytes.length);
+  });
+});
+
+describe('leaving', () => {
+  it('before the call makes none', async () => {
+    const url = await serving(() => {});
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url, { signal: AbortSignal.abort() })))).toEqual([
+      'aborted',
+      false,
+    ]);
+    expect(sockets).toHaveLength(0);
+  });
+
+  it('while the head is awaited closes the connection', async () => {
+    const abort = new AbortController();
+    const url = await serving(() => abort.abort());
+    expect(await failureOf(() => new UndiciHttpClient().send(call(url, { signal: abort.signal })))).toEqual([
+      'aborted',
+      true,
+    ]);
+    await closing();
+  });
+
+  it('within the body closes the connection', async () => {
+    const abort = new AbortController();
+    const url = await serving((socket) => socket.write(HEAD + chunk('part')));
+    const { body } = await new UndiciHttpClient().send(call(url, { signal: abort.signal }));
+    const closed = closing();
+    expect(
+      await failureOf(async () => {
+        for await (const _ of body) abort.abort();
+      }),
+    ).toEqual(['aborted', true]);
+    await closed;
+  });
+
+  it('by reading no further keeps the connection where the rest comes at once', async () => {
+    const url = await serving((socket) => {
+      socket.write(HEAD + chunk('part'));
+      setTimeout(() => socket.write(chunk('')), 20);
+    });
+    const client = new UndiciHttpClient();
+    for (let i = 0; i < 2; i += 1) {
+      const { body } = await client.send(call(url));
+      for await (const _ of body) break;
+      await pause(60);
+    }
+    expect(sockets).toHaveLength(1);
+  });
+
+  it('by reading no further closes the connection', async () => {
+    const url = await serving((socket) => socket.write(HEAD + chunk('part')));
+    const { body } = await new UndiciHttpClient().send(call(url));
+    const closed = closing();
+    for await (const _ of body) break;
+    await closed;
+  });
+});
+
+it('knows the setting of V8 that it makes', () => {
+  expect(execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })).toContain('--wasm-tiering-budget');
+});

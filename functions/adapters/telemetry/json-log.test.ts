@@ -1,0 +1,143 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { GatewayError } from '../../core/base/errors.ts';
+import { METRICS, threatMetric } from '../../core/model/metric-names.ts';
+import { exchangeRecord } from './exchange-record.fixture.ts';
+import {
+  jsonExchangeLog,
+  jsonLimitAlarm,
+  logAnswered,
+  logAudit,
+  logDeadDelivery,
+  logError,
+  logLostSpans,
+} from './json-log.ts';
+import { logLevelSchema, setLogLevel } from './log-level.ts';
+
+/** What the process writes meanwhile, line by line. */
+function written(run: () => void): Record<string, unknown>[] {
+  let text = '';
+  const write = jest.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    text += chunk;
+    return true;
+  });
+  try {
+    run();
+  } finally {
+    write.mockRestore();
+  }
+  return text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+}
+
+const REQUEST = { requestId: 'req_1', traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
+
+afterEach(() => setLogLevel('INFO'));
+
+describe('the log', () => {
+  it('has one line for a request, with its metrics in it, and one for each call that a provider failed', () => {
+    const lines = written(() => jsonExchangeLog.record(exchangeRecord()));
+    expect(lines).toMatchObject([
+      { level: 'WARN', message: 'provider failed', provider: 'anthropic', type: '429', ProviderErrors: 1 },
+      {
+        level: 'INFO',
+        message: 'request',
+        traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+        spanId: 'b7ad6b7169203331',
+        keyId: 'key_1',
+        route: '/v1/chat/completions',
+        status: 200,
+        outcome: 'completed',
+        attempts: 2,
+        usage: { inputTokens: 120, outputTokens: 50 },
+        phasesMs: { authMs: 1, admitMs: 4, inputMs: 5, outputMs: 2, providerMs: 2_400 },
+        'gen_ai.operation.name': 'chat',
+        'gen_ai.provider.name': 'openai',
+        'gen_ai.request.model': 'gpt-4o-mini',
+        Requests: 1,
+      },
+    ]);
+    for (const line of lines) expect(line.requestId).toBe('req_0123456789abcdef0123456789abcdef');
+    expect(JSON.stringify(lines)).not.toContain('ann');
+  });
+
+  it('does not blame a provider for what the request brought about', () => {
+    const refused = { type: '400', byCaller: true, internal: null };
+    const calls = exchangeRecord().calls.map((call) => ({ ...call, failure: refused }));
+    expect(written(() => jsonExchangeLog.record(exchangeRecord({ calls })))).toMatchObject([{ message: 'request' }]);
+  });
+
+  it('leaves out what is below its level, and counts it all the same', () => {
+    setLogLevel('WARN');
+    const [failed, request] = written(() => jsonExchangeLog.record(exchangeRecord()));
+    expect(failed).toMatchObject({ level: 'WARN', message: 'provider failed' });
+    expect(request).toMatchObject({ message: 'metrics', Requests: 1, _aws: {} });
+    expect(request).not.toHaveProperty('keyId');
+    const failure = exchangeRecord({ outcome: 'failed' });
+    expect(written(() => jsonExchangeLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
+  });
+
+  it('leaves out no line of the audit log, whatever the level', () => {
+    setLogLevel('ERROR');
+    const record = {
+      seq: 7,
+      action: 'key.created',
+      actor: {},
+      target: {},
+      from: { requestId: 'req_1', address: '192.0.2.1' },
+    };
+    const [line] = written(() => logAudit({ record, hash: 'abc' } as unknown as Parameters<typeof logAudit>[0]));
+    expect(line).toMatchObject({ message: 'audit', seq: 7, hash: 'abc', requestId: 'req_1' });
+    expect(JSON.stringify(line)).not.toContain('192.0.2.1');
+  });
+
+  it('writes every metric that has a name, and no other', () => {
+    const usage = {
+      inputTokens: 9,
+      outputTokens: 9,
+      cachedInputTokens: 1,
+      cacheWriteInputTokens: 1,
+      reasoningTokens: 1,
+    };
+    const timeline = { ...exchangeRecord().timeline, outsideMs: 3 };
+    const lines = written(() => {
+      jsonExchangeLog.record(exchangeRecord({ usage, timeline }));
+      jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
+      jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.unsettled('key_1', 'away');
+      logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
+      logLostSpans(6, 'timeout');
+    });
+    const names = lines.flatMap((line) =>
+      (line as { _aws: { CloudWatchMetrics: { Metrics: { Name: string }[] }[] } })._aws.CloudWatchMetrics.flatMap(
+        ({ Metrics }) => Metrics.map(({ Name }) => Name),
+      ),
+    );
+    const known = [...Object.values(METRICS), threatMetric('jailbreak', 'flag')];
+    expect([...new Set(names)].sort()).toEqual(known.sort());
+  });
+
+  it('tells of probes only where everything is told, or where they fail', () => {
+    const probe = { ...REQUEST, method: 'GET', route: '/healthz', status: 200, errorCode: null, durationMs: 1 };
+    expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'metrics' });
+    expect(written(() => logAnswered({ ...probe, status: 503 }))[0]).toMatchObject({ message: 'request', status: 503 });
+    setLogLevel('DEBUG');
+    expect(written(() => logAnswered(probe))[0]).toMatchObject({ message: 'request', level: 'DEBUG', ...REQUEST });
+  });
+
+  it('names request and trace in every line of a request', () => {
+    const lines = written(() => {
+      logError(REQUEST, new GatewayError('internal_error', 'x', { internal: 'why' }));
+      jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
+      jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
+      jsonLimitAlarm.notBelieved(REQUEST, 'key_1', 'too many');
+    });
+    expect(lines).toHaveLength(4);
+    for (const line of lines) expect(line).toMatchObject(REQUEST);
+  });
+});
+
+it.each([
+  ['warn', 'WARN'],
+  ['ERROR', 'ERROR'],
+  [undefined, 'INFO'],
+])('the level %j is %s', (text, level) => expect(logLevelSchema.parse(text)).toBe(level));
+it('another level is refused', () => expect(() => logLevelSchema.parse('loud')).toThrow('must be debug'));

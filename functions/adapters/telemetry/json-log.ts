@@ -1,0 +1,200 @@
+import type { AuditEntry } from '../../core/audit/audit-record.ts';
+import type { GatewayError } from '../../core/base/errors.ts';
+import type { RequestRef } from '../../core/base/request-trace.ts';
+import type { AnsweredRequest } from '../../core/http/router.ts';
+import type { LimitAlarm } from '../../core/limits/limiter.ts';
+import { METRICS, operationOf } from '../../core/model/metric-names.ts';
+import type { ExchangeLog, ExchangeRecord, Outcome } from '../../core/pipeline/exchange-log.ts';
+import type { DeadReason, Delivery } from '../../core/webhooks/delivery.ts';
+import { isWritten, type LogLevel } from './log-level.ts';
+import { logger, withPowertools } from './logger.ts';
+import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, requestMetrics } from './metrics.ts';
+
+/** Asked again and again, and of nobody's interest while it is well. */
+const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
+
+/** How a request ended, where somebody should look. */
+const LEVELS: Partial<Record<Outcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
+
+const METHODS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+
+interface Line {
+  readonly level: LogLevel;
+  readonly message: string;
+  readonly fields: object;
+  readonly metrics?: readonly MetricSet[];
+  /** Written whatever the level: it is evidence. */
+  readonly always?: true;
+}
+
+/**
+ * One JSON line for each event, where Lambda and the local run both collect them: standard output. Below the level that is
+ * written a line is left out; its metrics, which CloudWatch reads out of it, are written all the same.
+ */
+function write({ level, message, fields, metrics, always }: Line): void {
+  const isListed = always === true || isWritten(level);
+  if (!isListed && metrics === undefined) return;
+  withPowertools(() => {
+    const measured = metrics === undefined ? {} : embedded(metrics);
+    if (isListed) logger[METHODS[level]](message, { ...fields }, measured);
+    else logger.info('metrics', measured);
+  });
+}
+
+/** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
+export const jsonExchangeLog: ExchangeLog = {
+  record: (record) => {
+    const { requestId, trace, calls } = record;
+    for (const { provider, model, failure } of calls) {
+      if (failure === null || failure.byCaller) continue;
+      const fields = { requestId, traceId: trace.traceId, provider, model, ...failure };
+      write({ level: 'WARN', message: 'provider failed', fields, metrics: providerErrorOf(provider, failure.type) });
+    }
+    write({
+      level: LEVELS[record.outcome] ?? 'INFO',
+      message: 'request',
+      fields: toldOf(record),
+      metrics: exchangeMetrics(record),
+    });
+  },
+  lost: (request, what, error) =>
+    write({
+      level: 'ERROR',
+      message: `${what} lost`,
+      fields: { ...request, internal: reasonOf(error) },
+      metrics: [countOf(METRICS.storeFailures)],
+    }),
+};
+
+/**
+ * Each field by name, as nobody else's may slip in. What is null to CloudWatch's queries counts as there: they ask for some by
+ * whether they are.
+ */
+function toldOf(record: ExchangeRecord): object {
+  const { trace, calls, timeline, limited, costUsd, route } = record;
+  const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
+  return {
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    ...(trace.linked !== null && { xrayTraceId: trace.linked.traceId }),
+    requestId: record.requestId,
+    route,
+    keyId: record.keyId,
+    environment: record.environment,
+    sessionId: record.sessionId,
+    appVersion: record.appVersion,
+    model: record.model,
+    provider: record.provider,
+    modelAtProvider: record.modelAtProvider,
+    stream: record.stream,
+    status: record.status,
+    outcome: record.outcome,
+    errorCode: record.errorCode,
+    internal: record.internal,
+    action: record.action,
+    threatScore: record.threatScore,
+    threats: record.threats,
+    detectorFailures: record.detectorFailures,
+    shadow: record.shadow,
+    usage: record.usage,
+    fallbacks: record.fallbacks,
+    durationMs: record.durationMs,
+    processingMs: record.processingMs,
+    firstPieceMs: record.firstPieceMs,
+    ...(limited !== null && { limited }),
+    ...(costUsd !== null && { costUsd }),
+    attempts: calls.filter(({ failure }) => failure?.type !== 'circuit_open').length,
+    phasesMs: { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs },
+    'gen_ai.operation.name': operationOf(route),
+  };
+}
+
+/** A request that is no exchange: it asked for something else, or its caller is nobody. */
+export function logAnswered(answered: AnsweredRequest): void {
+  const level = PROBES.includes(answered.route) && answered.status < 500 ? 'DEBUG' : 'INFO';
+  write({ level, message: 'request', fields: answered, metrics: requestMetrics(answered) });
+}
+
+/** A request that failed on our side before it had a record. */
+export function logError(request: RequestRef, error: GatewayError): void {
+  const { code, status, internal = null } = error;
+  write({ level: 'ERROR', message: 'error', fields: { ...request, code, status, internal } });
+}
+
+/** An audit record's place, hash and kind: whoever could rewrite the audit log could not rewrite these lines. */
+export function logAudit({ record: { seq, action, actor, target, from }, hash }: AuditEntry): void {
+  const requestId = from?.requestId ?? null;
+  // A person's address is in the audit log alone.
+  const who = actor.type === 'person' ? { type: actor.type, subject: actor.subject } : actor;
+  const fields = { requestId, seq, hash, action, actor: who, target };
+  write({ level: 'INFO', message: 'audit', fields, always: true });
+}
+
+/** A deployment's first admin key that could not be made. */
+export function logKeyNotMade(requestId: string, reason: string): void {
+  write({ level: 'ERROR', message: 'first admin key not made', fields: { requestId, internal: reason } });
+}
+
+/** An answer that left and that a repetition of its request will not be told. */
+export function logLostAnswer(request: RequestRef, error: unknown): void {
+  const fields = { ...request, internal: reasonOf(error) };
+  write({ level: 'ERROR', message: 'answer not kept', fields, metrics: [countOf(METRICS.storeFailures)] });
+}
+
+/** Limits that were not kept to the letter: CloudWatch counts these lines. */
+export const jsonLimitAlarm: LimitAlarm = {
+  admittedOpen: (request, keyId, reason) =>
+    write({
+      level: 'ERROR',
+      message: 'admitted without limits',
+      fields: { ...request, keyId, internal: reason },
+      metrics: [countOf(METRICS.admittedWithoutLimits)],
+    }),
+  notBelieved: (request, keyId, told) =>
+    write({ level: 'WARN', message: 'usage not believed', fields: { ...request, keyId, internal: told } }),
+  unsettled: (keyId, reason) =>
+    write({
+      level: 'ERROR',
+      message: 'use not counted',
+      fields: { keyId, internal: reason },
+      metrics: [countOf(METRICS.unsettled)],
+    }),
+};
+
+/** Settings of providers that could not be read: the last ones stay in use. */
+export function logUnreadableSettings({ message }: Error): void {
+  write({ level: 'ERROR', message: 'settings not read', fields: { internal: message } });
+}
+
+/** Spans that no receiver got, and why. */
+export function logLostSpans(count: number, reason: string): void {
+  const metrics: MetricSet[] = [{ dimensions: {}, metrics: [[METRICS.spansLost, 'Count', count]] }];
+  write({ level: 'WARN', message: 'spans lost', fields: { count, internal: reason }, metrics });
+}
+
+/** A webhook that nobody tries to deliver any more: CloudWatch counts the lines. */
+export function logDeadDelivery({ id, webhookId, eventId }: Delivery, reason: DeadReason): void {
+  const fields = { deliveryId: id, webhookId, eventId, reason };
+  write({ level: 'ERROR', message: 'delivery given up', fields, metrics: [countOf(METRICS.deadDeliveries)] });
+}
+
+/** A queue's message that has to come again. */
+export function logFailedMessage(messageId: string, error: unknown): void {
+  write({ level: 'ERROR', message: 'message failed', fields: { messageId, internal: reasonOf(error) } });
+}
+
+/** A stream's record that has to come again, or that can never be processed. */
+export function logFailedRecord(position: string, error: unknown): void {
+  write({ level: 'ERROR', message: 'record failed', fields: { position, internal: reasonOf(error) } });
+}
+
+/** An invocation that failed as a whole. */
+export function logFailedInvocation(error: unknown): void {
+  write({ level: 'ERROR', message: 'invocation failed', fields: { internal: reasonOf(error) } });
+}
+
+function reasonOf(error: unknown): string {
+  // What JSON.parse throws quotes what it could not read.
+  if (error instanceof SyntaxError) return error.name;
+  return error instanceof Error ? error.message : typeof error;
+}

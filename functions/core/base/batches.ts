@@ -1,0 +1,42 @@
+import { utf8Length } from './json.ts';
+
+/** Does the work for each item, so many at a time; rejects with the first failure, once what is on its way has ended. */
+export async function inParallel<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<unknown>,
+): Promise<void> {
+  let next = 0;
+  let failed = false;
+  const worker = async () => {
+    while (next < items.length && !failed) {
+      const item = items[next++] as T;
+      try {
+        await work(item);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+/** Texts in order, in batches of so many texts and bytes at most; one that is larger stands alone. */
+export function batchesOf(texts: readonly string[], maxTexts: number, maxBytes: number): string[][] {
+  const batches: string[][] = [];
+  let bytes = maxBytes;
+  for (const text of texts) {
+    const size = utf8Length(text);
+    const last = batches.at(-1);
+    if (last === undefined || last.length === maxTexts || bytes + size > maxBytes) {
+      batches.push([text]);
+      bytes = size;
+    } else {
+      last.push(text);
+      bytes += size;
+    }
+  }
+  return batches;
+}

@@ -1,0 +1,43 @@
+import type * as z from 'zod';
+import { GatewayError } from './errors.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** Turns a failed validation into the error that names the first field at fault: `messages[2].content`. */
+export function toValidationError(error: z.ZodError, value: unknown): GatewayError {
+  const issue = deepest(error.issues[0] as Issue);
+  if (issue.code === 'unrecognized_keys') {
+    const param = toParam([...issue.path, issue.keys[0] as string]);
+    return new GatewayError('invalid_value', `Unknown field '${shorten(param)}'.`, { param: shorten(param) });
+  }
+  const param = shorten(toParam(issue.path));
+  const missing = valueAt(value, issue.path) === undefined;
+  if (missing) return new GatewayError('missing_field', `Missing required field '${param}'.`, { param });
+  const subject = param === '' ? 'The request body' : `'${param}'`;
+  return new GatewayError('invalid_value', `${subject}: ${issue.message}.`, param === '' ? {} : { param });
+}
+
+/** `messages[2].content[0].text` */
+export function toParam(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at > 0 ? '.' : ''}${String(step)}`))
+    .join('');
+}
+
+/** Of a union's alternatives the one that got furthest into the value, with the whole path. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union') return issue;
+  const inner = issue.errors.flatMap((issues) => (issues[0] ? [deepest(issues[0])] : []));
+  const best = inner.sort((a, b) => b.path.length - a.path.length)[0];
+  if (!best || best.path.length === 0) return issue;
+  return { ...best, path: [...issue.path, ...best.path] } as Issue;
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown> | null | undefined)?.[step], value);
+}
+
+/** A caller's own key may stand in a path: it is told no longer than this. */
+function shorten(param: string): string {
+  return param.length <= 120 ? param : `${param.slice(0, 120)}…`;
+}

@@ -1,0 +1,177 @@
+import { GatewayError } from './errors.ts';
+import { finish, type Steps } from './steps.ts';
+
+/** A JSON text that was read and checked: no duplicate keys, bounded depth. `text` is exactly what was sent. */
+export interface JsonDocument {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+export const MAX_JSON_DEPTH = 64;
+
+/** From this many keys on, an object's keys are looked up in a set rather than a list. */
+const KEYS_AS_SET = 12;
+
+/**
+ * Strings (names among them), objects and arrays of a request. Neither JSON.parse nor a walk over so many can pause: each takes
+ * 30 ms at most. The largest requests of agents, 2,048 messages with calls and 512 tools, have some 60,000.
+ */
+export const MAX_JSON_NODES = 80_000;
+/** Values of a request, numbers too: an embeddings request may have 300,000 tokens. */
+export const MAX_JSON_VALUES = 400_000;
+
+/** So many tokens take a millisecond or so. */
+const STEP_TOKENS = 4096;
+
+/**
+ * Reads a request body. Two parsers may differ on which of two equal keys counts, so what was inspected might not be what
+ * the provider reads: a duplicate key is an error here.
+ * @throws GatewayError `invalid_json`
+ */
+export function readJsonDocument(text: string): JsonDocument {
+  return finish(readJsonSteps(text));
+}
+
+/** The same in steps. What bounds the time of JSON.parse is checked before it. */
+export function* readJsonSteps(text: string): Steps<JsonDocument> {
+  yield* checkStructure(text);
+  return { text, value: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}
+
+function notJson(): GatewayError {
+  return new GatewayError('invalid_json', 'The request body is not valid JSON.');
+}
+
+interface OpenObject {
+  list: string[];
+  set: Set<string> | undefined;
+}
+
+/** Walks a text that may be no JSON; only structure is looked at, strings are jumped over. */
+function* checkStructure(text: string): Steps<void> {
+  const open: (OpenObject | undefined)[] = [];
+  // In an object, a string before a colon is a key; `expectKey` is set after `{` and after `,`.
+  let expectKey = false;
+  let nodes = 0;
+  let values = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    switch (code) {
+      case 0x22: {
+        const end = stringEnd(text, i);
+        if (end <= i) throw notJson();
+        if (expectKey) {
+          addKey(open[open.length - 1] as OpenObject, text.slice(i, end));
+          expectKey = false;
+        }
+        nodes += 1;
+        i = end - 1;
+        break;
+      }
+      case 0x7b:
+      case 0x5b:
+        expectKey = code === 0x7b;
+        open.push(expectKey ? { list: [], set: undefined } : undefined);
+        if (open.length > MAX_JSON_DEPTH) throw over(`is nested deeper than ${MAX_JSON_DEPTH} levels`);
+        nodes += 1;
+        break;
+      case 0x7d:
+      case 0x5d:
+        open.pop();
+        expectKey = false;
+        continue;
+      case 0x2c:
+        expectKey = open[open.length - 1] !== undefined;
+        values += 1;
+        break;
+      default:
+        continue;
+    }
+    if (nodes > MAX_JSON_NODES) throw over(`holds more than ${MAX_JSON_NODES} strings, objects and arrays`);
+    if (values > MAX_JSON_VALUES) throw over(`holds more than ${MAX_JSON_VALUES} values`);
+    if ((nodes + values) % STEP_TOKENS === 0) yield;
+  }
+}
+
+function over(what: string): GatewayError {
+  return new GatewayError('invalid_json', `The request body ${what}.`);
+}
+
+function addKey(object: OpenObject, literal: string): void {
+  const key = keyOf(literal);
+  const known = object.set ? object.set.has(key) : object.list.includes(key);
+  if (known) {
+    const shown = key.length <= 64 ? ` ${JSON.stringify(key)}` : '';
+    throw new GatewayError('invalid_json', `The request body has a duplicate key${shown}.`);
+  }
+  if (object.set) object.set.add(key);
+  else if (object.list.push(key) >= KEYS_AS_SET) object.set = new Set(object.list);
+}
+
+/** What a key's literal says: "a" and "\u0061" are the same key. */
+export function keyOf(literal: string): string {
+  return literal.includes('\\') ? (parse(literal) as string) : literal.slice(1, -1);
+}
+
+/** The offset just after the string that opens at `start`. */
+export function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(text: string, quote: number): boolean {
+  let first = quote;
+  while (text.charCodeAt(first - 1) === 0x5c) first -= 1;
+  return (quote - first) % 2 === 1;
+}
+
+/**
+ * How many members all objects of a JSON value have together.
+ * @throws RangeError for a value nested deeper than `maxDepth`
+ */
+export function countMembers(value: unknown, maxDepth: number): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (maxDepth === 0) throw new RangeError('JSON is nested too deep');
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const item of value) if (typeof item === 'object') count += countMembers(item, maxDepth - 1);
+    return count;
+  }
+  for (const name in value) {
+    count += 1;
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === 'object') count += countMembers(member, maxDepth - 1);
+  }
+  return count;
+}
+
+/** Whether an object of a JSON text names a member twice, where its parsed value has `members`. */
+export function hasDuplicateMembers(text: string, members: number): boolean {
+  // Every member has one colon of its own; the colons within strings are counted only where the sums differ.
+  return countColons(text) !== members && countColonsOutsideStrings(text) !== members;
+}
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count += 1;
+  return count;
+}
+
+function countColonsOutsideStrings(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) at = stringEnd(text, at) - 1;
+    else if (code === 0x3a) count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import type { ByteRange, Form, FormPart } from './form.ts';
+import { type JsonDocument, readJsonDocument, readJsonSteps } from './json-document.ts';
+import { type JsonEdit, spliceJson } from './json-splice.ts';
+import { readForm } from './parse-form.ts';
+import { finish, type Steps } from './steps.ts';
+
+/**
+ * A request's body. One that was a form is worked with as the JSON object that says the same, in which a file has its names, type
+ * and size and no bytes: `{"file":{"filename":"a.wav","type":"audio/wav","bytes":32044},"model":"whisper-1"}`.
+ */
+export interface RequestDocument extends JsonDocument {
+  /** The form that it was sent as; undefined where it was JSON. */
+  readonly form?: Form;
+}
+
+/** @throws GatewayError `invalid_value` */
+export function readFormDocument(bytes: Uint8Array, boundary: string): RequestDocument {
+  const form = readForm(bytes, boundary);
+  const members = [...Map.groupBy(form.parts, ({ path }) => path[0] as string)].map(([name, parts]) => {
+    const values = parts.map((part) => JSON.stringify(saidBy(part)));
+    return `${JSON.stringify(name)}:${parts[0]?.path.length === 2 ? `[${values.join(',')}]` : values[0]}`;
+  });
+  return { ...readJsonDocument(`{${members.join(',')}}`), form };
+}
+
+function saidBy({ file, text, content }: FormPart): unknown {
+  if (file === undefined) return text;
+  const names = Object.entries(file.names).map(([parameter, { text: name }]) => [parameter, name]);
+  return { ...Object.fromEntries(names), ...(file.type && { type: file.type }), bytes: content.end - content.start };
+}
+
+/** The body with changes to what it says. */
+export function editDocument(document: RequestDocument, edits: readonly JsonEdit[]): RequestDocument {
+  return finish(editSteps(document, edits));
+}
+
+/** The same in steps. */
+export function* editSteps(document: RequestDocument, edits: readonly JsonEdit[]): Steps<RequestDocument> {
+  if (edits.length === 0) return document;
+  const text = spliceJson(document.text, edits);
+  yield;
+  const edited = yield* readJsonSteps(text);
+  return document.form === undefined ? edited : { ...edited, form: document.form };
+}
+
+/** A text that two bodies share only where they say the same: clients draw a new boundary each time that they send a form. */
+export function identityOf({ text, form }: RequestDocument): string {
+  if (form === undefined) return text;
+  const hashes = form.parts
+    .filter(({ isOpaque }) => isOpaque)
+    .map(({ content }) => createHash('sha256').update(form.bytes.subarray(content.start, content.end)).digest('hex'));
+  return JSON.stringify([text, ...hashes]);
+}
+
+/** What takes the place of bytes of a form. */
+interface ByteEdit extends ByteRange {
+  readonly text: string;
+}
+
+/**
+ * The form that says what the document does now: the caller's own bytes, but for the fields and names of files that were
+ * changed since it was read, the fields that are left out, and lines of heads that are not sent on. Still under its boundary.
+ */
+export function writeForm(
+  { form, value }: RequestDocument,
+  { fields = {}, without = [] }: { fields?: Readonly<Record<string, string>>; without?: readonly string[] },
+): Uint8Array {
+  if (form === undefined) throw new Error('the body was no form');
+  const all = { ...(value as object), ...fields };
+  const edits = form.parts.flatMap((part): ByteEdit[] => {
+    if (without.includes(part.name)) return [{ ...part.whole, text: '' }];
+    const now = part.path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], all);
+    const said =
+      part.file === undefined ? contentEdit(part, now as string) : nameEdits(part, now as Record<string, string>);
+    return [...part.unsent.map((line) => ({ ...line, text: '' })), ...said].sort((a, b) => a.start - b.start);
+  });
+  return edits.length === 0 ? form.bytes : spliced(form.bytes, edits);
+}
+
+function contentEdit({ text, content }: FormPart, now: string): ByteEdit[] {
+  return now === text ? [] : [{ ...content, text: now }];
+}
+
+function nameEdits({ file }: FormPart, now: Readonly<Record<string, string>>): ByteEdit[] {
+  return Object.entries(file?.names ?? {}).flatMap(([parameter, { text, start, end }]) => {
+    const name = now[parameter] as string;
+    if (name === text) return [];
+    const written = parameter === 'filename*' ? `utf-8''${encodeURIComponent(name)}` : quoted(name);
+    return [{ start, end, text: written }];
+  });
+}
+
+/** As browsers write it: https://html.spec.whatwg.org/#multipart-form-data */
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}"`;
+}
+
+function spliced(bytes: Uint8Array, edits: readonly ByteEdit[]): Uint8Array {
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const { start, end, text } of edits) {
+    pieces.push(bytes.subarray(from, start), Buffer.from(text));
+    from = end;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(from)]);
+}

@@ -1,0 +1,60 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const PREFIX = 'svc_sk_';
+const RANDOM_CHARS = 32;
+/** So many of the random characters are a deployment's seal where it made the key itself; the rest has 143 bits. */
+const SEAL_CHARS = 8;
+const UNSEALED_CHARS = RANDOM_CHARS - SEAL_CHARS;
+const FORM = /^svc_sk_[0-9A-Za-z]{38}$/;
+
+/** Gives `length` base62 characters that follow from a text, and that only who knows the pepper can tell. */
+export type Seal = (text: string, length: number) => string;
+
+/**
+ * A new key: `svc_sk_`, 32 characters and 6 of checksum. Without a seal all 32 are random (190 bits); with one the last 8
+ * follow from the others, which nobody sees who does not hold the pepper.
+ */
+export function mintApiKey(seal?: Seal): string {
+  const random = (length: number) => Array.from({ length }, () => BASE62[randomInt(BASE62.length)] as string).join('');
+  if (seal === undefined) return withChecksum(random(RANDOM_CHARS));
+  const text = random(UNSEALED_CHARS);
+  return withChecksum(text + seal(text, SEAL_CHARS));
+}
+
+function withChecksum(random: string): string {
+  return `${PREFIX}${random}${base62Checksum(random)}`;
+}
+
+/** Whether a text has a key's form and checksum, so that a typo or a fake costs no look-up. */
+export function isApiKeyForm(text: string): boolean {
+  return FORM.test(text) && endsWithChecksum(text.slice(PREFIX.length));
+}
+
+/** Whether a key's form was filled in with this seal, so that an invented one costs no look-up either. */
+export function isSealedBy(key: string, seal: Seal): boolean {
+  const text = key.slice(PREFIX.length, PREFIX.length + UNSEALED_CHARS);
+  const written = key.slice(PREFIX.length + UNSEALED_CHARS, PREFIX.length + RANDOM_CHARS);
+  const [given, made] = [Buffer.from(written), Buffer.from(seal(text, SEAL_CHARS))];
+  // How far a guess is right must not be seen by how long it takes to refuse it.
+  return key.startsWith(PREFIX) && given.length === made.length && timingSafeEqual(given, made);
+}
+
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const CHECKSUM_LENGTH = 6;
+
+/** CRC-32 (IEEE) of ASCII text in base62, most significant digit first, padded with 0 to 6 digits. */
+export function base62Checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  while (digits.length < CHECKSUM_LENGTH) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** Whether the last 6 characters are the checksum of those before them, as GitHub, npm and our own keys end. */
+export function endsWithChecksum(text: string): boolean {
+  return base62Checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}

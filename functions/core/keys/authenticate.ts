@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import { isAllowedAddress } from '../base/ip-range.ts';
+import type { RequestHeaders } from '../base/request-headers.ts';
+import { type ApiKey, acceptedSecrets, keyState } from '../model/api-key.ts';
+import { type Grants, isPermitted, type Permission } from '../model/permissions.ts';
+import { isApiKeyForm } from './api-key-format.ts';
+import type { KeyCache } from './key-cache.ts';
+import type { KeyHasher, KeyStore } from './key-store.ts';
+import type { KeyUses } from './key-uses.ts';
+
+/** Where each SDK puts the key besides `Authorization`: ours, Anthropic's, Google's. */
+const KEY_HEADERS = ['x-svc-api-key', 'x-api-key', 'x-goog-api-key'];
+
+export interface Authenticator {
+  readonly keys: KeyCache;
+  readonly hasher: KeyHasher;
+  readonly uses: KeyUses;
+  readonly clock: Clock;
+}
+
+/**
+ * The key that a request carries. Unknown, malformed, disabled, revoked, expired and contradictory keys all meet the same
+ * answer, so that not even a key's existence leaks; what is well-formed costs the same look-up whichever of these it is.
+ * @throws GatewayError `invalid_api_key`
+ */
+export function authenticate(headers: RequestHeaders, authenticator: Authenticator): Promise<ApiKey> {
+  return authenticateSecret(presentedKey(headers), authenticator);
+}
+
+/** The same of a secret that came another way. @throws GatewayError `invalid_api_key` */
+export async function authenticateSecret(
+  secret: string | undefined,
+  { keys, hasher, uses, clock }: Authenticator,
+): Promise<ApiKey> {
+  if (secret === undefined || !isApiKeyForm(secret)) throw invalidKey();
+  const hashes = await hasher.hashes(secret);
+  const key = await keys.find(hashes, () => hasher.isSealed(secret));
+  if (!key || !isSecretOf(key, hashes, clock.now()) || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  uses.note(key, hashes);
+  return key;
+}
+
+/** A key that somebody showed before, as it was then. */
+export interface KeyHolder {
+  readonly id: string;
+  /** `keyFingerprint`; with another secret it is another. */
+  readonly fingerprint: string;
+}
+
+/**
+ * The key that somebody showed before, judged as if he showed it now; one that has another secret since then counts no more.
+ * @throws GatewayError `invalid_api_key`
+ */
+export async function authenticateHolder(
+  { id, fingerprint }: KeyHolder,
+  keys: Pick<KeyStore, 'get'>,
+  { uses, clock }: Pick<Authenticator, 'uses' | 'clock'>,
+): Promise<ApiKey> {
+  const key = (await keys.get(id))?.key;
+  if (!key || keyFingerprint(key) !== fingerprint || keyState(key, clock.now()) !== 'active') throw invalidKey();
+  uses.note(key, [key.secretHash]);
+  return key;
+}
+
+/** Tells a key's present secret from any other, and says nothing of it. */
+export function keyFingerprint({ secretHash }: ApiKey): string {
+  return createHash('sha256').update(secretHash).digest('base64url');
+}
+
+/** Whether the key takes this secret now: its own, or one that was rotated out and is in its grace. */
+function isSecretOf(key: ApiKey, hashes: readonly string[], nowMs: number): boolean {
+  return hashes.includes(key.secretHash) || acceptedSecrets(key, nowMs).some(({ hash }) => hashes.includes(hash));
+}
+
+/** What says what a caller may do, and from where. */
+export type Grantee = Grants & Pick<ApiKey, 'ipWhitelist'>;
+
+/**
+ * Lets a key use an endpoint from an address; `permission` undefined means that any valid key may.
+ * @throws GatewayError `insufficient_permissions`
+ */
+export function authorize(key: Grantee, permission: Permission | undefined, clientAddress: string): void {
+  if (!isAllowedAddress(key.ipWhitelist, clientAddress)) {
+    throw new GatewayError('insufficient_permissions', 'This API key may not be used from your IP address.');
+  }
+  if (permission !== undefined && !isPermitted(key, permission)) {
+    throw new GatewayError(
+      'insufficient_permissions',
+      `This API key lacks the permission '${permission}' for this endpoint.`,
+    );
+  }
+}
+
+/** The one secret that a request's headers hold; undefined where they hold none or several. */
+export function presentedKey(headers: RequestHeaders): string | undefined {
+  const found = presentedKeys(headers);
+  return found.size === 1 ? [...found][0] : undefined;
+}
+
+/** Whether a request shows a key at all, be it none of ours. */
+export function presentsKey(headers: RequestHeaders): boolean {
+  return presentedKeys(headers).size > 0;
+}
+
+function presentedKeys(headers: RequestHeaders): Set<string> {
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.get('authorization') ?? '')?.[1];
+  return new Set([bearer, ...KEY_HEADERS.map((name) => headers.get(name))].filter((key) => typeof key === 'string'));
+}
+
+function invalidKey(): GatewayError {
+  return new GatewayError(
+    'invalid_api_key',
+    "Missing or invalid API key. Send a valid key as 'Authorization: Bearer <API_KEY>' or 'X-Svc-API-Key: <API_KEY>'.",
+  );
+}

@@ -1,0 +1,70 @@
+import { GatewayError } from '../base/errors.ts';
+import type { ApiKey } from '../model/api-key.ts';
+import type { Refusal } from './ledger.ts';
+import type { LimitStates, Verdict } from './limiter.ts';
+
+type Limited = Pick<ApiKey, 'rateLimit' | 'tokenLimit' | 'budget' | 'maxConcurrent'>;
+
+/** The headers that every admitted or refused request answers with, in OpenAI's names and form. */
+export function limitHeaders({ rateLimit, tokenLimit }: Limited, states: LimitStates): Record<string, string> {
+  const { requests, tokens } = states;
+  return {
+    'x-ratelimit-limit-requests': String(rateLimit.requests),
+    'x-ratelimit-remaining-requests': String(requests.admitted ? requests.remaining : 0),
+    'x-ratelimit-reset-requests': toDuration(requests.fullInMs),
+    ...(tokenLimit &&
+      tokens && {
+        'x-ratelimit-limit-tokens': String(tokenLimit.tokens),
+        'x-ratelimit-remaining-tokens': String(tokens.remaining),
+        'x-ratelimit-reset-tokens': toDuration(tokens.fullInMs),
+      }),
+  };
+}
+
+/** The 429 of a key whose limit is exceeded (specification, part 7), or whose budget is spent. */
+export function limitExceeded(key: Limited, { refusal, states }: Extract<Verdict, { admitted: false }>): GatewayError {
+  const { limit, retryInMs, resetAtMs } = refusal;
+  const retryAfter = Math.max(1, Math.ceil(retryInMs / 1000));
+  const [number, what] = exceeded(key, refusal);
+  const details = { limit: number, remaining: 0, resetTime: new Date(resetAtMs).toISOString() };
+  const headers = { ...limitHeaders(key, states), 'retry-after': String(retryAfter) };
+  if (limit === 'budget') {
+    return new GatewayError('insufficient_quota', `${what} is spent. The next period begins at ${details.resetTime}.`, {
+      details,
+      // Until then no retry helps, however patient.
+      headers: { ...headers, 'x-should-retry': 'false' },
+    });
+  }
+  const message = `${what} exceeded. Try again in ${retryAfter} s.`;
+  return new GatewayError('rate_limit_exceeded', message, { details, headers });
+}
+
+/** The number that was exceeded, and its name in a sentence. */
+function exceeded(
+  { rateLimit, tokenLimit, budget, maxConcurrent }: Limited,
+  { limit, tagBudget }: Refusal,
+): [number, string] {
+  if (tagBudget !== undefined) {
+    const { tag, value, usd, period } = tagBudget;
+    return [usd, `The budget of ${usd} US dollars per ${period} that the keys with the tag '${tag}: ${value}' share`];
+  }
+  switch (limit) {
+    case 'tokens':
+      return [tokenLimit?.tokens ?? 0, `Token limit of ${tokenLimit?.tokens} tokens per ${tokenLimit?.period}`];
+    case 'concurrent':
+      return [maxConcurrent ?? 0, `Limit of ${maxConcurrent} concurrent requests`];
+    case 'budget':
+      return [budget?.usd ?? 0, `The budget of ${budget?.usd} US dollars per ${budget?.period} of this API key`];
+    default:
+      return [rateLimit.requests, `Rate limit of ${rateLimit.requests} requests per ${rateLimit.period}`];
+  }
+}
+
+/** OpenAI's duration form: `250ms`, `1s`, `6m0s`, `1h0m0s`. */
+export function toDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${milliseconds}ms`;
+  const seconds = Math.ceil(milliseconds / 1000);
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  if (h > 0) return `${h}h${m}m${s}s`;
+  return m > 0 ? `${m}m${s}s` : `${s}s`;
+}

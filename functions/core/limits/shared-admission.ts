@@ -1,0 +1,356 @@
+import type { Clock } from '../base/clock.ts';
+import { picosOf, refusalOf, withoutHeld } from './ledger.ts';
+import { limitStates } from './limit-states.ts';
+import type { LimitStore, Settlement, Taken } from './limit-store.ts';
+import type { KeyLimiter, LimitStates, Used, Verdict } from './limiter.ts';
+import { type Ask, holdsWhileRunning, type Limits, type Need, NO_NEED, windowEndMs, windowOf } from './limits.ts';
+import { addSettlement, heldFor, settlementOf } from './settlement.ts';
+
+/** How long a function may hand out what it put aside. */
+const LEASE_MS = 250;
+/** A function that sees this many requests of a key within LEASE_MS, and sees them still, puts as many aside for the next LEASE_MS. */
+const LEASE_FROM = 8;
+/** A lease is at most this part of the time in which an empty bucket fills: what its end may waste stays small. */
+const LEASE_SHARE = 16;
+/** Of the requests that will come if they come as they did: fewer may come, and what is left over is lost. */
+const LEASE_OF_EXPECTED = 0.75;
+const MIN_LEASE_MS = 10;
+const MAX_KEYS = 10_000;
+
+interface Waiting {
+  readonly limits: Limits;
+  readonly need: Need;
+  readonly resolve: (verdict: Verdict) => void;
+  readonly reject: (error: unknown) => void;
+  /** Whether it has waited for settlements of this process already. */
+  waited: boolean;
+}
+
+/** Allowance that was taken and is not given to a request yet: so many units, each for one request of at most `unit`. */
+interface Lease {
+  readonly limits: Limits;
+  readonly unit: Need;
+  readonly taken: Taken;
+  readonly untilMs: number;
+  left: number;
+}
+
+/** What this process knows and does of one key. */
+class Desk {
+  readonly keyId: string;
+  readonly arrivals = new Arrivals(LEASE_MS);
+  readonly waiting: Waiting[] = [];
+  serving = false;
+  /** Requests that hold something. */
+  running = 0;
+  lease: Lease | undefined;
+  owed: Settlement | undefined;
+  settling: Promise<void> | undefined;
+  /** Settlements that wait for others, where requests are many. */
+  delayed: Promise<void> | undefined;
+
+  constructor(keyId: string) {
+    this.keyId = keyId;
+  }
+
+  get idle(): boolean {
+    return !this.serving && this.running === 0 && this.owed === undefined && this.settling === undefined;
+  }
+}
+
+export interface SharedAdmissionOptions {
+  /** Told where a settlement could not be written: what it would have given back ends by itself. */
+  readonly onUnsettled: (keyId: string, error: unknown) => void;
+}
+
+/**
+ * One write at a time for a key: what comes while one is on its way shares the next, and settlements share theirs. Where a
+ * process sees many requests of a key, a write takes for those to come as well (a lease), and they are admitted without
+ * one. All of it was taken from the key's limits before: the bounds hold exactly, whatever a process does with it or dies
+ * with. What is reserved and not used is given back when the lease or the last running request ends.
+ */
+export class SharedAdmission implements KeyLimiter {
+  private readonly store: LimitStore;
+  private readonly clock: Clock;
+  private readonly onUnsettled: SharedAdmissionOptions['onUnsettled'];
+  private readonly desks = new Map<string, Desk>();
+
+  constructor(store: LimitStore, clock: Clock, { onUnsettled }: SharedAdmissionOptions) {
+    this.store = store;
+    this.clock = clock;
+    this.onUnsettled = onUnsettled;
+  }
+
+  admit(keyId: string, limits: Limits, need: Need): Promise<Verdict> {
+    const desk = this.deskOf(keyId);
+    const now = this.clock.now();
+    desk.arrivals.add(now);
+    const verdict = this.fromLease(desk, limits, need, now);
+    if (verdict !== undefined) return Promise.resolve(verdict);
+    return new Promise((resolve, reject) => {
+      desk.waiting.push({ limits, need, resolve, reject, waited: false });
+      if (!desk.serving) void this.serve(desk);
+    });
+  }
+
+  knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined {
+    const seen = this.store.lastSeen(keyId);
+    // What a lease has put aside is taken already, and may be given.
+    if (seen === undefined || (this.desks.get(keyId)?.lease?.left ?? 0) > 0) return undefined;
+    const atBest = withoutHeld(seen.ledger);
+    const refusal = refusalOf(atBest, limits, need, seen.nowMs);
+    return refusal && { admitted: false, states: limitStates(limits, atBest, seen.nowMs, false), refusal };
+  }
+
+  async peek(keyId: string, limits: Limits): Promise<LimitStates> {
+    const { ledger, nowMs } = await this.store.peek(keyId);
+    return limitStates(limits, ledger, nowMs, true);
+  }
+
+  private deskOf(keyId: string): Desk {
+    let desk = this.desks.get(keyId);
+    if (desk !== undefined) return desk;
+    if (this.desks.size >= MAX_KEYS) this.forgetOne();
+    desk = new Desk(keyId);
+    this.desks.set(keyId, desk);
+    return desk;
+  }
+
+  private forgetOne(): void {
+    for (const [keyId, desk] of this.desks) {
+      if (desk.idle) {
+        this.desks.delete(keyId);
+        return;
+      }
+    }
+  }
+
+  private fromLease(desk: Desk, limits: Limits, need: Need, now: number): Verdict | undefined {
+    const { lease } = desk;
+    if (lease === undefined || lease.left === 0 || lease.limits !== limits || now >= lease.untilMs) return undefined;
+    if (need.tokens > lease.unit.tokens || need.nanoUsd > lease.unit.nanoUsd) return undefined;
+    lease.left -= 1;
+    return this.verdictOf(desk, limits, lease.unit, lease.taken, [], lease.left);
+  }
+
+  private async serve(desk: Desk): Promise<void> {
+    desk.serving = true;
+    while (desk.waiting.length > 0) {
+      await this.admitGroup(desk, nextGroup(desk.waiting));
+      this.serveFromLease(desk);
+    }
+    desk.serving = false;
+  }
+
+  /** Those who came while a lease was on its way. */
+  private serveFromLease(desk: Desk): void {
+    for (;;) {
+      const [first] = desk.waiting;
+      const verdict = first && this.fromLease(desk, first.limits, first.need, this.clock.now());
+      if (first === undefined || verdict === undefined) return;
+      desk.waiting.shift();
+      first.resolve(verdict);
+    }
+  }
+
+  private async admitGroup(desk: Desk, group: readonly Waiting[]): Promise<void> {
+    const { limits } = group[0] as Waiting;
+    try {
+      const ask = this.askFor(desk, group);
+      const taken = await this.store.take(desk.keyId, limits, ask);
+      const granted = group.slice(0, taken.granted);
+      if (ask.spare !== undefined && taken.spare > 0) this.beginLease(desk, limits, taken, ask.spare);
+      for (const [at, { need, resolve }] of granted.entries()) {
+        const later = granted.slice(at + 1).map((other) => other.need);
+        resolve(this.verdictOf(desk, limits, need, taken, later, taken.spare));
+      }
+      if (taken.granted < group.length) await this.refuse(desk, group.slice(taken.granted), taken);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  /** Refuses those for whom there is no room; what this process is about to give back is waited for first, once. */
+  private async refuse(desk: Desk, rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
+    const again: Waiting[] = [];
+    for (const waiting of rest) {
+      const { limits, need, resolve } = waiting;
+      const refusal = refusalOf(ledger, limits, need, nowMs);
+      const mayStillGo = refusal !== undefined && refusal.limit !== 'requests' && !waiting.waited && givesBack(desk);
+      if (refusal === undefined || mayStillGo) again.push(waiting);
+      else resolve({ admitted: false, states: limitStates(limits, ledger, nowMs, false), refusal });
+      waiting.waited ||= mayStillGo;
+    }
+    if (again.some(({ waited }) => waited)) {
+      this.endLease(desk);
+      await this.settleNow(desk);
+    }
+    desk.waiting.unshift(...again);
+  }
+
+  private verdictOf(
+    desk: Desk,
+    limits: Limits,
+    need: Need,
+    taken: Taken,
+    later: readonly Need[],
+    spare: number,
+  ): Verdict {
+    const { ledger, nowMs, slot } = taken;
+    const unit = desk.lease?.taken === taken ? desk.lease.unit : need;
+    const atHand = {
+      requests: later.length + spare,
+      tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(spare)),
+    };
+    const states = limitStates(limits, ledger, nowMs, true, atHand);
+    if (!holdsWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
+    desk.running += 1;
+    const held = heldFor(need, 1, limits, nowMs);
+    const settle = (used: Used) => {
+      desk.running -= 1;
+      return this.settle(desk, settlementOf(held, slot, used, limits, nowMs));
+    };
+    return { admitted: true, states, reservation: { settle } };
+  }
+
+  private askFor(desk: Desk, group: readonly Waiting[]): Ask {
+    const { limits } = group[0] as Waiting;
+    const needs = group.map(({ need }) => need);
+    const coming = desk.arrivals.expected(this.clock.now());
+    const leaseMs = leaseMsOf(limits);
+    // What is put aside holds something too, and for one request after another it would be given back each time.
+    const alone = desk.running === 0 && holdsWhileRunning(limits);
+    if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
+    const need = {
+      tokens: Math.max(...needs.map(({ tokens }) => tokens)),
+      nanoUsd: Math.max(...needs.map(({ nanoUsd }) => nanoUsd)),
+    };
+    const expected = (coming * leaseMs) / LEASE_MS;
+    return { needs, spare: { count: Math.floor(expected * LEASE_OF_EXPECTED), need, leaseMs } };
+  }
+
+  private beginLease(desk: Desk, limits: Limits, taken: Taken, { need, leaseMs }: NonNullable<Ask['spare']>): void {
+    this.endLease(desk);
+    const { budget } = limits;
+    // What was taken of a budget's period is for that period.
+    const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
+    const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
+    const lease = { limits, unit: need, taken, untilMs, left: taken.spare };
+    desk.lease = lease;
+    if (holdsWhileRunning(limits)) this.watchLease(desk, lease, leaseMs);
+  }
+
+  private watchLease(desk: Desk, lease: Lease, delayMs: number): void {
+    setTimeout(() => {
+      if (desk.lease !== lease) return;
+      if (this.clock.now() < lease.untilMs) return this.watchLease(desk, lease, delayMs);
+      this.endLease(desk);
+      void this.settleNow(desk);
+    }, delayMs).unref();
+  }
+
+  /** What is left of a lease is owed back; requests themselves are not, since nobody may count on them any more. */
+  private endLease(desk: Desk): void {
+    const { lease } = desk;
+    desk.lease = undefined;
+    if (lease === undefined || lease.left === 0 || !holdsWhileRunning(lease.limits)) return;
+    const { slot, nowMs } = lease.taken;
+    const held = heldFor(lease.unit, lease.left, lease.limits, nowMs);
+    desk.owed = addSettlement(desk.owed, settlementOf(held, slot, NO_NEED, lease.limits, nowMs));
+  }
+
+  private settle(desk: Desk, settlement: Settlement): Promise<void> {
+    desk.owed = addSettlement(desk.owed, settlement);
+    const many = desk.arrivals.recent(this.clock.now()) >= LEASE_FROM;
+    const others = desk.running > 0 || (desk.lease?.left ?? 0) > 0;
+    return many && others ? this.settleSoon(desk) : this.settleAll(desk);
+  }
+
+  private settleSoon(desk: Desk): Promise<void> {
+    desk.delayed ??= new Promise<void>((resolve) => {
+      setTimeout(() => {
+        desk.delayed = undefined;
+        resolve(this.settleAll(desk));
+      }, LEASE_MS);
+    });
+    return desk.delayed;
+  }
+
+  /** Also what nobody will use: a function without running requests may be frozen. */
+  private settleAll(desk: Desk): Promise<void> {
+    if (desk.running === 0) this.endLease(desk);
+    return this.settleNow(desk);
+  }
+
+  private settleNow(desk: Desk): Promise<void> {
+    if (desk.owed !== undefined) desk.settling ??= this.writeSettlements(desk);
+    return desk.settling ?? Promise.resolve();
+  }
+
+  private async writeSettlements(desk: Desk): Promise<void> {
+    for (let owed = desk.owed; owed !== undefined; owed = desk.owed) {
+      desk.owed = undefined;
+      try {
+        await this.store.settle(desk.keyId, owed);
+      } catch (error) {
+        this.onUnsettled(desk.keyId, error);
+      }
+    }
+    desk.settling = undefined;
+  }
+}
+
+/** Whether this process itself holds what a request could wait for. */
+function givesBack(desk: Desk): boolean {
+  return desk.owed !== undefined || desk.settling !== undefined || (desk.lease?.left ?? 0) > 0;
+}
+
+function leaseMsOf({ requests }: Limits): number {
+  const fillMs = (requests.capacity * requests.intervalMicros) / 1000;
+  return Math.min(LEASE_MS, Math.floor(fillMs / LEASE_SHARE));
+}
+
+/** Those at the head of the queue that have the same limits; a key that was changed just now has two. */
+function nextGroup(queue: Waiting[]): Waiting[] {
+  const limits = queue[0]?.limits;
+  const other = queue.findIndex((request) => request.limits !== limits);
+  return queue.splice(0, other < 0 ? queue.length : other);
+}
+
+/** What came in less is scaled as if it had come in this time. */
+const SHORTEST_MS = 10;
+
+/** Requests of a key that a process sees, counted in stretches of a fixed length. */
+export class Arrivals {
+  private readonly lengthMs: number;
+  private stretch = 0;
+  private count = 0;
+  private before = 0;
+
+  constructor(lengthMs: number) {
+    this.lengthMs = lengthMs;
+  }
+
+  add(nowMs: number): void {
+    this.recent(nowMs);
+    this.count += 1;
+  }
+
+  /** How many come in a stretch, if they go on as they did in the last one and do in this one: a burst that is over goes on as nothing. */
+  expected(nowMs: number): number {
+    const before = this.recent(nowMs);
+    const sinceMs = Math.max(SHORTEST_MS, nowMs - this.stretch * this.lengthMs);
+    return Math.min(before, (this.count * this.lengthMs) / sinceMs);
+  }
+
+  /** How many came in the stretch before this one. */
+  recent(nowMs: number): number {
+    const stretch = Math.floor(nowMs / this.lengthMs);
+    if (stretch !== this.stretch) {
+      this.before = stretch === this.stretch + 1 ? this.count : 0;
+      this.count = 0;
+      this.stretch = stretch;
+    }
+    return this.before;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Afterwards } from '../base/background-tasks.ts';
+import type { KeyLimiter, Limiter, LimitStates, Reservation, Verdict } from './limiter.ts';
+import { type Limits, type Need, NO_NEED } from './limits.ts';
+import type { TagLimit } from './tag-budgets.ts';
+
+type Refused = Extract<Verdict, { admitted: false }>;
+
+/**
+ * Admits by the budgets of a key's tags, and then by the key's own limits. In this order, since money can be given back
+ * exactly and a request that was taken of a bucket cannot: what is refused has taken nothing of any
+ * (docs/decisions/2026-11-21-tag-budgets.md). A key without such tags is admitted as ever.
+ */
+export class TagBudgetAdmission implements Limiter {
+  private readonly keys: KeyLimiter;
+  private readonly afterwards: Afterwards;
+
+  /** `afterwards`: nobody waits for what a refused request gives back. */
+  constructor(keys: KeyLimiter, afterwards: Afterwards) {
+    this.keys = keys;
+    this.afterwards = afterwards;
+  }
+
+  admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
+    const isShared = tags.length > 0 && need.nanoUsd > 0;
+    return isShared ? this.admitByTags(keyId, limits, need, tags) : this.keys.admit(keyId, limits, need);
+  }
+
+  peek(keyId: string, limits: Limits): Promise<LimitStates> {
+    return this.keys.peek(keyId, limits);
+  }
+
+  private async admitByTags(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
+    // A key that is over its own limit does not wear out what it shares with others.
+    const known = this.keys.knownRefusal(keyId, limits, need);
+    if (known !== undefined) return known;
+    const held: Reservation[] = [];
+    let verdict: Verdict | undefined;
+    try {
+      verdict = await this.refusedByTags(tags, need, held, () => this.keys.peek(keyId, limits));
+      verdict ??= await this.keys.admit(keyId, limits, need);
+    } finally {
+      if (!verdict?.admitted) for (const one of held) this.afterwards.add(one.settle(NO_NEED));
+    }
+    if (!verdict.admitted) return verdict;
+    if (verdict.reservation !== undefined) held.push(verdict.reservation);
+    const settle = async (used: Need) => {
+      await Promise.all(held.map((one) => one.settle(used)));
+    };
+    return { ...verdict, reservation: { settle } };
+  }
+
+  /** Takes of every tag's budget at once; what was taken is in `held`, also where another refuses or cannot be reached. */
+  private async refusedByTags(
+    tags: readonly TagLimit[],
+    { nanoUsd }: Need,
+    held: Reservation[],
+    states: () => Promise<LimitStates>,
+  ): Promise<Refused | undefined> {
+    const asked = await Promise.allSettled(
+      tags.map(async ({ id, limits, budget }) => {
+        const verdict = await this.keys.admit(id, limits, { tokens: 0, nanoUsd });
+        if (verdict.admitted && verdict.reservation !== undefined) held.push(verdict.reservation);
+        return verdict.admitted ? undefined : { ...verdict.refusal, tagBudget: budget };
+      }),
+    );
+    for (const one of asked) if (one.status === 'rejected') throw one.reason;
+    const refusals = asked.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : []));
+    // Sooner than by the last of them the request would not be admitted.
+    const [refusal] = refusals.sort((a, b) => b.resetAtMs - a.resetAtMs);
+    return refusal && { admitted: false, states: await states(), refusal };
+  }
+}

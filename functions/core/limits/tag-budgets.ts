@@ -1,0 +1,33 @@
+import type { TagBudget } from '../model/deployment-policy.ts';
+import { type Bucket, type Limits, limitsOf } from './limits.ts';
+
+/** A budget that several keys share, as their requests are admitted by it. */
+export interface TagLimit {
+  /** Where its use is kept, beside that of keys. */
+  readonly id: string;
+  readonly budget: TagBudget;
+  readonly limits: Limits;
+}
+
+/** Only money is limited: no gateway gets a million requests a second. */
+const ANY_REQUESTS: Bucket = { capacity: 1_000_000_000, intervalMicros: 1 };
+
+const known = new WeakMap<TagBudget, TagLimit>();
+
+/** The budgets that a key with these tags takes from; each the same object for as long as the policy's entry lives. */
+export function tagLimitsOf(
+  tags: Readonly<Record<string, string>>,
+  budgets: readonly TagBudget[] = [],
+): readonly TagLimit[] {
+  return budgets.filter(({ tag, value }) => Object.hasOwn(tags, tag) && tags[tag] === value).map(toTagLimit);
+}
+
+function toTagLimit(budget: TagBudget): TagLimit {
+  const made = known.get(budget) ?? {
+    id: `tag_${JSON.stringify([budget.tag, budget.value])}`,
+    budget,
+    limits: { ...limitsOf({ rateLimit: { requests: 1, period: 'second' }, budget }), requests: ANY_REQUESTS },
+  };
+  known.set(budget, made);
+  return made;
+}

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { CAPTURE_MODES } from './capture.ts';
+import { THREAT_TYPES } from './threat.ts';
+import { TOPIC_FAMILIES } from './topic-families.ts';
+
+/** Where a rule of a policy looks; `input` is what users and tools wrote. */
+const PLACES = ['input', 'user', 'tool', 'system', 'output'] as const;
+export type Place = (typeof PLACES)[number];
+
+export const MAX_RULES = 50;
+export const MAX_ALLOWED = 100;
+export const MAX_TOPICS = 20;
+const MAX_LITERALS = 200;
+const MAX_EXAMPLES = 20;
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, {
+  error: 'must be 1 to 64 lower-case letters, digits, - and _, beginning with a letter or digit',
+});
+const places = z.array(z.enum(PLACES)).min(1).max(PLACES.length);
+const bannedPlaces = places.meta({
+  description: 'Default `input`, which is what users and tools wrote, and `output`.',
+});
+const pattern = z
+  .string()
+  .min(1)
+  .max(1000)
+  .meta({ description: 'RE2-like, without lazy quantifiers; matches in linear time and takes the longest match.' });
+const literal = z.string().min(1).max(200);
+const ignoreCase = z.boolean();
+const examples = z.array(z.string().min(1).max(2000)).max(MAX_EXAMPLES);
+
+/** A rule of the policy's own. Exactly one of `pattern` and `literals`. */
+export const customRuleSchema = z
+  .strictObject({
+    id: name.meta({ description: 'Unique in the policy; findings are told as `custom/<id>`.' }),
+    type: z.enum(THREAT_TYPES).optional().meta({ description: 'Default `secret`, which leaves `threat_score` alone.' }),
+    category: name.optional().meta({ description: 'Default `custom`; names what is put in the place of a redaction.' }),
+    pattern: pattern.optional(),
+    literals: z.array(literal).min(1).max(MAX_LITERALS).optional(),
+    ignoreCase: ignoreCase.optional(),
+    wholeWord: z.boolean().optional().meta({ description: 'Literals only: not within a longer word.' }),
+    action: z.enum(['flag', 'redact', 'block']),
+    surfaces: bannedPlaces.optional(),
+    severity: z.enum(['low', 'medium', 'high', 'critical']).optional(),
+    message: z.string().trim().min(1).max(200).optional(),
+    tests: z
+      .strictObject({ match: examples.optional(), noMatch: examples.optional() })
+      .optional()
+      .meta({ description: 'Run whenever the policy is saved or sent.' }),
+  })
+  .meta({ id: 'CustomRule', description: 'Exactly one of `pattern` and `literals`.' });
+export type CustomRule = z.infer<typeof customRuleSchema>;
+
+/** What is not told: findings within what it matches, or every finding of the rules that it names. */
+export const allowSchema = z
+  .strictObject({
+    literal: literal.optional(),
+    pattern: pattern.optional(),
+    ignoreCase: ignoreCase.optional(),
+    rules: z
+      .array(z.string().regex(/^[a-z0-9_-]{1,64}(?:\/[a-z0-9_-]{1,64})?$/, { error: 'must be a rule id or a type' }))
+      .min(1)
+      .max(100)
+      .optional()
+      .meta({ description: 'Ids of rules or types; all where absent.' }),
+    surfaces: places.optional().meta({ description: 'Default: everywhere.' }),
+  })
+  .meta({ id: 'Allowed', description: 'At most one of `literal` and `pattern`; without both, `rules`.' });
+export type Allowed = z.infer<typeof allowSchema>;
+
+const FAMILY_NAMES = Object.keys(TOPIC_FAMILIES) as [keyof typeof TOPIC_FAMILIES, ...(keyof typeof TOPIC_FAMILIES)[]];
+
+/** A topic that is not to be talked about: so many different keywords close together. */
+export const bannedTopicSchema = z
+  .strictObject({
+    name,
+    families: z.array(z.enum(FAMILY_NAMES)).min(1).max(FAMILY_NAMES.length).optional(),
+    keywords: z
+      .array(z.string().trim().min(2).max(100))
+      .min(1)
+      .max(MAX_LITERALS)
+      .optional()
+      .meta({ description: 'Words or phrases, in any case; `*` at the end takes any ending.' }),
+    action: z.enum(['flag', 'block']),
+    threshold: z.int().min(1).max(10).optional().meta({
+      description: 'Points within 300 characters, default 2: a keyword has 1, an unmistakable one of a family 2.',
+    }),
+    surfaces: bannedPlaces.optional(),
+  })
+  .meta({ id: 'BannedTopic', description: '`keywords`, `families` or both; neither where `name` is a family.' });
+export type BannedTopic = z.infer<typeof bannedTopicSchema>;
+
+/** The parts of a policy that bring patterns of their own. */
+export interface CustomSettings {
+  readonly rules?: readonly CustomRule[] | undefined;
+  readonly allow?: readonly Allowed[] | undefined;
+  readonly bannedTopics?: readonly BannedTopic[] | undefined;
+}
+
+export const PRESETS = ['monitor', 'balanced', 'strict'] as const;
+export type Preset = (typeof PRESETS)[number];
+
+const typeRule = z.strictObject({
+  /** What happens from the threshold on; `off` ignores the type. */
+  action: z.enum(['off', 'flag', 'redact', 'block']),
+  /** 0..1; the preset's where absent. */
+  threshold: z.number().min(0).max(1).optional(),
+});
+const direction = z.partialRecord(z.enum(THREAT_TYPES), typeRule);
+
+const fields = {
+  preset: z.enum(PRESETS).optional(),
+  input: direction.optional(),
+  output: direction.optional(),
+  /** How a blocked input is answered: an error (400), or a refusal as the model would word one (200). */
+  onBlock: z.enum(['error', 'refusal']).optional(),
+  rules: z.array(customRuleSchema).max(MAX_RULES).optional(),
+  allow: z.array(allowSchema).max(MAX_ALLOWED).optional(),
+  bannedTopics: z.array(bannedTopicSchema).max(MAX_TOPICS).optional(),
+};
+
+const shadowSchema = z
+  .strictObject(fields)
+  .meta({ id: 'ShadowPolicy', description: 'A policy that only leaves in the record what it would have done.' });
+
+/** JSON characters of a whole policy: it is stored with its key, and its rules are kept compiled. */
+const MAX_POLICY_CHARS = 65_536;
+
+/** A key's policy: a preset and what differs from it. */
+export const policySchema = z
+  .strictObject({
+    ...fields,
+    evidence: z
+      .boolean()
+      .optional()
+      .meta({ description: 'A masked excerpt of at most four characters beside each finding, for the caller alone.' }),
+    /** What happens where a check does not finish: an outside detector, or our own inspection. The preset's where absent. */
+    onDetectorFailure: z.enum(['pass', 'block']).optional(),
+    unreadable: z.enum(['allow', 'flag', 'block']).optional().meta({
+      description:
+        'What happens to a request with content that cannot be read: images, audio, encrypted or broken documents, files that are named by id or address. Default `allow`.',
+    }),
+    /** Whether a marker is planted in the system prompt, to catch a leak of it in the answer. */
+    canary: z.boolean().optional(),
+    /** The longest answer that a caller may ask for, and the one asked for where he says nothing. */
+    maxOutputTokens: z.int().min(1).max(10_000_000).optional(),
+    capture: z.enum(CAPTURE_MODES).optional().meta({
+      description: 'Whether texts are kept, for days: not (default), without what is redacted and private, or all.',
+    }),
+    shadow: shadowSchema.optional(),
+  })
+  .refine((settings) => JSON.stringify(settings).length <= MAX_POLICY_CHARS, {
+    error: `is longer than ${MAX_POLICY_CHARS} characters`,
+  })
+  .meta({ id: 'Policy', description: 'What is done about each type of threat, and rules of its own.' });
+export type PolicySettings = z.infer<typeof policySchema>;

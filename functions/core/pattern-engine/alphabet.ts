@@ -1,0 +1,153 @@
+import { type CharSet, WORD_CHARS } from './char-set.ts';
+import { EDGE, OTHER, WORD } from './context.ts';
+
+const UNITS = 0x10000;
+/** What text mostly consists of has the first numbers, so that a few of the processor's cache lines hold its part of a table's row. */
+const FREQUENT = ' etaonisrhldcumfpgwybvkxjqz.,\n0123456789-TASICMEPRBDNOLFHWGUVKJYXQZ';
+
+/** Code units cut in classes that no given set tells apart, so that tables need a column a class, not one a unit. */
+export interface Alphabet {
+  /** Class of each of the 65,536 code units. */
+  readonly classOf: Uint8Array | Uint16Array;
+  /** Where runs of code units of one class begin, in order, from 0. */
+  readonly starts: Int32Array;
+  readonly classCount: number;
+  /** Side of each class; one entry more, for the end of the text as the class `classCount`. */
+  readonly sideOf: Uint8Array;
+  /** Per set, in the order given, the classes that it consists of. */
+  readonly classesOf: readonly (readonly number[])[];
+  /** Those of word characters. */
+  readonly wordClasses: readonly number[] | Int32Array;
+}
+
+/** The coarsest classes that make up each of the sets and the word characters. */
+export function alphabetFor(sets: readonly CharSet[]): Alphabet {
+  const all = [...sets, WORD_CHARS];
+  const starts = intervalStarts(all);
+  const spans = all.map(intervalsFrom(starts));
+  const classes = new Partition(starts.length);
+  for (const intervals of spans) classes.split(intervals);
+  classes.renumber(Array.from(FREQUENT, (character) => intervalAt(starts, character.charCodeAt(0))));
+  const classCount = classes.count;
+  const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
+  fillRuns(classOf, starts, (run) => classes.of[run] as number);
+  const classesOf = spans.map((intervals) => classes.partsOf(intervals));
+  const wordClasses = classesOf.pop() as readonly number[];
+  return { classOf, starts, classCount, classesOf, wordClasses, sideOf: sidesOf(classCount, wordClasses) };
+}
+
+/** Gives each code unit the value of its run: the runs begin at `starts`. */
+export function fillRuns(table: Uint8Array | Uint16Array, starts: Int32Array, valueIn: (run: number) => number): void {
+  for (let run = 0; run < starts.length; run++) table.fill(valueIn(run), starts[run], starts[run + 1]);
+}
+
+function sidesOf(classCount: number, wordClasses: readonly number[]): Uint8Array {
+  const sides = new Uint8Array(classCount + 1).fill(OTHER);
+  for (const wordClass of wordClasses) sides[wordClass] = WORD;
+  sides[classCount] = EDGE;
+  return sides;
+}
+
+/** Where the membership of any set changes, in order, from 0. */
+function intervalStarts(sets: readonly CharSet[]): Int32Array {
+  const starts = new Set([0]);
+  for (const set of sets) {
+    for (let i = 0; i < set.length; i += 2) {
+      starts.add(set[i] as number);
+      starts.add((set[i + 1] as number) + 1);
+    }
+  }
+  starts.delete(UNITS);
+  return Int32Array.from(starts).sort();
+}
+
+/** The number of the interval that a unit is in. */
+function intervalAt(starts: Int32Array, unit: number): number {
+  let interval = 0;
+  while (interval + 1 < starts.length && (starts[interval + 1] as number) <= unit) interval += 1;
+  return interval;
+}
+
+/** Gives the numbers of the intervals that a set consists of. */
+function intervalsFrom(starts: Int32Array): (set: CharSet) => number[] {
+  const numbers = new Map([[UNITS, starts.length]]);
+  for (let i = 0; i < starts.length; i++) numbers.set(starts[i] as number, i);
+  return (set) => {
+    const intervals: number[] = [];
+    for (let i = 0; i < set.length; i += 2) {
+      const end = numbers.get((set[i + 1] as number) + 1) as number;
+      for (let interval = numbers.get(set[i] as number) as number; interval < end; interval++) intervals.push(interval);
+    }
+    return intervals;
+  };
+}
+
+/** The numbers below some size in parts, which are numbered from 0 without gaps; at first all are in one. */
+export class Partition {
+  count = 1;
+  /** The part of each member. */
+  readonly of: Int32Array;
+  /** Members of each part. */
+  readonly #sizes: Int32Array;
+  /** Of the members being looked at: how many are in each part, else 0, and the part that these go to. */
+  readonly #inside: Int32Array;
+  readonly #becomes: Int32Array;
+
+  constructor(size: number) {
+    this.of = new Int32Array(size);
+    this.#sizes = new Int32Array(size);
+    this.#sizes[0] = size;
+    this.#inside = new Int32Array(size);
+    this.#becomes = new Int32Array(size);
+  }
+
+  /** Makes two of each part that has some of these members, each given once, and others. */
+  split(members: readonly number[] | Int32Array): void {
+    for (const part of this.#look(members)) {
+      const inside = this.#inside[part] as number;
+      this.#inside[part] = 0;
+      const isWhole = inside === this.#sizes[part];
+      this.#becomes[part] = isWhole ? part : this.count;
+      if (isWhole) continue;
+      this.#sizes[part] = (this.#sizes[part] as number) - inside;
+      this.#sizes[this.count++] = inside;
+    }
+    for (const member of members) this.of[member] = this.#becomes[this.of[member] as number] as number;
+  }
+
+  /** Numbers the parts in the order in which they have these members, then in the order of all. */
+  renumber(first: readonly number[]): void {
+    const numbers = new Map<number, number>();
+    const number = (member: number): number => {
+      const part = this.of[member] as number;
+      const known = numbers.get(part) ?? numbers.size;
+      numbers.set(part, known);
+      return known;
+    };
+    for (const member of first) number(member);
+    const sizes = this.#sizes.slice();
+    this.of.forEach((part, member) => {
+      this.of[member] = number(member);
+      this.#sizes[this.of[member]] = sizes[part] as number;
+    });
+  }
+
+  /** The parts that have any of these members. */
+  partsOf(members: readonly number[]): number[] {
+    const parts = this.#look(members);
+    for (const part of parts) this.#inside[part] = 0;
+    return parts;
+  }
+
+  /** The same, and leaves behind how many of the members are in each. */
+  #look(members: readonly number[] | Int32Array): number[] {
+    const parts: number[] = [];
+    for (const member of members) {
+      const part = this.of[member] as number;
+      const known = this.#inside[part] as number;
+      if (known === 0) parts.push(part);
+      this.#inside[part] = known + 1;
+    }
+    return parts;
+  }
+}

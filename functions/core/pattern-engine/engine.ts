@@ -1,0 +1,162 @@
+import type { Automaton, Columns, LinkedPatterns } from './automaton.ts';
+import type { Side } from './context.ts';
+import { columnsByUnit, columnsOf, type DfaEvent, type DfaPart, LazyDfa, type Lead, leadsTo } from './lazy-dfa.ts';
+import { choosePatterns } from './link-patterns.ts';
+import { ThreadTracker, TrackerScratch } from './thread-tracker.ts';
+
+/** States of the DFA of one pattern; few patterns need more than some hundred. */
+const MOST_STATES_ALONE = 4096;
+
+/** Trackers that are kept, since making one costs more than most of them do. */
+const MOST_IDLE = 8;
+
+interface EngineOptions {
+  /** States that a DFA holds before it starts over. */
+  readonly maxStates: number;
+  readonly maxMatchLength: number;
+}
+
+/** What patterns are matched with; their readers share it. */
+export class Engine {
+  /** Its matches begin with the patterns that are to be found. */
+  readonly automaton: Automaton;
+  readonly #set: EngineSet;
+  #common: LazyDfa | undefined;
+
+  constructor(set: EngineSet, patterns: readonly number[]) {
+    this.automaton = choosePatterns(set.linked, patterns);
+    this.#set = set;
+  }
+
+  get scratch(): TrackerScratch {
+    return this.#set.scratch;
+  }
+
+  get maxMatchLength(): number {
+    return this.#set.options.maxMatchLength;
+  }
+
+  /** Follows all patterns at once through their common states; its events are leads. */
+  get common(): LazyDfa {
+    this.#common ??= this.#set.common(this.automaton);
+    return this.#common;
+  }
+
+  /** By code unit, the column in the table of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    return this.#set.columnOfUnit;
+  }
+
+  /** Follows one pattern, wherever it may begin. */
+  following(pattern: number): LazyDfa {
+    return this.#set.following(pattern);
+  }
+
+  /** Follows one pattern from one place on: no match begins in another one. */
+  anchored(pattern: number): LazyDfa {
+    return this.#set.anchored(pattern);
+  }
+
+  /** A tracker without threads, to be taken back when it has none again; where matches begin it is told as it reads. */
+  lendTracker(): ThreadTracker {
+    return this.#set.lendTracker();
+  }
+
+  takeBack(tracker: ThreadTracker): void {
+    this.#set.takeBack(tracker);
+  }
+
+  /** The leads of an event that `common` has just told. */
+  leadsOf(event: DfaEvent): readonly Lead[] {
+    const { row, entered, side } = event;
+    const dfaOf = (pattern: number) => this.following(pattern);
+    event.leads ??= leadsTo(this.automaton, dfaOf, this.common.statesOf(row), entered, side);
+    return event.leads;
+  }
+}
+
+/** What does not depend on which patterns of a set are to be found. Each part is made when it is first needed. */
+export class EngineSet {
+  readonly linked: LinkedPatterns;
+  readonly options: EngineOptions;
+  readonly scratch: TrackerScratch;
+  /** By pattern. */
+  readonly #following: (LazyDfa | undefined)[] = [];
+  readonly #anchored: (LazyDfa | undefined)[] = [];
+  readonly #idle: ThreadTracker[] = [];
+  /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
+  #commonPart: DfaPart | undefined;
+  #commonColumns: Columns | undefined;
+  #columnOfUnit: Uint8Array | Uint16Array | undefined;
+
+  constructor(linked: LinkedPatterns, options: EngineOptions) {
+    this.linked = linked;
+    this.options = options;
+    this.scratch = new TrackerScratch(linked);
+  }
+
+  /** Follows all patterns of an automaton through their common states. */
+  common(automaton: Automaton): LazyDfa {
+    return new LazyDfa(automaton, this.#part, this.options.maxStates, this.#columns);
+  }
+
+  /** By code unit, the column in the tables of `common`. */
+  get columnOfUnit(): Uint8Array | Uint16Array {
+    this.#columnOfUnit ??= columnsByUnit(this.linked, this.#columns);
+    return this.#columnOfUnit;
+  }
+
+  following(pattern: number): LazyDfa {
+    this.#following[pattern] ??= this.#alone(pattern, false);
+    return this.#following[pattern];
+  }
+
+  anchored(pattern: number): LazyDfa {
+    this.#anchored[pattern] ??= this.#alone(pattern, true);
+    return this.#anchored[pattern];
+  }
+
+  lendTracker(): ThreadTracker {
+    const { linked, options, scratch } = this;
+    return this.#idle.pop() ?? new ThreadTracker(choosePatterns(linked, []), scratch, options.maxMatchLength);
+  }
+
+  takeBack(tracker: ThreadTracker): void {
+    if (this.#idle.length < MOST_IDLE) this.#idle.push(tracker);
+  }
+
+  get #part(): DfaPart {
+    this.#commonPart ??= { first: 0, end: this.linked.stateCount, isCommon: true };
+    return this.#commonPart;
+  }
+
+  get #columns(): Columns {
+    this.#commonColumns ??= this.linked.commonColumns ?? columnsOf(this.linked, this.#part);
+    return this.#commonColumns;
+  }
+
+  #alone(pattern: number, isAnchored: boolean): LazyDfa {
+    const { firstState } = this.linked;
+    const part = { first: firstState[pattern] as number, end: firstState[pattern + 1] as number, isAnchored };
+    const maxStates = Math.min(this.options.maxStates, MOST_STATES_ALONE);
+    return new LazyDfa(choosePatterns(this.linked, [pattern]), part, maxStates);
+  }
+}
+
+/** A text, or the end of one that grows. */
+export interface HeldText {
+  readonly units: Uint16Array;
+  readonly length: number;
+  /** Offset of the first unit in the whole. */
+  readonly base: number;
+  /** The side of what stands before it. */
+  readonly before: Side;
+  /** Whether nothing follows. */
+  readonly isEnd: boolean;
+}
+
+/** The side of what stands before an index. */
+export function sideBefore({ units, before }: HeldText, index: number, { alphabet }: Automaton): Side {
+  if (index === 0) return before;
+  return alphabet.sideOf[alphabet.classOf[units[index - 1] as number] as number] as Side;
+}

@@ -1,0 +1,372 @@
+import { fillRuns, Partition } from './alphabet.ts';
+import { type Automaton, type Classes, type Columns, LIVE, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
+import { OTHER, type Side } from './context.ts';
+import { ThreadSetIndex } from './thread-set-index.ts';
+
+/** A transition not yet worked out. */
+export const UNKNOWN = -1;
+
+/** Roots, one for each side that the last character can have; their rows are the first three. */
+const ROOTS = 3;
+const FIRST_CAPACITY = 64;
+
+/** Automaton states held by all DFA states together, 4 bytes each. */
+const LARGEST_POOL = 1 << 18;
+
+/** The part of an automaton that a DFA is made of. Matches begin where the automaton says. */
+export interface DfaPart {
+  /** Its states: from `first` up to `end`. */
+  readonly first: number;
+  readonly end: number;
+  /** Whether matches begin only where no thread is live. */
+  readonly isAnchored?: boolean;
+  /** Whether only common states are followed any further; that others were entered is told. */
+  readonly isCommon?: boolean;
+}
+
+/** A transition on which something happened. */
+export interface DfaEvent {
+  /** The row of the next state. */
+  readonly row: number;
+  /** The side of the character. */
+  readonly side: Side;
+  /** Whether a pattern matched up to the character, which decided a waiting assertion, and whether with it. */
+  readonly matchedBefore: boolean;
+  readonly matchedAfter: boolean;
+  /** States that are not followed, but were entered with the character; some more than once. */
+  readonly entered: readonly number[];
+  /** What follows from `entered`, once somebody has asked. */
+  leads: readonly Lead[] | undefined;
+}
+
+/**
+ * A DFA over a part of an automaton, built as texts need it and thrown away when it exceeds its cap.
+ *
+ * A state is the set of automaton states that threads may be in, with the side of the last character. It knows no
+ * starts and never ends a thread because a match covers it, so it may hold threads that are no longer live, never fewer.
+ *
+ * `transitions[row + column]` is UNKNOWN, the row of the next state, or `-2 - index` of an event. The column
+ * `stride - 1` is the end of the text. Rows up to `lastRoot` are roots: no thread is live, so nothing that follows touches
+ * what came before.
+ */
+export class LazyDfa {
+  readonly automaton: Automaton;
+  /** By class of the automaton. */
+  readonly columnOf: Uint16Array;
+  readonly stride: number;
+  readonly lastRoot: number;
+  transitions: Int32Array;
+  events: DfaEvent[] = [];
+  /** What the rows stand for; another object once they have become void. */
+  sets: ThreadSetIndex;
+
+  readonly #part: DfaPart;
+  readonly #classIn: Classes;
+  readonly #maxStates: number;
+  readonly #maxPool: number;
+
+  constructor(automaton: Automaton, part: DfaPart, maxStates: number, columns = columnsOf(automaton, part)) {
+    const { columnOf, classIn } = columns;
+    this.automaton = automaton;
+    this.columnOf = columnOf;
+    this.stride = classIn.length + 1;
+    this.lastRoot = (ROOTS - 1) * this.stride;
+    this.#part = part;
+    this.#classIn = classIn;
+    this.#maxStates = Math.max(ROOTS + 1, maxStates);
+    this.#maxPool = Math.max(LARGEST_POOL, part.end - part.first);
+    this.sets = this.#emptySets();
+    this.transitions = this.#emptyTransitions();
+  }
+
+  /** The root row behind a character on `side`, EDGE for the start of a text. */
+  rootRow(side: Side): number {
+    return side * this.stride;
+  }
+
+  /** The row of the state with these threads; may void all other rows. */
+  rowOf(states: ArrayLike<number>, count: number, side: Side): number {
+    this.sets.begin();
+    for (let i = 0; i < count; i++) this.sets.insert((states[i] as number) - this.#part.first);
+    return this.#row(side);
+  }
+
+  /** The automaton's states behind a row. */
+  statesOf(row: number): Int32Array {
+    const { first, pool } = this.sets;
+    const state = row / this.stride;
+    return pool.slice(first[state], first[state + 1]).map((member) => this.#part.first + member);
+  }
+
+  /** The last index from `from` up to `to` where no thread is live, given the row of one at `from`. */
+  lastDead(units: Uint16Array, from: number, to: number, row: number): number {
+    const { columnOf, lastRoot } = this;
+    const { classOf } = this.automaton.alphabet;
+    let { transitions } = this;
+    let last = from;
+    let at = row;
+    for (let i = from; i < to; i++) {
+      const column = columnOf[classOf[units[i] as number] as number] as number;
+      let next = transitions[at + column] as number;
+      if (next < 0) {
+        next = this.step(at, column);
+        transitions = this.transitions;
+        if (next < 0) next = this.eventOf(next).row;
+      }
+      at = next;
+      if (at <= lastRoot) last = i + 1;
+    }
+    return last;
+  }
+
+  /** The row that now stands for what a row stood for in these sets. */
+  renewed(row: number, sets: ThreadSetIndex): number {
+    if (sets === this.sets) return row;
+    const state = row / this.stride;
+    const side = sets.tags[state] as Side;
+    this.sets.begin();
+    for (let at = sets.first[state] as number; at < (sets.first[state + 1] as number); at++) {
+      this.sets.insert(sets.pool[at] as number);
+    }
+    return this.#row(side);
+  }
+
+  /** A transition, worked out if need be: a row, or that of an event. */
+  step(row: number, column: number): number {
+    const known = this.transitions[row + column] as number;
+    return known === UNKNOWN ? this.advance(row, column) : known;
+  }
+
+  /** The event of a transition. */
+  eventOf(transition: number): DfaEvent {
+    return this.events[-2 - transition] as DfaEvent;
+  }
+
+  /** Works out and stores an unknown transition; may replace `transitions` and void all rows but the next. */
+  advance(row: number, column: number): number {
+    const { automaton, sets } = this;
+    const { classCount, sideOf } = automaton.alphabet;
+    const unitClass = this.#classIn[column] ?? classCount;
+    const state = row / this.stride;
+    const before = sets.tags[state] as Side;
+    const after = sideOf[unitClass] as Side;
+    const matchedBefore = this.#matchesWaiting(state, before, after);
+    const entered: number[] = [];
+    let matchedAfter = false;
+    let next = 0;
+    if (unitClass < classCount) {
+      matchedAfter = this.#collect(state, before, unitClass, after, entered);
+      next = this.#row(after);
+    }
+    const happened = matchedBefore || matchedAfter || entered.length > 0;
+    const transition = happened
+      ? -1 - this.events.push({ row: next, side: after, matchedBefore, matchedAfter, entered, leads: undefined })
+      : next;
+    if (sets === this.sets) this.transitions[row + column] = transition;
+    return transition;
+  }
+
+  #matchesWaiting(state: number, before: Side, after: Side): boolean {
+    const { accepts, flags } = this.automaton;
+    const { first, pool } = this.sets;
+    const base = this.#part.first;
+    const waits = WAITS << (before - OTHER);
+    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+      const member = base + (pool[i] as number);
+      if ((flags[member] as number) & waits && ((accepts[member] as number) >> (before * 3 + after)) & 1) return true;
+    }
+    return false;
+  }
+
+  /** Gathers the threads after one character, and what they entered that is not followed; whether one of them has matched. */
+  #collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
+    const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
+    const { first, pool } = this.sets;
+    const base = this.#part.first;
+    const column = before * alphabet.classCount + unitClass;
+    let matched = false;
+    this.sets.begin();
+    for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
+      const member = base + (pool[i] as number);
+      const end = firstStep[member + 1] as number;
+      for (let step = firstStep[member] as number; step < end; step++) {
+        if (allowed[(stepRow[step] as number) + column] !== 1) continue;
+        if (this.#enter(stepTarget[step] as number, after, entered)) matched = true;
+      }
+    }
+    if (this.#part.isAnchored && state >= ROOTS) return matched;
+    for (const target of fresh[column] as Int32Array) {
+      if (this.#enter(target, after, entered)) matched = true;
+    }
+    return matched;
+  }
+
+  #enter(target: number, side: Side, entered: number[]): boolean {
+    const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
+    if (this.#part.isCommon === true && this.automaton.isRare[target] === 1) {
+      if (flags & (LIVE | MATCHED)) entered.push(target);
+      return false;
+    }
+    if (flags & LIVE) this.sets.insert(target - this.#part.first);
+    return (flags & MATCHED) !== 0;
+  }
+
+  /** The row of the set just put together. */
+  #row(side: Side): number {
+    const { sets } = this;
+    if (sets.size === 0) return this.rootRow(side);
+    const known = sets.find(side);
+    if (known >= 0) return known * this.stride;
+    if (sets.count >= this.#maxStates || sets.used + sets.size > this.#maxPool) return this.#startOver(side);
+    const added = sets.add(side);
+    this.#makeRoom();
+    return added * this.stride;
+  }
+
+  #makeRoom(): void {
+    const { length } = this.transitions;
+    const needed = this.sets.room * this.stride;
+    if (length >= needed) return;
+    const { transitions } = this;
+    this.transitions = new Int32Array(needed).fill(UNKNOWN, length);
+    this.transitions.set(transitions);
+  }
+
+  /** Voids all rows, and gives the new row of the set just put together. Who holds the old sets can still read them. */
+  #startOver(side: Side): number {
+    const members = this.sets.members();
+    this.sets = this.#emptySets();
+    this.transitions = this.#emptyTransitions();
+    this.events = [];
+    this.sets.begin();
+    for (const member of members) this.sets.insert(member);
+    const added = this.sets.add(side);
+    this.#makeRoom();
+    return added * this.stride;
+  }
+
+  #emptyTransitions(): Int32Array {
+    return new Int32Array(this.sets.room * this.stride).fill(UNKNOWN);
+  }
+
+  /** No sets but the empty one with each side for a tag. */
+  #emptySets(): ThreadSetIndex {
+    const { first, end } = this.#part;
+    const sets = new ThreadSetIndex(end - first, Math.min(FIRST_CAPACITY, this.#maxStates), this.#maxStates);
+    for (let side = 0; side < ROOTS; side++) sets.add(side);
+    return sets;
+  }
+}
+
+/** What became of a lead that was not followed to its end: it matched, or met what its DFA does not know yet. */
+export const UNFOLLOWED = -1;
+
+/** Where a pattern is to be followed by itself: behind a character over which it entered states that are not common. */
+export class Lead {
+  readonly pattern: number;
+  /** Whether the pattern has matched with the character. */
+  readonly matched: boolean;
+  readonly #dfa: LazyDfa;
+  /** All states that its threads may be in. */
+  readonly #states: readonly number[];
+  readonly #side: Side;
+  #row = 0;
+  #sets: ThreadSetIndex | undefined;
+
+  constructor(pattern: number, dfa: LazyDfa, states: readonly number[], matched: boolean, side: Side) {
+    this.pattern = pattern;
+    this.matched = matched;
+    this.#dfa = dfa;
+    this.#states = states;
+    this.#side = side;
+  }
+
+  /** The row in the pattern's own DFA. */
+  get row(): number {
+    const dfa = this.#dfa;
+    if (this.#sets !== dfa.sets) {
+      this.#row = dfa.rowOf(this.#states, this.#states.length, this.#side);
+      this.#sets = dfa.sets;
+    }
+    return this.#row;
+  }
+
+  /** Where nothing of the pattern is live any more: most leads end after some characters, and this is the fast way to know. */
+  deadAfter(units: Uint16Array, from: number, length: number): number {
+    if (this.matched) return UNFOLLOWED;
+    let { row } = this;
+    const { automaton, columnOf, lastRoot, transitions } = this.#dfa;
+    const { classOf } = automaton.alphabet;
+    let at = from;
+    for (; row > lastRoot; at++) {
+      if (at === length) return UNFOLLOWED;
+      row = transitions[row + (columnOf[classOf[units[at] as number] as number] as number)] as number;
+    }
+    return row < 0 ? UNFOLLOWED : at;
+  }
+}
+
+/** One lead for each pattern of the states entered, given all others that are live behind the character. */
+export function leadsTo(
+  automaton: Automaton,
+  dfaOf: (pattern: number) => LazyDfa,
+  live: ArrayLike<number>,
+  entered: readonly number[],
+  side: Side,
+): Lead[] {
+  const { flags, patternOf } = automaton;
+  const flagOf = (state: number) => (flags[state] as number) >> (side - OTHER);
+  const patterns = new Set(entered.map((state) => patternOf[state] as number));
+  return Array.from(patterns, (pattern) => {
+    const isOwn = (state: number) => patternOf[state] === pattern;
+    const own = entered.filter(isOwn);
+    const states = [...Array.from(live).filter(isOwn), ...own.filter((state) => flagOf(state) & LIVE)];
+    const matched = own.some((state) => flagOf(state) & MATCHED);
+    return new Lead(pattern, dfaOf(pattern), states, matched, side);
+  });
+}
+
+/** The fewest columns for a part: tables with few columns stay in the processor's cache. */
+export function columnsOf(linked: LinkedPatterns, part: DfaPart): Columns {
+  const { classCount, wordClasses } = linked.alphabet;
+  const columns = new Partition(classCount);
+  columns.split(wordClasses);
+  for (const members of classListsOf(linked, part)) columns.split(members);
+  columns.renumber([]);
+  const classIn: number[] = [];
+  columns.of.forEach((column, at) => {
+    classIn[column] ??= at;
+  });
+  return { columnOf: Uint16Array.from(columns.of), classIn };
+}
+
+/** The column of each code unit: one look-up in the place of two, for the loop that sees every character. */
+export function columnsByUnit({ alphabet }: LinkedPatterns, { columnOf, classIn }: Columns): Uint8Array | Uint16Array {
+  const { classOf, starts } = alphabet;
+  const columns = classIn.length <= 0x100 ? new Uint8Array(classOf.length) : new Uint16Array(classOf.length);
+  fillRuns(columns, starts, (run) => columnOf[classOf[starts[run] as number] as number] as number);
+  return columns;
+}
+
+/** The classes over which steps of the part's followed states, and of the starts of its patterns, may be taken. */
+function classListsOf(linked: LinkedPatterns, part: DfaPart): Set<Classes> {
+  const lists = new Set<Classes>();
+  // Steps over the same set share their list, unless what is before them decides.
+  for (const row of rowsOf(linked, part)) for (const list of linked.classesOfRow[row] ?? []) lists.add(list);
+  return lists;
+}
+
+function rowsOf({ common, firstState, firstStep, rowLength, stepRow }: LinkedPatterns, part: DfaPart): number[] {
+  const { first, end, isCommon = false } = part;
+  const places = new Set<number>();
+  const add = (from: number, to: number): void => {
+    const last = firstStep[to] as number;
+    for (let step = firstStep[from] as number; step < last; step++) places.add(stepRow[step] as number);
+  };
+  if (!isCommon) add(first, end);
+  else {
+    for (const state of common) add(state, state + 1);
+    for (const start of firstState.subarray(0, -1)) add(start, start + 1);
+  }
+  return Array.from(places, (place) => place / rowLength);
+}

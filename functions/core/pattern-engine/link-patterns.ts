@@ -1,0 +1,281 @@
+import { type Alphabet, alphabetFor } from './alphabet.ts';
+import { type Automaton, type Classes, EXTENDS, type LinkedPatterns, MATCHED, WAITS } from './automaton.ts';
+import { type CharSet, CharSetPool } from './char-set.ts';
+import { type Contexts, contextBit, contextsBehind, OTHER, SIDES, type Side, WORD } from './context.ts';
+import { CodeReader, encodePattern, type PatternCode, STEP } from './packed-patterns.ts';
+import { addPattern, StateTable } from './thompson-program.ts';
+
+/** Lays compiled patterns side by side. Runs while a function starts: it reads every code once, and copies nothing. */
+export function linkPatterns(codes: readonly PatternCode[]): LinkedPatterns {
+  const rows = new StepRows();
+  const parts = codes.map((code) => new Part(code, rows));
+  const alphabet = alphabetFor(rows.sets);
+  const table = rows.table(alphabet);
+  const growth = growthOf(table);
+  const stateCount = parts.reduce((count, part) => count + part.stateCount, 0);
+  const stepCount = parts.reduce((count, part) => count + part.stepCount, 0);
+  const states: States = {
+    firstStep: new Int32Array(stateCount + 1),
+    stepTarget: new Int32Array(stepCount),
+    stepRow: new Int32Array(stepCount),
+    patternOf: new Int32Array(stateCount),
+    accepts: new Uint16Array(stateCount),
+    flags: new Uint8Array(stateCount),
+    isRare: new Uint8Array(stateCount).fill(1),
+    common: [],
+  };
+  const firstState = new Int32Array(parts.length + 1);
+  let state = 0;
+  let step = 0;
+  for (const [pattern, part] of parts.entries()) {
+    states.patternOf.fill(pattern, state, state + part.stateCount);
+    part.writeTo(states, state, step, table.rowLength, growth);
+    state += part.stateCount;
+    step += part.stepCount;
+    firstState[pattern + 1] = state;
+  }
+  return {
+    ...states,
+    alphabet,
+    patternCount: codes.length,
+    stateCount,
+    allowed: table.allowed,
+    rowLength: table.rowLength,
+    classesOfRow: table.classes,
+    firstState,
+  };
+}
+
+type States = Pick<
+  LinkedPatterns,
+  'firstStep' | 'stepTarget' | 'stepRow' | 'patternOf' | 'accepts' | 'flags' | 'isRare'
+> & { readonly common: number[] };
+
+/** The states of one pattern, about to be laid beside others. */
+class Part {
+  readonly stateCount: number;
+  readonly stepCount: number;
+  readonly #reader: CodeReader;
+  /** By their numbers in the code, the numbers that rows have among those of all patterns. */
+  readonly #rows: readonly number[];
+
+  constructor(code: PatternCode, rows: StepRows) {
+    const reader = new CodeReader(code);
+    this.#reader = reader;
+    this.stateCount = reader.next();
+    this.stepCount = reader.next();
+    this.#rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
+  }
+
+  /** `growth`: per row, EXTENDS for each side behind which its steps can be taken. */
+  writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
+    this.#writeAccepts(states, firstState);
+    this.#writeCommon(states, firstState);
+    this.#writeSteps(states, firstState, firstStep, rowLength, growth);
+  }
+
+  #writeAccepts({ accepts, flags }: States, firstState: number): void {
+    const reader = this.#reader;
+    let state = firstState;
+    for (let left = reader.next(); left > 0; left--) {
+      state += reader.next();
+      accepts[state] = reader.next();
+      flags[state] = acceptFlags(accepts[state] as Contexts);
+    }
+  }
+
+  #writeCommon({ common, isRare }: States, firstState: number): void {
+    const reader = this.#reader;
+    let state = firstState;
+    for (let left = reader.next(); left > 0; left--) {
+      state += reader.next();
+      isRare[state] = 0;
+      common.push(state);
+    }
+  }
+
+  #writeSteps(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
+    const { stepTarget, stepRow, flags } = states;
+    const [reader, rows] = [this.#reader, this.#rows];
+    let newest = 0;
+    let step = firstStep;
+    for (let state = firstState; state < firstState + this.stateCount; state++) {
+      let flag = flags[state] as number;
+      for (let isLast = false; !isLast; step++) {
+        const said = reader.next();
+        if (said === STEP.none) break;
+        const row = rows[(said - 1) >> STEP.rowShift] as number;
+        isLast = ((said - 1) & STEP.isLast) !== 0;
+        const target = ((said - 1) & STEP.isNew) !== 0 ? newest + 1 : reader.next();
+        if (target > newest) newest = target;
+        stepTarget[step] = firstState + target;
+        stepRow[step] = row * rowLength;
+        flag |= growth[row] as number;
+      }
+      flags[state] = flag;
+      states.firstStep[state + 1] = step;
+    }
+  }
+}
+
+function acceptFlags(accepts: Contexts): number {
+  let flags = 0;
+  for (const side of [OTHER, WORD] as const) {
+    const behind = contextsBehind(side);
+    if ((accepts & behind) === behind) flags |= MATCHED << (side - OTHER);
+    else if ((accepts & behind) !== 0) flags |= WAITS << (side - OTHER);
+  }
+  return flags;
+}
+
+/** Per row, EXTENDS for each side behind which some character can take its steps. */
+function growthOf({ classes }: RowTable): Uint8Array {
+  const growth = (ofRow: readonly (readonly number[])[], before: Side): number => {
+    return (ofRow[before] as readonly number[]).length > 0 ? EXTENDS << (before - OTHER) : 0;
+  };
+  return Uint8Array.from(classes, (ofRow) => growth(ofRow, OTHER) | growth(ofRow, WORD));
+}
+
+interface StepRow {
+  /** Number of its set. */
+  readonly set: number;
+  readonly contexts: Contexts;
+}
+
+/** Where the steps of each row may be taken. */
+interface RowTable {
+  /** A byte for each row, side before and class, 1 where the row's steps may be taken. */
+  readonly allowed: Uint8Array;
+  /** Bytes of a row. */
+  readonly rowLength: number;
+  /** The same as lists: per row, for each side before, the classes. */
+  readonly classes: readonly (readonly (readonly number[])[])[];
+}
+
+/** Steps that agree in set and contexts share a row, whichever pattern they are of. */
+class StepRows {
+  /** The distinct ones. */
+  readonly sets: CharSet[] = [];
+  readonly #rows: StepRow[] = [];
+  /** By their code, which a pattern gives. */
+  readonly #rowNumbers = new Map<string, number>();
+  readonly #setNumbers = new Map<string, number>();
+
+  numberOf(code: string): number {
+    let number = this.#rowNumbers.get(code);
+    if (number === undefined) {
+      const reader = new CodeReader(code);
+      const contexts = reader.next();
+      number = this.#rows.push({ contexts, set: this.#setNumber(code.slice(reader.at)) }) - 1;
+      this.#rowNumbers.set(code, number);
+    }
+    return number;
+  }
+
+  /** `alphabet` is that of the sets. */
+  table(alphabet: Alphabet): RowTable {
+    const { classCount } = alphabet;
+    const rowLength = SIDES.length * classCount;
+    const allowed = new Uint8Array(this.#rows.length * rowLength);
+    const classes = this.#rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
+    let from = 0;
+    for (const ofRow of classes) {
+      for (const ofSide of ofRow) {
+        for (const unitClass of ofSide) allowed[from + unitClass] = 1;
+        from += classCount;
+      }
+    }
+    return { allowed, rowLength, classes };
+  }
+
+  #setNumber(code: string): number {
+    let number = this.#setNumbers.get(code);
+    if (number === undefined) {
+      number = this.sets.push(readSet(code)) - 1;
+      this.#setNumbers.set(code, number);
+    }
+    return number;
+  }
+}
+
+/** The classes over which a row's steps may be taken by a thread behind a character on this side. */
+function classesBehind(before: Side, { set, contexts }: StepRow, { classesOf, sideOf }: Alphabet): readonly number[] {
+  const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
+  const classes = classesOf[set] as readonly number[];
+  if (allows(OTHER) && allows(WORD)) return classes;
+  return classes.filter((unitClass) => allows(sideOf[unitClass] as Side));
+}
+
+function readSet(code: string): CharSet {
+  const reader = new CodeReader(code);
+  const set: number[] = [];
+  for (let end = 0; !reader.isAtEnd; ) {
+    end += reader.next();
+    set.push(end);
+  }
+  return set;
+}
+
+const NO_STATES = new Int32Array(0);
+
+/** The automaton that finds these of the patterns, which keep their numbers. */
+export function choosePatterns(linked: LinkedPatterns, patterns: readonly number[]): Automaton {
+  return { ...linked, fresh: freshStates(linked, patterns) };
+}
+
+function freshStates(
+  { alphabet, firstState, firstStep, classesOfRow, rowLength, stepRow, stepTarget }: LinkedPatterns,
+  patterns: readonly number[],
+): Int32Array[] {
+  const fresh = new Array<number[] | undefined>(rowLength).fill(undefined);
+  for (const pattern of patterns) {
+    const start = firstState[pattern] as number;
+    const end = firstStep[start + 1] as number;
+    for (let step = firstStep[start] as number; step < end; step++) {
+      const target = stepTarget[step] as number;
+      const classes = classesOfRow[(stepRow[step] as number) / rowLength] as readonly Classes[];
+      for (const before of SIDES) {
+        const behind = classes[before] as Classes;
+        // By index: a start is not long enough for an iterator to be made fast.
+        for (let at = 0; at < behind.length; at++) {
+          const column = before * alphabet.classCount + (behind[at] as number);
+          const states = fresh[column];
+          if (states === undefined) fresh[column] = [target];
+          else if (!isAmongLast(states, target, start)) states.push(target);
+        }
+      }
+    }
+  }
+  return fresh.map((states) => (states === undefined ? NO_STATES : new Int32Array(states)));
+}
+
+/** Whether a state is among those at the end of a list that belong to the pattern whose states begin at `from`. */
+function isAmongLast(states: readonly number[], state: number, from: number): boolean {
+  for (let at = states.length - 1; at >= 0 && (states[at] as number) >= from; at--)
+    if (states[at] === state) return true;
+  return false;
+}
+
+export type { PatternCode } from './packed-patterns.ts';
+
+/** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
+export interface PatternSource {
+  readonly source: string;
+  /** Ignores the case of letters; so does `(?i)` in the pattern. */
+  readonly ignoreCase?: boolean;
+}
+
+/** A pattern that was compiled before. */
+export interface CompiledPattern {
+  readonly code: PatternCode;
+}
+
+/**
+ * The pattern as code to be linked. Patterns compiled with one pool share the work on the sets that they have in common.
+ * @throws PatternSyntaxError
+ */
+export function compilePattern({ source, ignoreCase = false }: PatternSource, pool = new CharSetPool()): PatternCode {
+  const table = new StateTable();
+  addPattern(table, pool, source, ignoreCase);
+  return encodePattern(table, pool);
+}

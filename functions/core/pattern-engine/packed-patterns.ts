@@ -1,0 +1,283 @@
+import { fillRuns } from './alphabet.ts';
+import type { Classes, LinkedPatterns } from './automaton.ts';
+import type { CharSet, CharSetPool } from './char-set.ts';
+import { commonStates } from './common-states.ts';
+import type { Contexts } from './context.ts';
+import { columnsOf } from './lazy-dfa.ts';
+import { NO_SET, type StateTable } from './thompson-program.ts';
+
+/**
+ * Linked patterns as bytes which a start takes as they are: arrays one behind the other, that nothing has to be read from number
+ * by number. For a machine of the kind that packed them, which keeps the lower byte first as all do that Node runs on but one.
+ */
+export function packPatterns(linked: LinkedPatterns): Uint8Array {
+  const { alphabet, rowLength, patternCount } = linked;
+  const lists = [...new Set(linked.classesOfRow.flat())];
+  const numberOf = new Map(lists.map((list, number) => [list, number]));
+  const { columnOf, classIn } = columnsOf(linked, { first: 0, end: linked.stateCount, isCommon: true });
+  const arrays: Arrays = {
+    sizes: Int32Array.of(alphabet.classCount, rowLength, patternCount),
+    starts: alphabet.starts,
+    classOfRun: Int32Array.from(alphabet.starts, (start) => alphabet.classOf[start] as number),
+    wordClasses: Int32Array.from(alphabet.wordClasses),
+    firstState: linked.firstState,
+    firstStep: linked.firstStep,
+    stepTarget: linked.stepTarget,
+    stepRow: linked.stepRow,
+    common: Int32Array.from(linked.common),
+    listEnds: Int32Array.from(endsOf(lists)),
+    listClasses: Int32Array.from(lists.flatMap((list) => [...list])),
+    listOfRow: Int32Array.from(linked.classesOfRow.flat(), (list) => numberOf.get(list) as number),
+    classIn: Int32Array.from(classIn),
+    columnOf,
+    accepts: linked.accepts,
+    sideOf: alphabet.sideOf,
+    flags: linked.flags,
+    isRare: linked.isRare,
+    allowed: linked.allowed,
+  };
+  const parts = LAYOUT.map(([name]) => arrays[name]);
+  const lengths = Int32Array.from(parts, ({ length }) => length);
+  return new Uint8Array(Buffer.concat([lengths, ...parts].map(padded)));
+}
+
+/** What was packed; its arrays are the bytes' own. */
+export function unpackPatterns(bytes: Uint8Array): LinkedPatterns {
+  // An Int32Array can begin at every fourth byte only.
+  const { buffer, byteOffset } = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);
+  const lengths = new Int32Array(buffer, byteOffset, LAYOUT.length);
+  let at = byteOffset + lengths.byteLength;
+  const arrays = Object.fromEntries(
+    LAYOUT.map(([name, Of], part) => {
+      const array = new Of(buffer as ArrayBuffer, at, lengths[part]);
+      at += Math.ceil(array.byteLength / ALIGNMENT) * ALIGNMENT;
+      return [name, array];
+    }),
+  ) as unknown as Arrays;
+  const { sizes, starts, classOfRun, listEnds, listClasses, listOfRow, firstState, classIn, columnOf } = arrays;
+  const [classCount, rowLength, patternCount] = sizes as unknown as [number, number, number];
+  const classOf = classCount <= 0x100 ? new Uint8Array(UNITS) : new Uint16Array(UNITS);
+  fillRuns(classOf, starts, (run) => classOfRun[run] as number);
+  const stateCount = firstState[patternCount] as number;
+  const patternOf = new Int32Array(stateCount);
+  for (let pattern = 0; pattern < patternCount; pattern++) {
+    patternOf.fill(pattern, firstState[pattern], firstState[pattern + 1]);
+  }
+  const lists: Classes[] = [];
+  for (const end of listEnds) lists.push(listClasses.subarray(listEnds[lists.length - 1] ?? 0, end));
+  const classesOfRow: Classes[][] = [];
+  for (let entry = 0; entry < listOfRow.length; entry += SIDE_COUNT) {
+    classesOfRow.push(Array.from(listOfRow.subarray(entry, entry + SIDE_COUNT), (list) => lists[list] as Classes));
+  }
+  const { wordClasses, sideOf, common, ...rest } = arrays;
+  return {
+    alphabet: { classOf, starts, classCount, sideOf, wordClasses },
+    patternCount,
+    stateCount,
+    rowLength,
+    classesOfRow,
+    patternOf,
+    firstState,
+    firstStep: rest.firstStep,
+    stepTarget: rest.stepTarget,
+    stepRow: rest.stepRow,
+    accepts: rest.accepts,
+    flags: rest.flags,
+    isRare: rest.isRare,
+    allowed: rest.allowed,
+    common,
+    commonColumns: { columnOf, classIn },
+  };
+}
+
+const UNITS = 0x10000;
+const SIDE_COUNT = 3;
+const ALIGNMENT = 4;
+
+/** The arrays in the order in which they lie there, behind the list of their lengths; each begins at a fourth byte. */
+const LAYOUT = [
+  ['sizes', Int32Array],
+  ['starts', Int32Array],
+  ['classOfRun', Int32Array],
+  ['wordClasses', Int32Array],
+  ['firstState', Int32Array],
+  ['firstStep', Int32Array],
+  ['stepTarget', Int32Array],
+  ['stepRow', Int32Array],
+  ['common', Int32Array],
+  ['listEnds', Int32Array],
+  ['listClasses', Int32Array],
+  ['listOfRow', Int32Array],
+  ['classIn', Int32Array],
+  ['columnOf', Uint16Array],
+  ['accepts', Uint16Array],
+  ['sideOf', Uint8Array],
+  ['flags', Uint8Array],
+  ['isRare', Uint8Array],
+  ['allowed', Uint8Array],
+] as const;
+
+type Arrays = {
+  readonly [Entry in (typeof LAYOUT)[number] as Entry[0]]: Entry[1] extends typeof Int32Array
+    ? Int32Array
+    : Entry[1] extends typeof Uint16Array
+      ? Uint16Array
+      : Uint8Array;
+};
+
+function endsOf(lists: readonly Classes[]): number[] {
+  let end = 0;
+  return lists.map(({ length }) => {
+    end += length;
+    return end;
+  });
+}
+
+function padded(array: ArrayBufferView): Uint8Array {
+  const bytes = new Uint8Array(Math.ceil(array.byteLength / ALIGNMENT) * ALIGNMENT);
+  bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  return bytes;
+}
+
+/** The code of the one pattern that the table holds. */
+export function encodePattern(table: StateTable, pool: CharSetPool): PatternCode {
+  const rows = new RowList(pool);
+  const states: string[] = [];
+  let steps = 0;
+  let newest = 0;
+  for (let state = 0; state < table.stateCount; state++) {
+    const taken = stepsOf(table, state);
+    if (taken.length === 0) states.push(digitsOf(STEP.none));
+    for (const [at, step] of taken.entries()) {
+      const row = rows.numberOf(table.stepSet[step] as number, table.stepContexts[step] as Contexts);
+      const target = table.stepTarget[step] as number;
+      const isNew = target === newest + 1;
+      const flags = (isNew ? STEP.isNew : 0) + (at === taken.length - 1 ? STEP.isLast : 0);
+      states.push(digitsOf((row << STEP.rowShift) + flags + 1), isNew ? '' : digitsOf(target));
+      newest = Math.max(newest, target);
+    }
+    steps += taken.length;
+  }
+  const counts = digitsOf(table.stateCount) + digitsOf(steps);
+  const common = commonStates(table, pool);
+  return counts + rows.toString() + acceptsCode(table.accepts) + increasingCode(common) + states.join('');
+}
+
+/** The steps of a state that a thread can take. */
+function stepsOf({ firstStep, stepSet }: StateTable, state: number): number[] {
+  const steps: number[] = [];
+  for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
+    if (stepSet[step] !== NO_SET) steps.push(step);
+  }
+  return steps;
+}
+
+function acceptsCode(accepts: readonly Contexts[]): string {
+  const accepting = accepts.flatMap((contexts, state) => (contexts === 0 ? [] : [{ state, contexts }]));
+  const distances = accepting.map(({ state, contexts }, at) => {
+    return digitsOf(state - (accepting[at - 1]?.state ?? 0)) + digitsOf(contexts);
+  });
+  return digitsOf(accepting.length) + distances.join('');
+}
+
+function increasingCode(numbers: readonly number[]): string {
+  return digitsOf(numbers.length) + distancesCode(numbers);
+}
+
+/** Numbers that increase, each by its distance from the one before. */
+function distancesCode(numbers: readonly number[]): string {
+  return numbers.map((number, at) => digitsOf(number - (numbers[at - 1] ?? 0))).join('');
+}
+
+/** The different pairs of set and contexts that the steps of a pattern have, numbered in order of appearance. */
+class RowList {
+  readonly #pool: CharSetPool;
+  readonly #codes: string[] = [];
+  /** By set, then by contexts. */
+  readonly #numbers = new Map<number, Map<Contexts, number>>();
+
+  constructor(pool: CharSetPool) {
+    this.#pool = pool;
+  }
+
+  numberOf(set: number, contexts: Contexts): number {
+    let ofSet = this.#numbers.get(set);
+    if (ofSet === undefined) {
+      ofSet = new Map();
+      this.#numbers.set(set, ofSet);
+    }
+    let number = ofSet.get(contexts);
+    if (number === undefined) {
+      number = this.#codes.push(digitsOf(contexts) + setCode(this.#pool.sets[set] as CharSet)) - 1;
+      ofSet.set(contexts, number);
+    }
+    return number;
+  }
+
+  toString(): string {
+    return digitsOf(this.#codes.length) + this.#codes.map((code) => digitsOf(code.length) + code).join('');
+  }
+}
+
+function setCode(set: CharSet): string {
+  return distancesCode(set);
+}
+
+/**
+ * A compiled pattern as text: states that know nothing of those of other patterns, so that they can be kept, and linked with
+ * any others. A row of numbers (`digitsOf`):
+ *
+ * - how many states there are, and how many steps;
+ * - how many rows; of each its length in characters, then the contexts and the set of the steps that refer to it, the ends
+ *   of whose ranges are told as distances from the one before;
+ * - how many states accept; of each its distance from the one before, and the contexts;
+ * - how many states are common (`commonStates`); of each its distance from the one before;
+ * - of each state its steps: row and flags (`STEP`) and, unless it is new, the target. New is the state behind all that were
+ *   targets before.
+ */
+export type PatternCode = string;
+
+/** A step is `(row << STEP.rowShift) + flags + 1`; a state without any has `none` in their place. */
+export const STEP = { none: 0, isLast: 1, isNew: 2, rowShift: 2 } as const;
+
+const BITS_A_DIGIT = 5;
+const MORE = 1 << BITS_A_DIGIT;
+const ZERO = 0x30;
+
+/** A whole number from 0 on in digits of five bits, lowest first: ASCII from `0` on, 32 higher where another follows. */
+export function digitsOf(number: number): string {
+  let digits = '';
+  let rest = number;
+  for (; rest >= MORE; rest >>>= BITS_A_DIGIT) digits += String.fromCharCode(ZERO + MORE + (rest & (MORE - 1)));
+  return digits + String.fromCharCode(ZERO + rest);
+}
+
+/** Reads the numbers of a code one by one. */
+export class CodeReader {
+  at = 0;
+  readonly #code: PatternCode;
+
+  constructor(code: PatternCode) {
+    this.#code = code;
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.#code.length;
+  }
+
+  next(): number {
+    let digit = this.#code.charCodeAt(this.at++) - ZERO;
+    let number = digit & (MORE - 1);
+    for (let shift = BITS_A_DIGIT; digit >= MORE; shift += BITS_A_DIGIT) {
+      digit = this.#code.charCodeAt(this.at++) - ZERO;
+      number += (digit & (MORE - 1)) << shift;
+    }
+    return number;
+  }
+
+  /** The next so many characters. */
+  take(length: number): string {
+    this.at += length;
+    return this.#code.slice(this.at - length, this.at);
+  }
+}

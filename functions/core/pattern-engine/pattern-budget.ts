@@ -1,0 +1,304 @@
+import { type CharSet, CharSetPool, intersection, NOT_WORD_CHARS, WORD_CHARS } from './char-set.ts';
+import { type Contexts, contextBit, EDGE, OTHER, type Side, WORD } from './context.ts';
+import type { PatternSource } from './link-patterns.ts';
+import { type PatternNode, PatternSyntaxError, parsePattern } from './parse-pattern.ts';
+import { addPattern, NO_SET, StateTable } from './thompson-program.ts';
+
+/** What patterns of somebody else may cost together. */
+export interface PatternLimits {
+  /** States of all automata: memory grows with them. */
+  readonly maxStates: number;
+  /** Threads that may be alive at once, whatever the text, beside one for each pattern: time grows with them. */
+  readonly maxThreads: number;
+  /** Different characters and classes: the tables' other dimension. */
+  readonly maxSets: number;
+  /** Characters of a match. */
+  readonly maxMatchLength: number;
+}
+
+/** Comparisons that are made to know the threads of all patterns: about 0.3 us each. */
+const MAX_WORK = 200_000;
+
+/** Counts what patterns cost before anything is compiled for use. */
+export class PatternBudget {
+  readonly #limits: PatternLimits;
+  readonly #table = new StateTable();
+  readonly #pool = new CharSetPool();
+  #threads = 0;
+  readonly #work: Work = { left: MAX_WORK };
+
+  constructor(limits: PatternLimits) {
+    this.#limits = limits;
+  }
+
+  /** @throws PatternSyntaxError for a pattern that is none, that has too long matches, or with which it is too much */
+  add({ source, ignoreCase = false }: PatternSource): void {
+    const { maxStates, maxSets, maxThreads, maxMatchLength } = this.#limits;
+    const { shortest, longest } = matchLength(parsePattern(source, ignoreCase));
+    if (shortest > maxMatchLength || (longest > maxMatchLength && Number.isFinite(longest))) {
+      throw new PatternSyntaxError(source, 0, `its matches may be longer than ${maxMatchLength} characters`);
+    }
+    const from = this.#table.stateCount;
+    addPattern(this.#table, this.#pool, source, ignoreCase);
+    if (this.#table.stateCount > maxStates) {
+      throw new PatternSyntaxError(source, 0, `with it the patterns have more than ${maxStates} states together`);
+    }
+    if (this.#pool.sets.length > maxSets) {
+      throw new PatternSyntaxError(
+        source,
+        0,
+        `with it there are more than ${maxSets} different characters and classes`,
+      );
+    }
+    this.#threads += threadBound(this.#table, this.#pool, from, this.#work) - 1;
+    if (this.#threads > maxThreads) {
+      throw new PatternSyntaxError(
+        source,
+        0,
+        `with it more than ${maxThreads} matches may be open at once: shorten its repeats`,
+      );
+    }
+  }
+}
+
+/** A step over a character on one side, for a thread behind a given other side. */
+interface Move {
+  /** Number of the set of characters. */
+  readonly part: number;
+  readonly after: Side;
+  readonly target: number;
+}
+
+const SIDES = 3;
+const BEFORE: readonly Side[] = [EDGE, OTHER, WORD];
+const AFTER: readonly Side[] = [OTHER, WORD];
+
+/**
+ * How many threads of the pattern whose states begin at `from` can be alive at once, at most: whatever the text, a
+ * character costs no more steps than these have. States that can be alive in pairs are counted as if they could be all
+ * together, so the true number may be lower, never higher. Infinity where it takes more work to know than is left.
+ */
+export function threadBound(table: StateTable, pool: CharSetPool, from: number, work: Work): number {
+  return new PairSearch(table, pool, from, work).widest();
+}
+
+/** Comparisons of two moves that may still be made; taken from as they are. */
+interface Work {
+  left: number;
+}
+
+/** Finds every two states that some text can bring threads into at once. */
+class PairSearch {
+  readonly #table: StateTable;
+  readonly #pool: CharSetPool;
+  readonly #start: number;
+  readonly #work: Work;
+  readonly #places: number;
+  readonly #parts: CharSet[] = [];
+  readonly #partOf = new Map<number, number>();
+  readonly #overlaps = new Map<number, boolean>();
+  readonly #moves = new Map<number, readonly Move[]>();
+  readonly #freshBeside = new Map<number, readonly Move[]>();
+  readonly #alone = new Set<number>();
+  readonly #pairs = new Set<number>();
+  /** Per place, the others that it is paired with. */
+  readonly #beside = new Map<number, number[]>();
+
+  constructor(table: StateTable, pool: CharSetPool, from: number, work: Work) {
+    this.#table = table;
+    this.#pool = pool;
+    this.#start = from;
+    this.#work = work;
+    this.#places = (table.stateCount - from) * SIDES;
+  }
+
+  widest(): number {
+    for (const before of BEFORE) this.#follow(this.#placeOf(this.#start, before));
+    for (const place of this.#alone) {
+      this.#follow(place);
+      if (this.#work.left < 0) return Number.POSITIVE_INFINITY;
+    }
+    for (const pair of this.#pairs) {
+      this.#followPair(Math.floor(pair / this.#places), pair % this.#places);
+      if (this.#work.left < 0) return Number.POSITIVE_INFINITY;
+    }
+    return degeneracy(this.#beside) + 1;
+  }
+
+  /** One thread goes on, by itself, beside its own other ways, and beside one that starts now. */
+  #follow(place: number): void {
+    const moves = this.#movesFrom(place);
+    for (const [at, move] of moves.entries()) {
+      this.#alone.add(this.#placeOf(move.target, move.after));
+      for (const other of moves.slice(at + 1)) this.#meet(move, other);
+      for (const other of this.#freshMoves(move, place % SIDES)) this.#meet(move, other);
+    }
+  }
+
+  #followPair(a: number, b: number): void {
+    const others = this.#movesFrom(b);
+    for (const move of this.#movesFrom(a)) for (const other of others) this.#meet(move, other);
+  }
+
+  #meet(a: Move, b: Move): void {
+    this.#work.left -= 1;
+    if (a.target === b.target || a.after !== b.after || !this.#overlap(a.part, b.part)) return;
+    const [low, high] = a.target < b.target ? [a, b] : [b, a];
+    const first = this.#placeOf(low.target, low.after);
+    const second = this.#placeOf(high.target, high.after);
+    const pair = first * this.#places + second;
+    if (this.#pairs.has(pair)) return;
+    this.#pairs.add(pair);
+    this.#putBeside(first, second);
+    this.#putBeside(second, first);
+  }
+
+  #putBeside(place: number, other: number): void {
+    const others = this.#beside.get(place);
+    if (others === undefined) this.#beside.set(place, [other]);
+    else others.push(other);
+  }
+
+  /** The moves of a thread that starts behind a side and can read a character that `move` reads. */
+  #freshMoves({ part }: Move, before: number): readonly Move[] {
+    const key = part * SIDES + before;
+    let fresh = this.#freshBeside.get(key);
+    if (fresh === undefined) {
+      const all = this.#movesFrom(this.#placeOf(this.#start, before as Side));
+      fresh = all.filter((other) => this.#overlap(part, other.part));
+      this.#freshBeside.set(key, fresh);
+    }
+    return fresh;
+  }
+
+  #movesFrom(place: number): readonly Move[] {
+    let moves = this.#moves.get(place);
+    if (moves === undefined) {
+      const state = this.#start + Math.floor(place / SIDES);
+      moves = this.#stepsOf(state).flatMap((step) => this.#movesOver(step, (place % SIDES) as Side));
+      this.#moves.set(place, moves);
+    }
+    return moves;
+  }
+
+  #stepsOf(state: number): number[] {
+    const first = this.#table.firstStep[state] as number;
+    const end = this.#table.firstStep[state + 1] as number;
+    const steps = Array.from({ length: end - first }, (_, index) => first + index);
+    return steps.filter((step) => this.#table.stepSet[step] !== NO_SET);
+  }
+
+  #movesOver(step: number, before: Side): Move[] {
+    const { stepSet, stepContexts, stepTarget } = this.#table;
+    const target = stepTarget[step] as number;
+    return AFTER.flatMap((after) => {
+      const allowed = ((stepContexts[step] as Contexts) & contextBit(before, after)) !== 0;
+      const part = allowed ? this.#part(stepSet[step] as number, after) : -1;
+      return part < 0 ? [] : [{ part, after, target }];
+    });
+  }
+
+  /** The number of the part of a set that is on a side; -1 where nothing of it is. */
+  #part(set: number, side: Side): number {
+    const key = set * SIDES + side;
+    let number = this.#partOf.get(key);
+    if (number === undefined) {
+      const part = intersection(this.#pool.sets[set] as CharSet, side === WORD ? WORD_CHARS : NOT_WORD_CHARS);
+      number = part.length === 0 ? -1 : this.#parts.push(part) - 1;
+      this.#partOf.set(key, number);
+    }
+    return number;
+  }
+
+  #overlap(a: number, b: number): boolean {
+    if (a === b) return true;
+    const key = Math.min(a, b) * 0x10000 + Math.max(a, b);
+    let known = this.#overlaps.get(key);
+    if (known === undefined) {
+      known = overlap(this.#parts[a] as CharSet, this.#parts[b] as CharSet);
+      this.#overlaps.set(key, known);
+    }
+    return known;
+  }
+
+  #placeOf(state: number, side: Side): number {
+    return (state - this.#start) * SIDES + side;
+  }
+}
+
+function overlap(a: CharSet, b: CharSet): boolean {
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    if ((a[i + 1] as number) < (b[j] as number)) i += 2;
+    else if ((b[j + 1] as number) < (a[i] as number)) j += 2;
+    else return true;
+  }
+  return false;
+}
+
+/**
+ * The least number k for which every part of the graph has a node with at most k neighbours in it, so that at most k + 1
+ * nodes are all neighbours of each other. Linear in nodes and edges (Matula and Beck's smallest-last order).
+ */
+export function degeneracy(neighbours: ReadonlyMap<number, readonly number[]>): number {
+  const degrees = new Map<number, number>();
+  const byDegree: number[][] = [];
+  for (const [node, { length }] of neighbours) place(node, length, degrees, byDegree);
+  let highest = 0;
+  for (let degree = 0; degree < byDegree.length; ) {
+    const node = byDegree[degree]?.pop();
+    if (node === undefined) degree += 1;
+    else if (degrees.get(node) === degree) {
+      highest = Math.max(highest, degree);
+      degrees.delete(node);
+      for (const other of neighbours.get(node) ?? []) {
+        const known = degrees.get(other);
+        if (known === undefined) continue;
+        place(other, known - 1, degrees, byDegree);
+        degree = Math.min(degree, known - 1);
+      }
+    }
+  }
+  return highest;
+}
+
+function place(node: number, degree: number, degrees: Map<number, number>, byDegree: number[][]): void {
+  degrees.set(node, degree);
+  while (byDegree.length <= degree) byDegree.push([]);
+  byDegree[degree]?.push(node);
+}
+
+/** How many characters a match has: `longest` is Infinity for an open repeat. */
+interface MatchLength {
+  readonly shortest: number;
+  readonly longest: number;
+}
+
+function matchLength(node: PatternNode): MatchLength {
+  switch (node.kind) {
+    case 'chars':
+      return { shortest: 1, longest: 1 };
+    case 'assertion':
+      return { shortest: 0, longest: 0 };
+    case 'sequence': {
+      const parts = node.parts.map(matchLength);
+      return { shortest: sum(parts.map((part) => part.shortest)), longest: sum(parts.map((part) => part.longest)) };
+    }
+    case 'choice': {
+      const options = node.options.map(matchLength);
+      return {
+        shortest: Math.min(...options.map((option) => option.shortest)),
+        longest: Math.max(...options.map((option) => option.longest)),
+      };
+    }
+    case 'repeat': {
+      const body = matchLength(node.body);
+      // None of nothing, however often: 0 * Infinity is no number.
+      const longest = body.longest === 0 || node.max === 0 ? 0 : body.longest * node.max;
+      return { shortest: body.shortest * node.min, longest };
+    }
+  }
+}
+
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((total, length) => total + length, 0);
+}

@@ -1,0 +1,267 @@
+import type { Side } from './context.ts';
+import { type Engine, type HeldText, sideBefore } from './engine.ts';
+import { type LazyDfa, type Lead, UNKNOWN } from './lazy-dfa.ts';
+import type { PatternMatch } from './pattern-match.ts';
+import type { ThreadSetIndex } from './thread-set-index.ts';
+import type { ThreadTracker } from './thread-tracker.ts';
+
+/** A match that may grow is followed so much further than it is long; then its threads are tracked along with later ones. */
+const PATIENCE_UNITS = 64;
+const NOWHERE = -1;
+
+/** How following by the DFA ended. */
+const DEAD = 0;
+const MATCHED = 1;
+const OPEN = 2;
+
+/** In the place of an offset: the pattern is live at the end of the text so far. */
+export const OPEN_END = 0x7fff_ffff;
+
+/** Tells where at or before an index nothing of a pattern was live. */
+export interface DeadPlaces {
+  deadBefore(text: HeldText, pattern: number, index: number): number;
+}
+
+/**
+ * Follows one pattern through a text, from a lead until none of its threads is live: by its own DFA, and where that says
+ * that something matched, by its threads, which know where it began.
+ */
+export class Pursuit {
+  readonly #engine: Engine;
+  readonly #pattern: number;
+  readonly #dfa: LazyDfa;
+  /** While the pattern is followed by its threads; text that it has read is not needed any more. */
+  #tracker: ThreadTracker | undefined;
+  /** Index that it has come to, and the row there. */
+  #at = 0;
+  #row = 0;
+  /** What rows stand for, while it is open. */
+  #sets: ThreadSetIndex | undefined;
+  /** Offset of the last place where nothing was live. */
+  #deadAt = NOWHERE;
+  /** Offset up to which a match was followed in vain. */
+  #triedTo = 0;
+
+  constructor(engine: Engine, pattern: number) {
+    this.#engine = engine;
+    this.#pattern = pattern;
+    this.#dfa = engine.following(pattern);
+  }
+
+  /** While it is open, the offset from which on text that has been read is needed again; OPEN_END for none. */
+  get needsFrom(): number {
+    return this.#tracker === undefined ? this.#deadAt : OPEN_END;
+  }
+
+  /** While it is open, an offset before which no later match begins. */
+  get openFrom(): number {
+    return this.#tracker?.earliestStart(OPEN_END) ?? this.#deadAt;
+  }
+
+  /**
+   * Follows a lead that was found on the character at `index`. Like the others that follow, it gives the offset up to which
+   * the pattern has been followed, where nothing of it is live, or OPEN_END.
+   */
+  follow(text: HeldText, lead: Lead, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
+    this.#at = index + 1;
+    this.#row = lead.row;
+    this.#deadAt = NOWHERE;
+    const status = lead.matched ? MATCHED : this.#run(text, index + 1);
+    return this.#conclude(text, status, index + 1, dead, matches);
+  }
+
+  /** Goes on at `index`, in a text that has grown. */
+  goOn(text: HeldText, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
+    if (this.#tracker !== undefined) {
+      if (!this.#track(text, index, index, matches)) return OPEN_END;
+      this.#restart(text);
+    } else {
+      this.#at = index;
+      this.#row = this.#dfa.renewed(this.#row, this.#sets as ThreadSetIndex);
+    }
+    return this.#conclude(text, this.#run(text, index), index, dead, matches);
+  }
+
+  /** Follows the pattern by its threads up to the end of the text, from an index where nothing was live. */
+  trackFrom(text: HeldText, index: number, matches: PatternMatch[]): number {
+    return this.#track(text, index, text.length, matches) ? text.base + text.length : OPEN_END;
+  }
+
+  /** Takes what following has come to, until nothing is live behind index `least`. */
+  #conclude(text: HeldText, status: number, least: number, dead: DeadPlaces, matches: PatternMatch[]): number {
+    let reached = status;
+    while (reached === MATCHED) {
+      const from = this.#deadAt === NOWHERE ? this.#lastDead(text, least, dead) : this.#deadAt - text.base;
+      if (!this.#findMatch(text, from, matches)) return OPEN_END;
+      this.#restart(text);
+      reached = this.#run(text, least);
+    }
+    if (reached === DEAD) return text.base + this.#at;
+    this.#sets = this.#dfa.sets;
+    if (this.#deadAt === NOWHERE) this.#deadAt = text.base + this.#lastDead(text, least, dead);
+    return OPEN_END;
+  }
+
+  /**
+   * Finds what has matched by index `at`, from an index where nothing was live. @returns whether it came to one where nothing
+   * is live again, before the end of a text that goes on
+   */
+  #findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
+    const noticedAt = this.#at;
+    const row = this.#engine.anchored(this.#pattern).rootRow(sideBefore(text, from, this.#engine.automaton));
+    // No match can begin earlier, so that one which begins there is told, whatever else matches.
+    const end = this.#endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
+    if (end === NOWHERE) return this.#track(text, from, noticedAt, matches);
+    matches.push({ pattern: this.#pattern, start: text.base + from, end: text.base + end });
+    this.#at = end;
+    return true;
+  }
+
+  /** The last index before the character in front of `least`, with which the lead was found, where nothing was live. */
+  #lastDead(text: HeldText, least: number, dead: DeadPlaces): number {
+    const from = dead.deadBefore(text, this.#pattern, least - 1);
+    const row = this.#dfa.rootRow(sideBefore(text, from, this.#engine.automaton));
+    return this.#dfa.lastDead(text.units, from, least - 1, row);
+  }
+
+  /** Goes on by the DFA where nothing is live. */
+  #restart(text: HeldText): void {
+    this.#row = this.#dfa.rootRow(sideBefore(text, this.#at, this.#engine.automaton));
+    this.#deadAt = text.base + this.#at;
+  }
+
+  /** Runs the DFA until something matches, or nothing is live at an index from `least` on. */
+  #run({ units, length, base, isEnd }: HeldText, least: number): number {
+    const dfa = this.#dfa;
+    const { columnOf, lastRoot } = dfa;
+    const { classOf } = this.#engine.automaton.alphabet;
+    let { transitions } = dfa;
+    let row = this.#row;
+    let deadAt = this.#deadAt;
+    let next = row;
+    let i = this.#at;
+    for (; ; i++) {
+      if (row <= lastRoot) {
+        deadAt = base + i;
+        if (i >= least) break;
+      }
+      if (i === length) break;
+      next = transitions[row + (columnOf[classOf[units[i] as number] as number] as number)] as number;
+      if (next >= 0) row = next;
+      else if (next !== UNKNOWN) break;
+      else {
+        next = dfa.advance(row, columnOf[classOf[units[i] as number] as number] as number);
+        transitions = dfa.transitions;
+        if (next < 0) break;
+        row = next;
+      }
+    }
+    this.#deadAt = deadAt;
+    if (next < 0) return this.#stop(MATCHED, i + 1, row);
+    if (row <= lastRoot) return this.#stop(DEAD, i, row);
+    if (!isEnd) return this.#stop(OPEN, length, row);
+    return this.#stop(dfa.step(row, dfa.stride - 1) < 0 ? MATCHED : DEAD, length, row);
+  }
+
+  #stop(status: number, at: number, row: number): number {
+    this.#at = at;
+    this.#row = row;
+    return status;
+  }
+
+  /**
+   * Tracks the threads from index `from`, where there are none, or there are some already. Stops at an index from `least`
+   * on where none is live that matters. @returns whether it came to one before the end of a text that goes on
+   */
+  #track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
+    const { units, length, base, isEnd } = text;
+    const tracker = this.#tracker ?? this.#engine.lendTracker();
+    const { fresh } = this.#dfa.automaton;
+    let side = sideBefore(text, from, this.#engine.automaton);
+    this.#tracker = tracker;
+    for (let i = from; i < length; i++) {
+      side = tracker.read(units, i, i + 1, base, side, fresh);
+      if (i + 1 < least) continue;
+      const end = tracker.threadCount === 0 ? i + 1 : this.#conclusionOf(text, tracker, i + 1, side);
+      if (end !== NOWHERE) return this.#leave(tracker, end, matches);
+    }
+    if (!isEnd) {
+      tracker.release(matches);
+      return false;
+    }
+    tracker.readEnd(base + length, side);
+    tracker.clear();
+    return this.#leave(tracker, length, matches);
+  }
+
+  #leave(tracker: ThreadTracker, at: number, matches: PatternMatch[]): boolean {
+    tracker.release(matches);
+    this.#engine.takeBack(tracker);
+    this.#tracker = undefined;
+    this.#at = at;
+    return true;
+  }
+
+  /**
+   * Where all threads are of one match that was found with the last character, the index at which it ends in the end,
+   * told to the tracker; NOWHERE where there are others, or it takes too long to say.
+   */
+  #conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
+    const { base } = text;
+    if (base + at < this.#triedTo) return NOWHERE;
+    const start = tracker.onlyMatch(this.#pattern, base + at) - base;
+    if (start < 0) return NOWHERE;
+    const row = this.#engine.anchored(this.#pattern).rowOf(tracker.states, tracker.threadCount, side);
+    const end = this.#endOfMatch(text, { start, at, row, end: at, before: at });
+    if (end !== NOWHERE) tracker.conclude(this.#pattern, base + start, base + end);
+    return end;
+  }
+
+  /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to say. */
+  #endOfMatch({ units, length, base, isEnd }: HeldText, { start, at, row: first, end: found, before }: Begun): number {
+    const dfa = this.#engine.anchored(this.#pattern);
+    const { columnOf, lastRoot } = dfa;
+    const { classOf } = this.#engine.automaton.alphabet;
+    const stop = Math.min(length, start + this.#engine.maxMatchLength);
+    let { transitions } = dfa;
+    let row = first;
+    let end = found;
+    let patientTo = before + PATIENCE_UNITS;
+    let i = at;
+    while (i < stop) {
+      const column = columnOf[classOf[units[i] as number] as number] as number;
+      let next = transitions[row + column] as number;
+      if (next === UNKNOWN) {
+        next = dfa.advance(row, column);
+        transitions = dfa.transitions;
+      }
+      i++;
+      if (next < 0) {
+        const event = dfa.eventOf(next);
+        end = event.matchedAfter ? i : event.matchedBefore ? i - 1 : end;
+        patientTo = 2 * end - start + PATIENCE_UNITS;
+        next = event.row;
+      }
+      row = next;
+      if (row <= lastRoot) return end;
+      if (i > patientTo) break;
+    }
+    // Where a match grows too long, what goes on in its place depends on the threads of later starts.
+    if (isEnd && i === length && i < start + this.#engine.maxMatchLength) {
+      return dfa.step(row, dfa.stride - 1) < 0 ? length : end;
+    }
+    this.#triedTo = base + i;
+    return NOWHERE;
+  }
+}
+
+/** A match that begins at `start` and is read up to index `at`, where its DFA is at `row`. */
+interface Begun {
+  readonly start: number;
+  readonly at: number;
+  readonly row: number;
+  /** Where it ends so far; NOWHERE where it has not matched yet. */
+  readonly end: number;
+  /** By this index it has matched, if it is the one that was noticed. */
+  readonly before: number;
+}

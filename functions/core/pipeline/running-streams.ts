@@ -1,0 +1,130 @@
+import type { Afterwards } from '../base/background-tasks.ts';
+import type { Clock } from '../base/clock.ts';
+import type { CancellationStore, StreamRef } from './cancellation-store.ts';
+
+/** A process looks so often whether others asked for one of its streams, from so long after it began the first. */
+export const LOOK_EVERY_MS = 2_000;
+/** Two looks of the process that answers the stream, and what they take. */
+export const CONFIRMED_WITHIN_MS = 5_000;
+const CONFIRMED_EVERY_MS = 500;
+/** No stream runs longer. What was cancelled is told so for as long, however often it is asked for. */
+const REMEMBERED_MS = 15 * 60_000;
+
+const UNENDED = new AbortController().signal;
+
+/** A stream that is being answered. */
+export interface RunningStream extends StreamRef {
+  /** Ends it at once. */
+  readonly cancel: () => void;
+}
+
+export interface RunningStreamsDeps {
+  /** Undefined where no other process serves the same keys. */
+  readonly store: CancellationStore | undefined;
+  readonly clock: Clock;
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly afterwards: Afterwards;
+}
+
+/**
+ * The streams that this process answers, so that whoever began one can end it by its id: here at once, in another process
+ * when that looks next. A stream costs nothing in the store before it has run for two seconds, and no stream waits for it or
+ * fails by it.
+ */
+export class RunningStreams {
+  private readonly deps: RunningStreamsDeps;
+  private readonly running = new Map<string, RunningStream>();
+  /** Until when a stream that was cancelled here is told so; those that are forgotten first come first. */
+  private readonly cancelled = new Map<string, number>();
+  /** When the first of those that run now began. */
+  private since = 0;
+  private isLooking = false;
+  private asking: AbortController | undefined;
+
+  constructor(deps: RunningStreamsDeps) {
+    this.deps = deps;
+  }
+
+  /** @returns what is to be called when it is over */
+  add(stream: RunningStream): () => void {
+    const name = nameOf(stream);
+    const { store, clock } = this.deps;
+    if (this.running.size === 0) this.since = clock.monotonic();
+    this.running.set(name, stream);
+    if (store !== undefined && !this.isLooking) {
+      this.isLooking = true;
+      void this.look(store);
+    }
+    return () => {
+      this.running.delete(name);
+      if (this.running.size === 0) this.asking?.abort();
+    };
+  }
+
+  /**
+   * Ends the stream of this key and id, wherever it is answered. `signal` tells that nobody waits any more.
+   * @returns false where there is none, or it was over before
+   * @throws StoreUnavailable
+   */
+  async cancel(stream: StreamRef, signal: AbortSignal): Promise<boolean> {
+    if (this.cancelHere(nameOf(stream))) return true;
+    const { store, clock, sleep } = this.deps;
+    if (store === undefined) return false;
+    if (await store.ask(stream, clock.now() + REMEMBERED_MS)) return true;
+    const until = clock.monotonic() + CONFIRMED_WITHIN_MS;
+    while (clock.monotonic() < until && !signal.aborted) {
+      await sleep(CONFIRMED_EVERY_MS, signal);
+      if (await store.isConfirmed(stream)) return true;
+    }
+    return false;
+  }
+
+  /** Looks every two seconds, while there are streams, for those that other processes were asked to end. */
+  private async look(store: CancellationStore): Promise<void> {
+    for (;;) {
+      await this.pause();
+      if (this.running.size === 0) break;
+      this.asking = new AbortController();
+      // Out of reach, the store is asked again in two seconds; the streams go on.
+      const asked = await store.asked([...this.running.values()], this.asking.signal).catch(() => []);
+      this.asking = undefined;
+      for (const stream of asked) {
+        // Told behind the stream's end: a function must not be frozen before.
+        if (this.cancelHere(nameOf(stream))) this.deps.afterwards.add(store.confirm(stream));
+      }
+    }
+    this.isLooking = false;
+  }
+
+  /**
+   * Two seconds, and until the first stream has run for as long, or none is left. Nobody ends the wait: most streams are over
+   * before, and a timer that is given up for each costs more than one that finds nothing to do.
+   */
+  private async pause(): Promise<void> {
+    const { sleep, clock } = this.deps;
+    let left = LOOK_EVERY_MS;
+    do {
+      await sleep(left, UNENDED);
+      left = this.since + LOOK_EVERY_MS - clock.monotonic();
+    } while (left > 0 && this.running.size > 0);
+  }
+
+  /** @returns whether the stream runs here, or was cancelled here before */
+  private cancelHere(name: string): boolean {
+    const now = this.deps.clock.monotonic();
+    for (const [old, until] of this.cancelled) {
+      if (until > now) break;
+      this.cancelled.delete(old);
+    }
+    const stream = this.running.get(name);
+    if (stream === undefined) return this.cancelled.has(name);
+    if (!this.cancelled.has(name)) this.cancelled.set(name, now + REMEMBERED_MS);
+    stream.cancel();
+    return true;
+  }
+}
+
+function nameOf({ keyId, requestId }: StreamRef): string {
+  return `${keyId} ${requestId}`;
+}

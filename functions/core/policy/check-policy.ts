@@ -1,0 +1,165 @@
+import type * as z from 'zod';
+import { patternSource } from '../inspect/compiled-rules.ts';
+import { keywordPattern, literalPattern, literalView } from '../inspect/custom/literal-pattern.ts';
+import { MAX_MATCH_LENGTH, PolicyRules } from '../inspect/custom/policy-rules.ts';
+import { RuleLayer } from '../inspect/custom/rule-layer.ts';
+import { surfacesOf, toRule } from '../inspect/custom/to-rule.ts';
+import { keywordsOf, thresholdOf, toTopic } from '../inspect/custom/topic.ts';
+import type { Rule } from '../inspect/rule.ts';
+import type { Allowed, BannedTopic, CustomRule, CustomSettings, PolicySettings } from '../model/policy.ts';
+import { PatternSyntaxError } from '../pattern-engine/parse-pattern.ts';
+import { PatternBudget, type PatternLimits } from '../pattern-engine/pattern-budget.ts';
+import type { PatternSource } from '../pattern-engine/pattern-set.ts';
+
+/** A thread costs about 10 ns a character: time on the worst text is bounded like memory. */
+const PATTERN_LIMITS: PatternLimits = {
+  maxStates: 2_000,
+  maxThreads: 250,
+  maxSets: 300,
+  maxMatchLength: MAX_MATCH_LENGTH,
+};
+const WORD_LIMITS: PatternLimits = { ...PATTERN_LIMITS, maxStates: 20_000, maxThreads: 100, maxSets: 500 };
+
+/** What is wrong with settings that have the right form, and where. */
+export interface SettingsFault {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * Adds an issue for the first fault of a policy's rules, allowances and topics, and of its shadow's: a pattern that is refused,
+ * an example that fails. For `superRefine` of each schema that takes a policy from a caller; `path` is where the policy is in it.
+ */
+export function checkPolicy(
+  settings: PolicySettings | undefined,
+  context: z.RefinementCtx,
+  path: readonly PropertyKey[] = [],
+): void {
+  if (settings === undefined) return;
+  const fault = findFault(settings) ?? findFault(settings.shadow ?? {}, ['shadow']);
+  if (fault) context.addIssue({ code: 'custom', path: [...path, ...fault.path], message: fault.message });
+}
+
+/** The first fault of a policy's own rules, with its place; undefined where there is none. */
+export function findFault(settings: CustomSettings, path: SettingsFault['path'] = []): SettingsFault | undefined {
+  try {
+    new SettingsCheck().all(settings);
+    return undefined;
+  } catch (error) {
+    if (error instanceof FaultFound) return { ...error.fault, path: [...path, ...error.fault.path] };
+    throw error;
+  }
+}
+
+class FaultFound extends Error {
+  readonly fault: SettingsFault;
+
+  constructor(path: SettingsFault['path'], message: string) {
+    super(message);
+    this.fault = { path, message };
+  }
+}
+
+type Path = SettingsFault['path'];
+
+/** Counts what all patterns cost together, so that one key cannot starve the others. */
+class SettingsCheck {
+  private readonly patternBudget = new PatternBudget(PATTERN_LIMITS);
+  private readonly wordBudget = new PatternBudget(WORD_LIMITS);
+  private readonly names = new Set<string>();
+
+  all({ rules = [], allow = [], bannedTopics = [] }: CustomSettings): void {
+    for (const [at, rule] of rules.entries()) this.rule(rule, ['rules', at]);
+    for (const [at, allowed] of allow.entries()) this.allowed(allowed, ['allow', at]);
+    for (const [at, topic] of bannedTopics.entries()) this.topic(topic, ['bannedTopics', at]);
+    // Last, when all is known to be small enough to be compiled.
+    for (const [at, rule] of rules.entries()) checkExamples(rule, ['rules', at]);
+  }
+
+  private rule(rule: CustomRule, path: Path): void {
+    const { id, pattern, literals, ignoreCase = false, wholeWord } = rule;
+    this.unique(`rule ${id}`, [...path, 'id']);
+    if ((pattern === undefined) === (literals === undefined)) {
+      throw new FaultFound([...path, 'pattern'], "a rule has either 'pattern' or 'literals'");
+    }
+    if (pattern !== undefined) {
+      if (wholeWord !== undefined) throw new FaultFound([...path, 'wholeWord'], 'only literals are whole words');
+      this.pattern({ source: pattern, ignoreCase }, [...path, 'pattern']);
+    }
+    for (const [at, literal] of (literals ?? []).entries()) {
+      this.visible(literalPattern(literal, literalView(ignoreCase)), [...path, 'literals', at]);
+    }
+    if (literals !== undefined) this.words(toRule(rule), [...path, 'literals']);
+  }
+
+  private allowed({ literal, pattern, ignoreCase = false, rules }: Allowed, path: Path): void {
+    if (literal !== undefined && pattern !== undefined) {
+      throw new FaultFound([...path, 'pattern'], "an entry has 'literal' or 'pattern', not both");
+    }
+    if (literal === undefined && pattern === undefined && rules === undefined) {
+      throw new FaultFound([...path, 'literal'], "an entry has 'literal', 'pattern' or 'rules'");
+    }
+    if (pattern !== undefined) this.pattern({ source: pattern, ignoreCase }, [...path, 'pattern']);
+    if (literal !== undefined) {
+      const source = literalPattern(literal, literalView(ignoreCase));
+      this.visible(source, [...path, 'literal']);
+      spend(this.wordBudget, { source }, [...path, 'literal']);
+    }
+  }
+
+  private topic(topic: BannedTopic, path: Path): void {
+    this.unique(`topic ${topic.name}`, [...path, 'name']);
+    const keywords = keywordsOf(topic);
+    if (keywords.length === 0) throw new FaultFound([...path, 'keywords'], 'the name is no family: give keywords');
+    if (keywords.reduce((sum, { points }) => sum + points, 0) < thresholdOf(topic)) {
+      throw new FaultFound([...path, 'threshold'], 'all keywords together do not reach it');
+    }
+    for (const [at, word] of (topic.keywords ?? []).entries()) {
+      this.visible(keywordPattern(word), [...path, 'keywords', at]);
+    }
+    this.words(toTopic(topic).finder, [...path, 'keywords']);
+  }
+
+  private unique(name: string, path: Path): void {
+    if (this.names.has(name)) throw new FaultFound(path, 'is there twice');
+    this.names.add(name);
+  }
+
+  private visible(source: string, path: Path): void {
+    if (source === '') throw new FaultFound(path, 'holds nothing that can be seen');
+  }
+
+  /** Words are counted as they are compiled: with their beginnings shared. */
+  private words(rule: Rule, path: Path): void {
+    spend(this.wordBudget, patternSource(rule), path);
+  }
+
+  private pattern(source: PatternSource, path: Path): void {
+    spend(this.patternBudget, source, path);
+  }
+}
+
+function spend(budget: PatternBudget, source: PatternSource, path: Path): void {
+  try {
+    budget.add(source);
+  } catch (error) {
+    if (!(error instanceof PatternSyntaxError)) throw error;
+    throw new FaultFound(path, `is refused at character ${error.offset + 1}: ${error.problem}`);
+  }
+}
+
+/** Tries a rule on its examples, alone: what the policy allows elsewhere makes no difference. */
+function checkExamples(rule: CustomRule, path: Path): void {
+  const { match = [], noMatch = [] } = rule.tests ?? {};
+  if (match.length + noMatch.length === 0) return;
+  const [surface = 'user'] = surfacesOf(rule.surfaces);
+  const alone = new PolicyRules({ rules: [rule] });
+  const finds = (text: string) => new RuleLayer(alone, surface).read(text, [], true).length > 0;
+  for (const [kind, texts, expected] of [['match', match, true] as const, ['noMatch', noMatch, false] as const]) {
+    const failed = texts.findIndex((text) => finds(text) !== expected);
+    if (failed >= 0) {
+      const message = expected ? 'the rule does not match this text' : 'the rule matches this text';
+      throw new FaultFound([...path, 'tests', kind, failed], message);
+    }
+  }
+}

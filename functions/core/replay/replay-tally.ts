@@ -1,0 +1,103 @@
+import type { RequestRecord } from '../model/analytics.ts';
+import type { Action } from '../model/threat.ts';
+import type { PolicyReplay } from './policy-replay.ts';
+import type { ReplayedRequest } from './replay.ts';
+
+export const MAX_EXAMPLES = 50;
+
+/** What no record tells, and a replay therefore cannot take into account. */
+export const UNKNOWN_TO_REPLAYS = [
+  'Where no text is kept, new rules, topics, and allowances by literal or pattern find nothing in past requests.',
+  'Where no text is kept, findings that the policy of their time did not tell, being below its thresholds or off, are unknown.',
+  "By a record alone, what stood in the operator's own text counts as a user's, unless it stood in definitions.",
+  'By a record alone, a finding in an answer that stood in encoded text counts as plain text, which a policy may act on.',
+  "A session's past, outside detectors and a canary's marker are not kept: a text is judged again without them.",
+  'A request that was blocked had no answer, and one that is blocked in a replay would have had none.',
+];
+
+/** What a replay has counted. */
+export type ReplayReport = Omit<PolicyReplay, 'object' | 'from' | 'to' | 'nextCursor' | 'unknown'>;
+
+/** Counts things by what they are. */
+class Counts<T extends object> {
+  private readonly counted = new Map<string, { readonly what: T; count: number }>();
+
+  add(what: T): void {
+    const name = JSON.stringify(what);
+    const known = this.counted.get(name);
+    if (known === undefined) this.counted.set(name, { what, count: 1 });
+    else known.count += 1;
+  }
+
+  /** The most frequent first. */
+  as<N extends string>(name: N): (T & Record<N, number>)[] {
+    return [...this.counted.values()]
+      .sort((a, b) => b.count - a.count)
+      .map(({ what, count }) => ({ ...what, [name]: count }) as T & Record<N, number>);
+  }
+}
+
+interface Change {
+  readonly live: Action;
+  readonly replayed: Action;
+}
+
+/** Adds up what a policy would have changed. */
+export class ReplayTally {
+  private requests = 0;
+  private fromText = 0;
+  private incomplete = 0;
+  private readonly live = noActions();
+  private readonly replayed = noActions();
+  private readonly changes = new Counts<Change>();
+  private readonly keys = new Counts<Change & { keyId: string }>();
+  private readonly rules = new Counts<Change & Pick<ReplayedRequest['findings'][number], 'rule' | 'type'>>();
+  private readonly types = new Counts<Change & Pick<ReplayedRequest['findings'][number], 'type'>>();
+  private readonly examples: PolicyReplay['examples'] = [];
+  private changed = 0;
+
+  add(record: RequestRecord, { action: replayed, findings }: ReplayedRequest, fromText: boolean): void {
+    const { id: requestId, time, keyId, action: live } = record;
+    this.requests += 1;
+    if (fromText) this.fromText += 1;
+    this.live[live] += 1;
+    this.replayed[replayed] += 1;
+    const told = Object.values(record.threats).reduce((sum, count) => sum + count, 0);
+    const isIncomplete = told > record.findings.length;
+    if (isIncomplete) this.incomplete += 1;
+    // What a text shows may be one of those that the record left out: that would be no change.
+    if (!(fromText && isIncomplete)) for (const finding of findings) this.addFinding(finding);
+    if (live === replayed) return;
+    this.changed += 1;
+    this.changes.add({ live, replayed });
+    this.keys.add({ keyId, live, replayed });
+    if (this.examples.length < MAX_EXAMPLES) this.examples.push({ requestId, time, keyId, live, replayed });
+  }
+
+  toReport(): ReplayReport {
+    const { requests, fromText, incomplete, live, replayed, changed, examples } = this;
+    return {
+      requests,
+      fromText,
+      incomplete,
+      live,
+      replayed,
+      changed,
+      changes: this.changes.as('requests'),
+      keys: this.keys.as('requests'),
+      types: this.types.as('findings'),
+      rules: this.rules.as('findings'),
+      examples,
+    };
+  }
+
+  private addFinding({ rule, type, live, replayed }: ReplayedRequest['findings'][number]): void {
+    if (live === replayed) return;
+    this.rules.add({ rule, type, live, replayed });
+    this.types.add({ type, live, replayed });
+  }
+}
+
+function noActions(): Record<Action, number> {
+  return { allow: 0, flag: 0, redact: 0, block: 0 };
+}

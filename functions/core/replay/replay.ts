@@ -1,0 +1,204 @@
+import { type JsonDocument, readJsonDocument } from '../base/json-document.ts';
+import { filesOf } from '../files/find-files.ts';
+import { lacksReader, readTextFiles } from '../files/read-files.ts';
+import { answerDetectors, contextOf } from '../inspect/answer/answer-detectors.ts';
+import { underPolicy } from '../inspect/custom/policy-inspector.ts';
+import type { Finding } from '../inspect/finding.ts';
+import { inspectRequest } from '../inspect/inspect-request.ts';
+import { Policy } from '../inspect/policy.ts';
+import { Redaction } from '../inspect/redaction.ts';
+import type { RequestTexts } from '../inspect/request-text.ts';
+import type { Rule } from '../inspect/rule.ts';
+import { SecurityReport } from '../inspect/security-report.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import { isUnreadableRule, unreadableRule } from '../inspect/unreadable.ts';
+import type { RecordedFinding, RequestRecord } from '../model/analytics.ts';
+import type { Capture } from '../model/capture.ts';
+import type { PolicySettings } from '../model/policy.ts';
+import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
+import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
+import { geminiProtocol } from '../protocols/gemini/gemini-protocol.ts';
+import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
+import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
+import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
+import { IMAGES_PROTOCOL } from '../protocols/openai-images/images-protocol.ts';
+import { RESPONSES_PROTOCOL } from '../protocols/openai-responses/responses-protocol.ts';
+import { TRANSCRIPTIONS_PROTOCOL } from '../protocols/openai-transcriptions/transcriptions-protocol.ts';
+import type { Protocol } from '../protocols/protocol.ts';
+
+/** What a rule does besides its type and score; undefined where there is no such rule any more. */
+export type RuleOf = (id: string) => Rule | undefined;
+
+/** The engine that replays judge by. */
+export interface ReplayEngine {
+  readonly ruleOf: RuleOf;
+  readonly inspector: TextInspector;
+}
+
+/** A finding, told or new, and what is done about it. */
+export interface ReplayedFinding {
+  readonly type: ThreatType;
+  readonly rule: string;
+  readonly live: Action;
+  readonly replayed: Action;
+}
+
+/** What a policy would have done about a request. */
+export interface ReplayedRequest {
+  readonly action: Action;
+  readonly findings: readonly ReplayedFinding[];
+}
+
+type PastRequest = Pick<RequestRecord, 'route' | 'findings'>;
+
+/** Decides about past requests as a policy would. */
+export class Replay {
+  private readonly policy: Policy;
+  private readonly settings: PolicySettings;
+  private readonly engine: ReplayEngine;
+
+  constructor(settings: PolicySettings, engine: ReplayEngine) {
+    this.policy = new Policy(settings);
+    this.settings = settings;
+    this.engine = engine;
+  }
+
+  /** By the findings that the request's record has. */
+  byFindings({ findings }: PastRequest): ReplayedRequest {
+    const replayed = findings.map((past) => ({ ...told(past), replayed: this.decideFinding(past) }));
+    return { action: strongest(replayed), findings: replayed };
+  }
+
+  /** By its text, which is judged anew; undefined for a text that is cut, without what was private, or of another route. */
+  byText({ route, findings }: PastRequest, capture: Capture): ReplayedRequest | undefined {
+    const report = inspectAgain(route, capture, this.policy, this.engine.inspector);
+    if (report === undefined) return undefined;
+    const live = new Map(findings.map((past) => [placeOf(past), past]));
+    const found = report.threats.map((threat): ReplayedFinding => {
+      const place = placeOf(threat);
+      const past = live.get(place);
+      live.delete(place);
+      return { type: threat.type, rule: threat.rule, live: past?.action ?? 'allow', replayed: threat.action };
+    });
+    const lost = [...live.values()].map((past): ReplayedFinding => ({ ...told(past), replayed: 'allow' }));
+    return { action: report.action, findings: [...found, ...lost] };
+  }
+
+  private decideFinding(past: RecordedFinding): Action {
+    const rule = this.rule(past);
+    if (rule === undefined) return 'allow';
+    const finding: Finding = { rule, score: past.score, start: 0, end: 0, decodedFrom: [] };
+    const surface = surfaceOf(past.location);
+    // What an allowance matches is not known.
+    if (this.policy.rules.isAllowed(finding, surface, () => false)) return 'allow';
+    return this.policy.decide(finding, surface);
+  }
+
+  /** The rule as it stands in this policy; undefined for one of another policy's own. */
+  private rule({ rule: id, type }: RecordedFinding): Rule | undefined {
+    const [family, name = ''] = id.split('/');
+    if (family === 'custom' || family === 'topic') {
+      const own = family === 'custom' ? this.settings.rules : this.settings.bannedTopics;
+      const action = own?.find((one) => ('id' in one ? one.id : one.name) === name)?.action;
+      return action && { ...nameless(id, type), forcedAction: action };
+    }
+    if (isUnreadableRule(id)) return unreadableRule(this.policy.unreadable);
+    return this.engine.ruleOf(id) ?? nameless(id, type);
+  }
+}
+
+function told({ type, rule, action }: RecordedFinding): Pick<ReplayedFinding, 'type' | 'rule' | 'live'> {
+  return { type, rule, live: action };
+}
+
+function strongest(findings: readonly ReplayedFinding[]): Action {
+  return findings.reduce<Action>((action, { replayed }) => strongerAction(action, replayed), 'allow');
+}
+
+/** The same for the same finding when it is found again. */
+function placeOf({
+  rule,
+  location: { part, message, start, end },
+}: Pick<RecordedFinding, 'rule' | 'location'>): string {
+  return JSON.stringify([rule, part, message, start, end]);
+}
+
+function surfaceOf({ part, field }: RecordedFinding['location']): Surface {
+  if (part === 'output') return 'output';
+  return /^(?:tools|functions|response_format)\b/.test(field) ? 'system' : 'user';
+}
+
+/** A rule of which nothing is known but its name and type. */
+function nameless(id: string, type: Rule['type']): Rule {
+  return {
+    id,
+    type,
+    category: '',
+    severity: 'medium',
+    score: 0,
+    view: 'raw',
+    patterns: [],
+    surfaces: [],
+    message: '',
+    owasp: '',
+    atlas: null,
+  };
+}
+
+/** Which model is called, and how it answers, makes no difference to what was said. */
+const GEMINI = geminiProtocol('a model', false);
+/** How requests of a route are read. */
+const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => RequestTexts> = new Map([
+  ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
+  ['/v1/responses', textsBy(RESPONSES_PROTOCOL)],
+  ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
+  ['/v1/completions', textsBy(COMPLETIONS_PROTOCOL)],
+  ['/v1/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
+  ['/v1/images/generations', textsBy(IMAGES_PROTOCOL)],
+  ['/v1/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
+  ['/v1/models/{call}', textsBy(GEMINI)],
+  ['/v1beta/models/{call}', textsBy(GEMINI)],
+]);
+
+/**
+ * What a policy says of the texts of a past exchange: of its input, and of its answer unless the input is blocked.
+ * undefined where they are not whole, of a route that is not read here, or with a PDF, which is not read here.
+ */
+export function inspectAgain(
+  route: string,
+  { mode, truncated, request, answer }: Capture,
+  policy: Policy,
+  inspector: TextInspector,
+): SecurityReport | undefined {
+  const read = mode === 'full' && !truncated ? textsOf(route, request) : undefined;
+  if (read === undefined || lacksReader(read)) return undefined;
+  const { texts, skipped } = read;
+  const report = new SecurityReport();
+  const own = underPolicy(inspector, policy, undefined);
+  // No placeholder is ever shown: it need not be secret.
+  inspectRequest(texts, own, policy, new Redaction('replay'), report).addUnread(skipped);
+  if (report.action === 'block') return report;
+  const detectors = answerDetectors(contextOf(texts), policy);
+  for (const { channel, text, isReadOnly } of answer) {
+    for (const finding of own.inspect(text, 'output', isReadOnly ? [] : detectors)) {
+      const decided = policy.decide(finding, 'output');
+      const action = isReadOnly && decided !== 'allow' ? 'flag' : decided;
+      const { start, end } = finding;
+      report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+    }
+  }
+  return report;
+}
+
+function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => RequestTexts {
+  return (document) => readTextFiles(document.value, protocol.texts(protocol.check(document)), filesOf(document));
+}
+
+function textsOf(route: string, request: string): RequestTexts | undefined {
+  try {
+    return TEXTS_OF.get(route)?.(readJsonDocument(request));
+  } catch {
+    // What was a request then is none by the rules of today: its record judges as well as it can.
+    return undefined;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Clock } from '../base/clock.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import { filesOf } from '../files/find-files.ts';
+import { describeSkipped, readTextFiles } from '../files/read-files.ts';
+import { answerDetectors } from '../inspect/answer/answer-detectors.ts';
+import { underPolicy } from '../inspect/custom/policy-inspector.ts';
+import { InspectedAnswer } from '../inspect/inspect-answer.ts';
+import { inspectRequest } from '../inspect/inspect-request.ts';
+import { type Policy, policyOf } from '../inspect/policy.ts';
+import { Redaction } from '../inspect/redaction.ts';
+import { SecurityReport } from '../inspect/security-report.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { DeploymentPolicy } from '../model/deployment-policy.ts';
+import {
+  checkGuardRequest,
+  coverageOf,
+  inputOf,
+  type Redacted,
+  textsOf,
+  toGuardResult,
+} from '../pipeline/guard-request.ts';
+import { effectivePolicy } from '../policy/effective-policy.ts';
+import type { GuardRequest, GuardResult } from '../protocols/guard-schema.ts';
+
+interface Coverage {
+  readonly input: string[];
+  readonly output: string[];
+  readonly skipped: string[];
+}
+
+/**
+ * Answers what the guard would to a key without a policy of its own, and leaves no trace: no record, no session, no limit. Outside
+ * detectors are not asked, and PDFs are not read.
+ * @throws GatewayError for a body that is none
+ */
+export function tryGuard(
+  document: JsonDocument,
+  defaults: DeploymentPolicy,
+  inspector: TextInspector,
+  { requestId, clock }: { readonly requestId: string; readonly clock: Clock },
+): GuardResult {
+  const body = checkGuardRequest(document);
+  const startedAt = clock.monotonic();
+  const policy = policyOf(body.policy ?? effectivePolicy(defaults, {}));
+  const own = underPolicy(inspector, policy, undefined);
+  const report = new SecurityReport();
+  const coverage: Coverage = { input: [], output: [], skipped: [] };
+  const shown =
+    body.output === undefined
+      ? tryInput(document, body, own, policy, new Redaction(requestId), report, coverage)
+      : tryOutput(body.output, body.system, own, policy, report, coverage);
+  const svc = {
+    threat_score: report.threatScore,
+    detected_threats: report.shownThreats,
+    processing_time_ms: Math.round((clock.monotonic() - startedAt) * 1000) / 1000,
+    action: report.action,
+    request_id: requestId,
+    session_id: null,
+    coverage,
+  };
+  return toGuardResult(svc, shown);
+}
+
+function tryInput(
+  document: JsonDocument,
+  body: GuardRequest,
+  inspector: TextInspector,
+  policy: Policy,
+  redaction: Redaction,
+  report: SecurityReport,
+  coverage: Coverage,
+): Redacted {
+  const { texts, skipped } = readTextFiles(document.value, textsOf(body), filesOf(document));
+  coverage.input.push(...coverageOf(body));
+  coverage.skipped.push(...skipped.map(describeSkipped));
+  const verdict = inspectRequest(texts, inspector, policy, redaction, report);
+  verdict.addUnread(skipped);
+  return inputOf(document, verdict.edits);
+}
+
+function tryOutput(
+  output: string,
+  system: string | undefined,
+  inspector: TextInspector,
+  policy: Policy,
+  report: SecurityReport,
+  coverage: Coverage,
+): Redacted {
+  const answer = new InspectedAnswer(output, policy, report);
+  answer.add(
+    inspector.inspect(output, 'output', answerDetectors({ prompts: system ? [system] : [], known: [] }, policy)),
+  );
+  coverage.output.push('output');
+  return { output: answer.text };
+}

@@ -1,0 +1,9 @@
+import { randomHex } from '../base/crypto.ts';
+import type { SessionStore } from './session-store.ts';
+
+/** Remembers nothing, and opens another session for every request. */
+export const noSessions: SessionStore = {
+  read: async () => undefined,
+  join: async () => ({ sessionId: `ses_${randomHex(32)}`, score: undefined }),
+  update: async () => {},
+};
