@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { findForbiddenImports, findPrivateImports, type SourceFile } from './import-rules.ts';
+import {
+  findForbiddenImports,
+  findImportCycles,
+  findLayerViolations,
+  findPrivateImports,
+  type SourceFile,
+} from './import-rules.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 /** Tests and what only they import stand beside the code and may import more. */
-const NOT_SHIPPED = /\.(?:test|fixture|examples)\.ts$/;
+const NOT_SHIPPED = /\.(?:test|fixture|examples|cases)\.ts$/;
 const SOURCE = /\.(?:tsx?|mjs)$/;
 const SHIPPED = ['functions', 'lib', 'bin', 'dashboard'];
 
@@ -33,6 +39,14 @@ describe('the import rules', () => {
     const files = sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training', 'examples']);
     expect(files.length).toBeGreaterThan(500);
     expect(findPrivateImports(files.filter((file) => file.path !== 'test/architecture.test.ts'))).toEqual([]);
+  });
+
+  it('keep the layers of core', () => {
+    expect(findLayerViolations(sources())).toEqual([]);
+  });
+
+  it('leave no import cycle in core', () => {
+    expect(findImportCycles(sources().filter((file) => file.path.startsWith('functions/core/')))).toEqual([]);
   });
 
   it('leave no reference to a folder outside the repository', () => {
@@ -63,8 +77,12 @@ describe('the checker finds', () => {
     ['a function that imports another', 'functions/gateway/a.ts', "import { x } from '../admin-api/contract.ts';"],
     ['a function that imports AWS', 'functions/gateway/a.ts', "import { x } from '@aws-sdk/client-sqs';"],
     ['a stack that imports a handler', 'lib/stacks/a.ts', "import { x } from '../../functions/gateway/handler.ts';"],
-    ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/errors.ts';"],
-    ['a page that imports core', 'dashboard/src/a.tsx', "import type { A } from '../../functions/core/errors.ts';"],
+    ['a stack that imports core', 'lib/stacks/a.ts', "import { x } from '../../functions/core/base/errors.ts';"],
+    [
+      'a page that imports core',
+      'dashboard/src/a.tsx',
+      "import type { A } from '../../functions/core/base/errors.ts';",
+    ],
     [
       'a page that runs the contract',
       'dashboard/src/a.ts',
@@ -111,4 +129,46 @@ describe('the checker of private files', () => {
     ["import '../src/a.ts';"],
     ["await import('./node_modules/.bin/gateway');"],
   ])('passes %s', (source) => expect(findPrivateImports([{ path: 'bench/a.mjs', source }])).toEqual([]));
+});
+
+describe('the checker of layers', () => {
+  it.each([
+    ['a lower folder that imports a higher one', 'functions/core/model/a.ts', "import { x } from '../inspect/x.ts';"],
+    ['a type of a higher folder', 'functions/core/base/a.ts', "import type { X } from '../model/x.ts';"],
+    ['a folder of the same layer', 'functions/core/keys/a.ts', "import { x } from '../limits/x.ts';"],
+    ['a type in an expression', 'functions/core/base/a.ts', "type X = import('../model/x.ts').X;"],
+    ['a higher folder passed on', 'functions/core/policy/a.ts', "export { x } from '../../core/pipeline/x.ts';"],
+    ['a folder without a layer', 'functions/core/extras/a.ts', 'export const a = 1;'],
+    ['an import of a folder without a layer', 'functions/core/pipeline/a.ts', "import { x } from '../extras/x.ts';"],
+  ])('finds %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toHaveLength(1));
+
+  it.each([
+    ['a lower layer', 'functions/core/inspect/fusion/a.ts', "import { x } from '../../model/x.ts';"],
+    ['the same folder', 'functions/core/keys/a.ts', "import { x } from './x.ts';"],
+    ['a file outside core', 'functions/gateway/a.ts', "import { x } from '../core/pipeline/x.ts';"],
+  ])('passes %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toEqual([]));
+});
+
+describe('the checker of cycles', () => {
+  const file = (name: string, source: string): SourceFile => ({ path: `functions/core/base/${name}.ts`, source });
+
+  it('finds a cycle of two files through a type', () => {
+    const files = [file('a', "import type { B } from './b.ts';"), file('b', "import { a } from './a.ts';")];
+    expect(findImportCycles(files)).toEqual([['functions/core/base/a.ts', 'functions/core/base/b.ts']]);
+  });
+
+  it('finds a cycle of three files behind one that is not part of it', () => {
+    const files = [
+      file('start', "import './a.ts';"),
+      file('a', "import './b.ts';"),
+      file('b', "export * from './c.ts';"),
+      file('c', "const a = await import('./a.ts');"),
+    ];
+    expect(findImportCycles(files)).toHaveLength(1);
+  });
+
+  it('passes two ways to the same file', () => {
+    const files = [file('a', "import './b.ts';\nimport './c.ts';"), file('b', "import './c.ts';"), file('c', '')];
+    expect(findImportCycles(files)).toEqual([]);
+  });
 });

@@ -20,7 +20,7 @@ const NODE = /^node:/;
 const ZOD = /^zod$/;
 const ENV = /^functions\/[^/]+\/env\.ts$/;
 /** Names that what emits metrics shares with what looks at them; the kinds of threat are among them. */
-const METRIC_NAMES = /^functions\/core\/telemetry\/(?:metric-names|gen-ai)\.ts$|^functions\/core\/model\/threat\.ts$/;
+const METRIC_NAMES = /^functions\/core\/model\/(?:metric-names|threat)\.ts$/;
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
 
 const RULES: readonly ImportRule[] = [
@@ -124,4 +124,74 @@ function mayImport(rule: ImportRule, from: string, target: string, typesOnly: bo
   const own = ITS_OWN_FUNCTION.exec(from)?.[0];
   if (typesOnly && rule.typesOf?.some((allowed) => allowed.test(file))) return true;
   return (own !== undefined && file.startsWith(own)) || rule.files.some((allowed) => allowed.test(file));
+}
+
+/** The folders of functions/core from the bottom up. A folder imports itself and folders of lower layers. */
+const LAYERS: readonly (readonly string[])[] = [
+  ['base'],
+  ['http'],
+  ['model'],
+  ['pattern-engine'],
+  ['inspect'],
+  ['policy', 'audit', 'sessions'],
+  ['keys', 'limits', 'analytics', 'webhooks', 'idempotency', 'findings', 'moderation'],
+  ['protocols'],
+  ['files', 'routing'],
+  ['pipeline'],
+  ['replay'],
+];
+const LAYER_OF = new Map(LAYERS.flatMap((folders, layer) => folders.map((folder) => [folder, layer] as const)));
+const CORE_FOLDER = /^functions\/core\/([^/]+)\//;
+
+/** Every import between folders of core that does not go to a lower layer, as a sentence. Imports of types count too. */
+export function findLayerViolations(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const from = CORE_FOLDER.exec(file.path)?.[1];
+    if (from === undefined) return [];
+    const layer = LAYER_OF.get(from);
+    if (layer === undefined) return [`${file.path}: functions/core/${from} has no layer`];
+    return filesImportedBy(file).flatMap((target) => {
+      const to = CORE_FOLDER.exec(target)?.[1];
+      const isAllowed = to === undefined || to === from || (LAYER_OF.get(to) ?? LAYERS.length) < layer;
+      return isAllowed ? [] : [`${file.path}: may not import ${target}, which is not in a lower layer`];
+    });
+  });
+}
+
+/** Every group of files that import each other in a cycle. Imports of types count too. */
+export function findImportCycles(files: readonly SourceFile[]): string[][] {
+  const known = new Set(files.map((file) => file.path));
+  const importsOf = new Map(
+    files.map((file) => [file.path, filesImportedBy(file).filter((target) => known.has(target))] as const),
+  );
+  return stronglyConnected(importsOf).filter((group) => group.length > 1);
+}
+
+function filesImportedBy({ path: from, source }: SourceFile): string[] {
+  return [...source.matchAll(IMPORT)]
+    .map((match) => (match[1] ?? match[2]) as string)
+    .filter((target) => target.startsWith('.'))
+    .map((target) => path.posix.join(path.posix.dirname(from), target));
+}
+
+/** Tarjan's algorithm. */
+function stronglyConnected(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const stack: string[] = [];
+  const groups: string[][] = [];
+  const visit = (node: string): number => {
+    const index = order.size;
+    order.set(node, index);
+    lowest.set(node, index);
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      const reached = order.has(next) ? (stack.includes(next) ? (order.get(next) as number) : index) : visit(next);
+      lowest.set(node, Math.min(lowest.get(node) as number, reached));
+    }
+    if (lowest.get(node) === index) groups.push(stack.splice(stack.indexOf(node)));
+    return lowest.get(node) as number;
+  };
+  for (const node of edges.keys()) if (!order.has(node)) visit(node);
+  return groups;
 }
