@@ -49,6 +49,16 @@ describe('the import rules', () => {
     expect(findImportCycles(sources().filter((file) => file.path.startsWith('functions/core/')))).toEqual([]);
   });
 
+  it('declare private members with `private`, not `#`', () => {
+    const hashMember = /^\s+(?:(?:static|readonly|async|get|set) )*#\w+/m;
+    expect(hashMember.test('class A {\n  readonly #b = 1;\n}')).toBe(true);
+    expect(
+      sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training'])
+        .filter((file) => file.path.endsWith('.ts') && hashMember.test(file.source))
+        .map((file) => file.path),
+    ).toEqual([]);
+  });
+
   it('leave no reference to a folder outside the repository', () => {
     expect(
       sources()

@@ -123,22 +123,22 @@ export function simulate(
 
 /** What an on-demand table takes: its quota at most, and at most twice what it took half an hour ago or before. */
 class WarmTable {
-  readonly #quota: number;
-  #warm: number;
+  private readonly quota: number;
+  private warm: number;
   /** The highest of each minute. */
-  readonly #peaks: number[] = [];
+  private readonly peaks: number[] = [];
 
   constructor({ warmWrites, tableWrites }: Deployment) {
-    this.#warm = warmWrites;
-    this.#quota = tableWrites;
+    this.warm = warmWrites;
+    this.quota = tableWrites;
   }
 
   take(writes: number, second: number): number {
     const minute = Math.floor(second / MINUTE);
-    const ripe = this.#peaks[minute - PUBLISHED.dynamodb.doublingMinutes] ?? 0;
-    this.#warm = Math.max(this.#warm, 2 * ripe);
-    const taken = Math.min(writes, this.#warm, this.#quota);
-    this.#peaks[minute] = Math.max(this.#peaks[minute] ?? 0, taken);
+    const ripe = this.peaks[minute - PUBLISHED.dynamodb.doublingMinutes] ?? 0;
+    this.warm = Math.max(this.warm, 2 * ripe);
+    const taken = Math.min(writes, this.warm, this.quota);
+    this.peaks[minute] = Math.max(this.peaks[minute] ?? 0, taken);
     return taken;
   }
 }

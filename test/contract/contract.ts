@@ -20,45 +20,45 @@ const SETTLED_MS = 10_000;
 /** A service with its provider, and the few moves that tests make. */
 export class Contract {
   readonly skips: Skips;
-  readonly #start: (providers: ProviderSettings) => Promise<Service>;
-  #service: Service | undefined;
-  #upstream: MockUpstream | undefined;
-  #key: string | undefined;
+  private readonly startService: (providers: ProviderSettings) => Promise<Service>;
+  private runningService: Service | undefined;
+  private mockUpstream: MockUpstream | undefined;
+  private mainKey: string | undefined;
 
   constructor(start: (providers: ProviderSettings) => Promise<Service>, skips: Skips) {
-    this.#start = start;
+    this.startService = start;
     this.skips = skips;
   }
 
   async start(): Promise<void> {
-    this.#upstream = await startMockUpstream();
-    this.#service = await this.#start({
+    this.mockUpstream = await startMockUpstream();
+    this.runningService = await this.startService({
       OPENAI_API_KEY: PLANTED.openaiKey,
-      OPENAI_BASE_URL: `${this.#upstream.url}/v1`,
+      OPENAI_BASE_URL: `${this.mockUpstream.url}/v1`,
       ANTHROPIC_API_KEY: PLANTED.anthropicKey,
-      ANTHROPIC_BASE_URL: this.#upstream.url,
+      ANTHROPIC_BASE_URL: this.mockUpstream.url,
     });
-    this.#key = await this.newKey();
+    this.mainKey = await this.newKey();
   }
 
   async stop(): Promise<void> {
-    await this.#service?.stop();
-    await this.#upstream?.close();
+    await this.runningService?.stop();
+    await this.mockUpstream?.close();
   }
 
   get service(): Service {
-    if (!this.#service) throw new Error('the service is not started');
-    return this.#service;
+    if (!this.runningService) throw new Error('the service is not started');
+    return this.runningService;
   }
 
   get upstream(): MockUpstream {
-    if (!this.#upstream) throw new Error('the upstream is not started');
-    return this.#upstream;
+    if (!this.mockUpstream) throw new Error('the upstream is not started');
+    return this.mockUpstream;
   }
 
   /** A key that may do what most callers do. */
   get key(): string {
-    return this.#key as string;
+    return this.mainKey as string;
   }
 
   /** What the provider got last. */

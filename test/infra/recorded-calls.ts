@@ -12,13 +12,13 @@ export type RecordedCalls = Readonly<Record<string, readonly SdkCall[]>>;
  * calls named: IAM's conditions ask of every one of them, so the sum is the hardest to allow.
  */
 export class CallTally {
-  readonly #calls = new Map<string, SdkCall>();
+  private readonly recorded = new Map<string, SdkCall>();
 
   add(call: SdkCall): void {
     const { action, resource, returnValues } = call;
     const name = `${action} ${resource} ${returnValues ?? ''}`;
-    const before = this.#calls.get(name);
-    this.#calls.set(name, {
+    const before = this.recorded.get(name);
+    this.recorded.set(name, {
       action,
       resource,
       ...union('attributes', before, call),
@@ -29,7 +29,7 @@ export class CallTally {
 
   /** In the order of their names. */
   calls(): SdkCall[] {
-    return [...this.#calls].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, call]) => call);
+    return [...this.recorded].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, call]) => call);
   }
 }
 

@@ -2,25 +2,25 @@ import type { Invocation } from './sandbox.ts';
 
 /** Hands each invocation to whoever has waited longest, and keeps it where nobody waits. */
 export class InvocationQueue {
-  readonly #invocations: Invocation[] = [];
-  readonly #takers: ((invocation: Invocation) => void)[] = [];
+  private readonly invocations: Invocation[] = [];
+  private readonly takers: ((invocation: Invocation) => void)[] = [];
 
   add(invocation: Invocation): void {
-    const taker = this.#takers.shift();
-    if (taker === undefined) this.#invocations.push(invocation);
+    const taker = this.takers.shift();
+    if (taker === undefined) this.invocations.push(invocation);
     else taker(invocation);
   }
 
   /** Rejects when the signal aborts, and then takes nothing. */
   async take(signal: AbortSignal): Promise<Invocation> {
     signal.throwIfAborted();
-    const waiting = this.#invocations.shift();
+    const waiting = this.invocations.shift();
     if (waiting !== undefined) return waiting;
     return new Promise((resolve, reject) => {
-      this.#takers.push(resolve);
+      this.takers.push(resolve);
       signal.addEventListener('abort', () => {
-        const index = this.#takers.indexOf(resolve);
-        if (index >= 0) this.#takers.splice(index, 1);
+        const index = this.takers.indexOf(resolve);
+        if (index >= 0) this.takers.splice(index, 1);
         reject(signal.reason);
       });
     });

@@ -56,36 +56,36 @@ export interface SandboxOptions {
 export class Sandbox {
   /** Resolves when the process has ended, for whatever reason. */
   readonly exited: Promise<void>;
-  readonly #options: SandboxOptions;
-  readonly #server: Server;
-  readonly #ended = new AbortController();
-  readonly #exited = Promise.withResolvers<void>();
-  readonly #ready = Promise.withResolvers<void>();
-  #process: ChildProcess | undefined;
-  readonly #running = new Map<string, { readonly invocation: Invocation; readonly timer: NodeJS.Timeout }>();
-  #freed = () => {};
+  private readonly options: SandboxOptions;
+  private readonly server: Server;
+  private readonly ended = new AbortController();
+  private readonly exit = Promise.withResolvers<void>();
+  private readonly ready = Promise.withResolvers<void>();
+  private process: ChildProcess | undefined;
+  private readonly running = new Map<string, { readonly invocation: Invocation; readonly timer: NodeJS.Timeout }>();
+  private freed = () => {};
 
   private constructor(options: SandboxOptions) {
-    this.#options = options;
-    this.exited = this.#exited.promise;
-    this.#server = createServer((request, response) => {
-      this.#serve(request, response).catch((error: unknown) => {
+    this.options = options;
+    this.exited = this.exit.promise;
+    this.server = createServer((request, response) => {
+      this.serve(request, response).catch((error: unknown) => {
         options.log(`[sandbox] ${error}`);
         response.destroy();
       });
     });
     // A handler that works for longer than the default of 5 s would post its answer to a connection that is just being closed.
-    this.#server.keepAliveTimeout = 0;
+    this.server.keepAliveTimeout = 0;
   }
 
   /** Resolves when the handler's module has been loaded; rejects with what its loading threw. */
   static async start(options: SandboxOptions): Promise<Sandbox> {
     const sandbox = new Sandbox(options);
-    sandbox.#server.listen(0, '127.0.0.1');
-    await once(sandbox.#server, 'listening');
-    sandbox.#spawn((sandbox.#server.address() as AddressInfo).port);
+    sandbox.server.listen(0, '127.0.0.1');
+    await once(sandbox.server, 'listening');
+    sandbox.spawn((sandbox.server.address() as AddressInfo).port);
     try {
-      await sandbox.#ready.promise;
+      await sandbox.ready.promise;
     } catch (error) {
       await sandbox.stop();
       throw error;
@@ -94,12 +94,12 @@ export class Sandbox {
   }
 
   async stop(): Promise<void> {
-    this.#process?.kill('SIGKILL');
+    this.process?.kill('SIGKILL');
     await this.exited;
   }
 
-  #spawn(port: number): void {
-    const { bundleDir, handler, env, log, concurrency = 1 } = this.#options;
+  private spawn(port: number): void {
+    const { bundleDir, handler, env, log, concurrency = 1 } = this.options;
     const several = { AWS_LAMBDA_MAX_CONCURRENCY: String(concurrency), AWS_LAMBDA_NODEJS_WORKER_COUNT: '1' };
     const child = spawn(process.execPath, [RUNTIME_CLIENT], {
       cwd: bundleDir,
@@ -112,53 +112,53 @@ export class Sandbox {
         AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${port}`,
       },
     });
-    this.#process = child;
+    this.process = child;
     for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', log);
     child.once('close', (code, signal) => {
       const exit = `exited with ${code ?? signal}`;
       log(`[sandbox] ${exit}`);
-      this.#ended.abort();
-      this.#ready.reject(new Error(`the runtime ${exit} before it was ready`));
-      for (const id of [...this.#running.keys()]) {
-        this.#finish(id)?.outcome.failed({ errorType: 'Runtime.ExitError', errorMessage: exit });
+      this.ended.abort();
+      this.ready.reject(new Error(`the runtime ${exit} before it was ready`));
+      for (const id of [...this.running.keys()]) {
+        this.finish(id)?.outcome.failed({ errorType: 'Runtime.ExitError', errorMessage: exit });
       }
-      this.#server.closeAllConnections();
-      this.#server.close();
-      this.#exited.resolve();
+      this.server.closeAllConnections();
+      this.server.close();
+      this.exit.resolve();
     });
   }
 
-  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [first, second, third] = (request.url ?? '').slice(API.length).split('/');
-    if (first === 'init' && second === 'error') return this.#refuse(request, response);
+    if (first === 'init' && second === 'error') return this.refuse(request, response);
     if (first !== 'invocation') return answer(response, 404);
-    if (second === 'next') return this.#next(response);
-    const invocation = this.#running.get(second ?? '')?.invocation;
+    if (second === 'next') return this.next(response);
+    const invocation = this.running.get(second ?? '')?.invocation;
     if (invocation === undefined) return answer(response, 400);
-    if (third === 'error') return this.#fail(invocation, request, response);
-    return this.#respond(invocation, request, response);
+    if (third === 'error') return this.fail(invocation, request, response);
+    return this.respond(invocation, request, response);
   }
 
-  async #refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async refuse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const error = (await buffer(request)).toString();
     answer(response, 202);
-    this.#ready.reject(new Error(`the handler could not be loaded: ${error}`));
+    this.ready.reject(new Error(`the handler could not be loaded: ${error}`));
   }
 
-  async #next(response: ServerResponse): Promise<void> {
-    this.#ready.resolve();
-    const { timeoutMs, concurrency = 1, take } = this.#options;
+  private async next(response: ServerResponse): Promise<void> {
+    this.ready.resolve();
+    const { timeoutMs, concurrency = 1, take } = this.options;
     // What a handler leaves to be done after its answer stands still from here on, as it would in Lambda.
-    if (concurrency === 1) this.#process?.kill('SIGSTOP');
-    while (this.#running.size >= concurrency) {
+    if (concurrency === 1) this.process?.kill('SIGSTOP');
+    while (this.running.size >= concurrency) {
       await new Promise<void>((resolve) => {
-        this.#freed = resolve;
+        this.freed = resolve;
       });
     }
-    const invocation = await take(this.#ended.signal);
-    const timer = setTimeout(() => this.#timeOut(invocation.id), timeoutMs);
-    this.#running.set(invocation.id, { invocation, timer });
-    if (concurrency === 1) this.#process?.kill('SIGCONT');
+    const invocation = await take(this.ended.signal);
+    const timer = setTimeout(() => this.timeOut(invocation.id), timeoutMs);
+    this.running.set(invocation.id, { invocation, timer });
+    if (concurrency === 1) this.process?.kill('SIGCONT');
     answer(response, 200, JSON.stringify(invocation.event), {
       'Lambda-Runtime-Aws-Request-Id': invocation.id,
       'Lambda-Runtime-Deadline-Ms': String(Date.now() + timeoutMs),
@@ -167,13 +167,17 @@ export class Sandbox {
     });
   }
 
-  async #fail({ id }: Invocation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async fail({ id }: Invocation, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const error: InvocationError = JSON.parse((await buffer(request)).toString());
-    this.#finish(id)?.outcome.failed(error);
+    this.finish(id)?.outcome.failed(error);
     answer(response, 202);
   }
 
-  async #respond({ id, outcome }: Invocation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  private async respond(
+    { id, outcome }: Invocation,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
     if (request.headers['lambda-runtime-function-response-mode'] !== 'streaming') {
       const result: unknown = JSON.parse((await buffer(request)).toString());
       outcome.returned(result);
@@ -185,21 +189,21 @@ export class Sandbox {
       if (errorBody === undefined) outcome.streamEnded();
       else outcome.failed(JSON.parse(Buffer.from(errorBody, 'base64').toString()));
     }
-    this.#finish(id);
+    this.finish(id);
     answer(response, 202);
   }
 
-  #timeOut(id: string): void {
-    const errorMessage = `Task timed out after ${this.#options.timeoutMs / 1000} seconds`;
-    this.#finish(id)?.outcome.failed({ errorType: 'Sandbox.Timedout', errorMessage });
-    this.#process?.kill('SIGKILL');
+  private timeOut(id: string): void {
+    const errorMessage = `Task timed out after ${this.options.timeoutMs / 1000} seconds`;
+    this.finish(id)?.outcome.failed({ errorType: 'Sandbox.Timedout', errorMessage });
+    this.process?.kill('SIGKILL');
   }
 
-  #finish(id: string): Invocation | undefined {
-    const ended = this.#running.get(id);
+  private finish(id: string): Invocation | undefined {
+    const ended = this.running.get(id);
     clearTimeout(ended?.timer);
-    this.#running.delete(id);
-    this.#freed();
+    this.running.delete(id);
+    this.freed();
     return ended?.invocation;
   }
 }

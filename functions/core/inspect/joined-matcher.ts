@@ -14,35 +14,35 @@ export function joined(first: PatternMatcher, second: PatternMatcher, firstOfSec
 }
 
 class JoinedStream implements PatternStream {
-  readonly #first: PatternStream;
-  readonly #second: PatternStream;
-  readonly #firstOfSecond: number;
+  private readonly first: PatternStream;
+  private readonly second: PatternStream;
+  private readonly firstOfSecond: number;
 
   constructor(first: PatternStream, second: PatternStream, firstOfSecond: number) {
-    this.#first = first;
-    this.#second = second;
-    this.#firstOfSecond = firstOfSecond;
+    this.first = first;
+    this.second = second;
+    this.firstOfSecond = firstOfSecond;
   }
 
   get settled(): number {
-    return Math.min(this.#first.settled, this.#second.settled);
+    return Math.min(this.first.settled, this.second.settled);
   }
 
   get length(): number {
-    return this.#first.length;
+    return this.first.length;
   }
 
   push(text: string): PatternMatch[] {
-    return this.#merged(this.#first.push(text), this.#second.push(text));
+    return this.merged(this.first.push(text), this.second.push(text));
   }
 
   end(text?: string): PatternMatch[] {
-    return this.#merged(this.#first.end(text), this.#second.end(text));
+    return this.merged(this.first.end(text), this.second.end(text));
   }
 
-  #merged(ours: PatternMatch[], theirs: PatternMatch[]): PatternMatch[] {
+  private merged(ours: PatternMatch[], theirs: PatternMatch[]): PatternMatch[] {
     if (theirs.length === 0) return ours;
-    const numbered = theirs.map((match) => ({ ...match, pattern: this.#firstOfSecond + match.pattern }));
+    const numbered = theirs.map((match) => ({ ...match, pattern: this.firstOfSecond + match.pattern }));
     return [...ours, ...numbered].sort(compareMatches);
   }
 }

@@ -57,17 +57,17 @@ export class CharSetPool {
   readonly sets: CharSet[] = [];
   /** Per set, the sides that its characters are on. */
   readonly sides: Sides[] = [];
-  readonly #idOfObject = new Map<CharSet, number>();
-  readonly #idOfContent = new Map<string, number>();
+  private readonly idOfObject = new Map<CharSet, number>();
+  private readonly idOfContent = new Map<string, number>();
 
   idOf(set: CharSet): number {
     // By identity first: literals share their objects, and comparing contents costs more than the rest of the work.
-    let id = this.#idOfObject.get(set);
+    let id = this.idOfObject.get(set);
     if (id === undefined) {
       const content = set.join();
-      id = this.#idOfContent.get(content) ?? this.#add(set);
-      this.#idOfContent.set(content, id);
-      this.#idOfObject.set(set, id);
+      id = this.idOfContent.get(content) ?? this.add(set);
+      this.idOfContent.set(content, id);
+      this.idOfObject.set(set, id);
     }
     return id;
   }
@@ -77,7 +77,7 @@ export class CharSetPool {
     return this.idOf(intersection(this.sets[id] as CharSet, side === WORD ? WORD_CHARS : NOT_WORD_CHARS));
   }
 
-  #add(set: CharSet): number {
+  private add(set: CharSet): number {
     const words = intersection(set, WORD_CHARS).length > 0 ? WORDS : 0;
     const others = intersection(set, NOT_WORD_CHARS).length > 0 ? OTHERS : 0;
     this.sides.push(words | others);

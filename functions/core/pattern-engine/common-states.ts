@@ -78,29 +78,29 @@ export function commonStates(table: StateTable, pool: CharSetPool): readonly num
 
 /** How many characters of ordinary text take a step. */
 class StepShares {
-  readonly #table: StateTable;
-  readonly #pool: CharSetPool;
+  private readonly table: StateTable;
+  private readonly pool: CharSetPool;
   /** By set. */
-  readonly #ofSet = new Map<number, { readonly words: number; readonly others: number }>();
+  private readonly ofSet = new Map<number, { readonly words: number; readonly others: number }>();
 
   constructor(table: StateTable, pool: CharSetPool) {
-    this.#table = table;
-    this.#pool = pool;
+    this.table = table;
+    this.pool = pool;
   }
 
   /** Of those behind a character of either kind. */
   of(step: number): number {
-    return Math.min(MOST_SHARE, Math.max(this.#behind(OTHER, step), this.#behind(WORD, step)));
+    return Math.min(MOST_SHARE, Math.max(this.behind(OTHER, step), this.behind(WORD, step)));
   }
 
   /** Of all. */
   ofFirst(step: number): number {
-    return (1 - AFTER_WORD) * this.#behind(OTHER, step) + AFTER_WORD * this.#behind(WORD, step);
+    return (1 - AFTER_WORD) * this.behind(OTHER, step) + AFTER_WORD * this.behind(WORD, step);
   }
 
   /** The share that can take one of a state's steps. */
   largestOf(state: number): number {
-    const { firstStep } = this.#table;
+    const { firstStep } = this.table;
     let largest = 0;
     for (let step = firstStep[state] as number; step < (firstStep[state + 1] as number); step++) {
       largest = Math.max(largest, this.of(step));
@@ -108,22 +108,22 @@ class StepShares {
     return largest;
   }
 
-  #behind(before: Side, step: number): number {
-    const set = this.#table.stepSet[step] as number;
+  private behind(before: Side, step: number): number {
+    const set = this.table.stepSet[step] as number;
     if (set === NO_SET) return 0;
-    const contexts = this.#table.stepContexts[step] as Contexts;
-    const { words, others } = this.#sharesOf(set);
+    const contexts = this.table.stepContexts[step] as Contexts;
+    const { words, others } = this.sharesOf(set);
     const allows = (after: Side) => (contexts & contextBit(before, after)) !== 0;
     return (allows(WORD) ? words : 0) + (allows(OTHER) ? others : 0);
   }
 
-  #sharesOf(set: number) {
-    let shares = this.#ofSet.get(set);
+  private sharesOf(set: number) {
+    let shares = this.ofSet.get(set);
     if (shares === undefined) {
-      const characters = this.#pool.sets[set] as CharSet;
+      const characters = this.pool.sets[set] as CharSet;
       const words = shareOf(intersection(characters, WORD_CHARS));
       shares = { words, others: shareOf(intersection(characters, NOT_WORD_CHARS)) };
-      this.#ofSet.set(set, shares);
+      this.ofSet.set(set, shares);
     }
     return shares;
   }

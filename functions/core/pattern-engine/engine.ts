@@ -20,50 +20,50 @@ interface EngineOptions {
 export class Engine {
   /** Its matches begin with the patterns that are to be found. */
   readonly automaton: Automaton;
-  readonly #set: EngineSet;
-  #common: LazyDfa | undefined;
+  private readonly set: EngineSet;
+  private commonDfa: LazyDfa | undefined;
 
   constructor(set: EngineSet, patterns: readonly number[]) {
     this.automaton = choosePatterns(set.linked, patterns);
-    this.#set = set;
+    this.set = set;
   }
 
   get scratch(): TrackerScratch {
-    return this.#set.scratch;
+    return this.set.scratch;
   }
 
   get maxMatchLength(): number {
-    return this.#set.options.maxMatchLength;
+    return this.set.options.maxMatchLength;
   }
 
   /** Follows all patterns at once through their common states; its events are leads. */
   get common(): LazyDfa {
-    this.#common ??= this.#set.common(this.automaton);
-    return this.#common;
+    this.commonDfa ??= this.set.common(this.automaton);
+    return this.commonDfa;
   }
 
   /** By code unit, the column in the table of `common`. */
   get columnOfUnit(): Uint8Array | Uint16Array {
-    return this.#set.columnOfUnit;
+    return this.set.columnOfUnit;
   }
 
   /** Follows one pattern, wherever it may begin. */
   following(pattern: number): LazyDfa {
-    return this.#set.following(pattern);
+    return this.set.following(pattern);
   }
 
   /** Follows one pattern from one place on: no match begins in another one. */
   anchored(pattern: number): LazyDfa {
-    return this.#set.anchored(pattern);
+    return this.set.anchored(pattern);
   }
 
   /** A tracker without threads, to be taken back when it has none again; where matches begin it is told as it reads. */
   lendTracker(): ThreadTracker {
-    return this.#set.lendTracker();
+    return this.set.lendTracker();
   }
 
   takeBack(tracker: ThreadTracker): void {
-    this.#set.takeBack(tracker);
+    this.set.takeBack(tracker);
   }
 
   /** The leads of an event that `common` has just told. */
@@ -81,13 +81,13 @@ export class EngineSet {
   readonly options: EngineOptions;
   readonly scratch: TrackerScratch;
   /** By pattern. */
-  readonly #following: (LazyDfa | undefined)[] = [];
-  readonly #anchored: (LazyDfa | undefined)[] = [];
-  readonly #idle: ThreadTracker[] = [];
+  private readonly followingDfas: (LazyDfa | undefined)[] = [];
+  private readonly anchoredDfas: (LazyDfa | undefined)[] = [];
+  private readonly idle: ThreadTracker[] = [];
   /** The states that are common in ordinary text, whichever patterns are to be found, and the columns for them. */
-  #commonPart: DfaPart | undefined;
-  #commonColumns: Columns | undefined;
-  #columnOfUnit: Uint8Array | Uint16Array | undefined;
+  private commonPart: DfaPart | undefined;
+  private commonColumns: Columns | undefined;
+  private unitColumns: Uint8Array | Uint16Array | undefined;
 
   constructor(linked: LinkedPatterns, options: EngineOptions) {
     this.linked = linked;
@@ -97,45 +97,45 @@ export class EngineSet {
 
   /** Follows all patterns of an automaton through their common states. */
   common(automaton: Automaton): LazyDfa {
-    return new LazyDfa(automaton, this.#part, this.options.maxStates, this.#columns);
+    return new LazyDfa(automaton, this.part, this.options.maxStates, this.columns);
   }
 
   /** By code unit, the column in the tables of `common`. */
   get columnOfUnit(): Uint8Array | Uint16Array {
-    this.#columnOfUnit ??= columnsByUnit(this.linked, this.#columns);
-    return this.#columnOfUnit;
+    this.unitColumns ??= columnsByUnit(this.linked, this.columns);
+    return this.unitColumns;
   }
 
   following(pattern: number): LazyDfa {
-    this.#following[pattern] ??= this.#alone(pattern, false);
-    return this.#following[pattern];
+    this.followingDfas[pattern] ??= this.alone(pattern, false);
+    return this.followingDfas[pattern];
   }
 
   anchored(pattern: number): LazyDfa {
-    this.#anchored[pattern] ??= this.#alone(pattern, true);
-    return this.#anchored[pattern];
+    this.anchoredDfas[pattern] ??= this.alone(pattern, true);
+    return this.anchoredDfas[pattern];
   }
 
   lendTracker(): ThreadTracker {
     const { linked, options, scratch } = this;
-    return this.#idle.pop() ?? new ThreadTracker(choosePatterns(linked, []), scratch, options.maxMatchLength);
+    return this.idle.pop() ?? new ThreadTracker(choosePatterns(linked, []), scratch, options.maxMatchLength);
   }
 
   takeBack(tracker: ThreadTracker): void {
-    if (this.#idle.length < MOST_IDLE) this.#idle.push(tracker);
+    if (this.idle.length < MOST_IDLE) this.idle.push(tracker);
   }
 
-  get #part(): DfaPart {
-    this.#commonPart ??= { first: 0, end: this.linked.stateCount, isCommon: true };
-    return this.#commonPart;
+  private get part(): DfaPart {
+    this.commonPart ??= { first: 0, end: this.linked.stateCount, isCommon: true };
+    return this.commonPart;
   }
 
-  get #columns(): Columns {
-    this.#commonColumns ??= this.linked.commonColumns ?? columnsOf(this.linked, this.#part);
-    return this.#commonColumns;
+  private get columns(): Columns {
+    this.commonColumns ??= this.linked.commonColumns ?? columnsOf(this.linked, this.part);
+    return this.commonColumns;
   }
 
-  #alone(pattern: number, isAnchored: boolean): LazyDfa {
+  private alone(pattern: number, isAnchored: boolean): LazyDfa {
     const { firstState } = this.linked;
     const part = { first: firstState[pattern] as number, end: firstState[pattern + 1] as number, isAnchored };
     const maxStates = Math.min(this.options.maxStates, MOST_STATES_ALONE);

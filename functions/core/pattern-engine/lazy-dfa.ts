@@ -60,10 +60,10 @@ export class LazyDfa {
   /** What the rows stand for; another object once they have become void. */
   sets: ThreadSetIndex;
 
-  readonly #part: DfaPart;
-  readonly #classIn: Classes;
-  readonly #maxStates: number;
-  readonly #maxPool: number;
+  private readonly part: DfaPart;
+  private readonly classIn: Classes;
+  private readonly maxStates: number;
+  private readonly maxPool: number;
 
   constructor(automaton: Automaton, part: DfaPart, maxStates: number, columns = columnsOf(automaton, part)) {
     const { columnOf, classIn } = columns;
@@ -71,12 +71,12 @@ export class LazyDfa {
     this.columnOf = columnOf;
     this.stride = classIn.length + 1;
     this.lastRoot = (ROOTS - 1) * this.stride;
-    this.#part = part;
-    this.#classIn = classIn;
-    this.#maxStates = Math.max(ROOTS + 1, maxStates);
-    this.#maxPool = Math.max(LARGEST_POOL, part.end - part.first);
-    this.sets = this.#emptySets();
-    this.transitions = this.#emptyTransitions();
+    this.part = part;
+    this.classIn = classIn;
+    this.maxStates = Math.max(ROOTS + 1, maxStates);
+    this.maxPool = Math.max(LARGEST_POOL, part.end - part.first);
+    this.sets = this.emptySets();
+    this.transitions = this.emptyTransitions();
   }
 
   /** The root row behind a character on `side`, EDGE for the start of a text. */
@@ -87,15 +87,15 @@ export class LazyDfa {
   /** The row of the state with these threads; may void all other rows. */
   rowOf(states: ArrayLike<number>, count: number, side: Side): number {
     this.sets.begin();
-    for (let i = 0; i < count; i++) this.sets.insert((states[i] as number) - this.#part.first);
-    return this.#row(side);
+    for (let i = 0; i < count; i++) this.sets.insert((states[i] as number) - this.part.first);
+    return this.currentRow(side);
   }
 
   /** The automaton's states behind a row. */
   statesOf(row: number): Int32Array {
     const { first, pool } = this.sets;
     const state = row / this.stride;
-    return pool.slice(first[state], first[state + 1]).map((member) => this.#part.first + member);
+    return pool.slice(first[state], first[state + 1]).map((member) => this.part.first + member);
   }
 
   /** The last index from `from` up to `to` where no thread is live, given the row of one at `from`. */
@@ -128,7 +128,7 @@ export class LazyDfa {
     for (let at = sets.first[state] as number; at < (sets.first[state + 1] as number); at++) {
       this.sets.insert(sets.pool[at] as number);
     }
-    return this.#row(side);
+    return this.currentRow(side);
   }
 
   /** A transition, worked out if need be: a row, or that of an event. */
@@ -146,17 +146,17 @@ export class LazyDfa {
   advance(row: number, column: number): number {
     const { automaton, sets } = this;
     const { classCount, sideOf } = automaton.alphabet;
-    const unitClass = this.#classIn[column] ?? classCount;
+    const unitClass = this.classIn[column] ?? classCount;
     const state = row / this.stride;
     const before = sets.tags[state] as Side;
     const after = sideOf[unitClass] as Side;
-    const matchedBefore = this.#matchesWaiting(state, before, after);
+    const matchedBefore = this.matchesWaiting(state, before, after);
     const entered: number[] = [];
     let matchedAfter = false;
     let next = 0;
     if (unitClass < classCount) {
-      matchedAfter = this.#collect(state, before, unitClass, after, entered);
-      next = this.#row(after);
+      matchedAfter = this.collect(state, before, unitClass, after, entered);
+      next = this.currentRow(after);
     }
     const happened = matchedBefore || matchedAfter || entered.length > 0;
     const transition = happened
@@ -166,10 +166,10 @@ export class LazyDfa {
     return transition;
   }
 
-  #matchesWaiting(state: number, before: Side, after: Side): boolean {
+  private matchesWaiting(state: number, before: Side, after: Side): boolean {
     const { accepts, flags } = this.automaton;
     const { first, pool } = this.sets;
-    const base = this.#part.first;
+    const base = this.part.first;
     const waits = WAITS << (before - OTHER);
     for (let i = first[state] as number; i < (first[state + 1] as number); i++) {
       const member = base + (pool[i] as number);
@@ -179,10 +179,10 @@ export class LazyDfa {
   }
 
   /** Gathers the threads after one character, and what they entered that is not followed; whether one of them has matched. */
-  #collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
+  private collect(state: number, before: Side, unitClass: number, after: Side, entered: number[]): boolean {
     const { alphabet, allowed, firstStep, fresh, stepRow, stepTarget } = this.automaton;
     const { first, pool } = this.sets;
-    const base = this.#part.first;
+    const base = this.part.first;
     const column = before * alphabet.classCount + unitClass;
     let matched = false;
     this.sets.begin();
@@ -191,39 +191,39 @@ export class LazyDfa {
       const end = firstStep[member + 1] as number;
       for (let step = firstStep[member] as number; step < end; step++) {
         if (allowed[(stepRow[step] as number) + column] !== 1) continue;
-        if (this.#enter(stepTarget[step] as number, after, entered)) matched = true;
+        if (this.enter(stepTarget[step] as number, after, entered)) matched = true;
       }
     }
-    if (this.#part.isAnchored && state >= ROOTS) return matched;
+    if (this.part.isAnchored && state >= ROOTS) return matched;
     for (const target of fresh[column] as Int32Array) {
-      if (this.#enter(target, after, entered)) matched = true;
+      if (this.enter(target, after, entered)) matched = true;
     }
     return matched;
   }
 
-  #enter(target: number, side: Side, entered: number[]): boolean {
+  private enter(target: number, side: Side, entered: number[]): boolean {
     const flags = (this.automaton.flags[target] as number) >> (side - OTHER);
-    if (this.#part.isCommon === true && this.automaton.isRare[target] === 1) {
+    if (this.part.isCommon === true && this.automaton.isRare[target] === 1) {
       if (flags & (LIVE | MATCHED)) entered.push(target);
       return false;
     }
-    if (flags & LIVE) this.sets.insert(target - this.#part.first);
+    if (flags & LIVE) this.sets.insert(target - this.part.first);
     return (flags & MATCHED) !== 0;
   }
 
   /** The row of the set just put together. */
-  #row(side: Side): number {
+  private currentRow(side: Side): number {
     const { sets } = this;
     if (sets.size === 0) return this.rootRow(side);
     const known = sets.find(side);
     if (known >= 0) return known * this.stride;
-    if (sets.count >= this.#maxStates || sets.used + sets.size > this.#maxPool) return this.#startOver(side);
+    if (sets.count >= this.maxStates || sets.used + sets.size > this.maxPool) return this.startOver(side);
     const added = sets.add(side);
-    this.#makeRoom();
+    this.makeRoom();
     return added * this.stride;
   }
 
-  #makeRoom(): void {
+  private makeRoom(): void {
     const { length } = this.transitions;
     const needed = this.sets.room * this.stride;
     if (length >= needed) return;
@@ -233,26 +233,26 @@ export class LazyDfa {
   }
 
   /** Voids all rows, and gives the new row of the set just put together. Who holds the old sets can still read them. */
-  #startOver(side: Side): number {
+  private startOver(side: Side): number {
     const members = this.sets.members();
-    this.sets = this.#emptySets();
-    this.transitions = this.#emptyTransitions();
+    this.sets = this.emptySets();
+    this.transitions = this.emptyTransitions();
     this.events = [];
     this.sets.begin();
     for (const member of members) this.sets.insert(member);
     const added = this.sets.add(side);
-    this.#makeRoom();
+    this.makeRoom();
     return added * this.stride;
   }
 
-  #emptyTransitions(): Int32Array {
+  private emptyTransitions(): Int32Array {
     return new Int32Array(this.sets.room * this.stride).fill(UNKNOWN);
   }
 
   /** No sets but the empty one with each side for a tag. */
-  #emptySets(): ThreadSetIndex {
-    const { first, end } = this.#part;
-    const sets = new ThreadSetIndex(end - first, Math.min(FIRST_CAPACITY, this.#maxStates), this.#maxStates);
+  private emptySets(): ThreadSetIndex {
+    const { first, end } = this.part;
+    const sets = new ThreadSetIndex(end - first, Math.min(FIRST_CAPACITY, this.maxStates), this.maxStates);
     for (let side = 0; side < ROOTS; side++) sets.add(side);
     return sets;
   }
@@ -266,36 +266,36 @@ export class Lead {
   readonly pattern: number;
   /** Whether the pattern has matched with the character. */
   readonly matched: boolean;
-  readonly #dfa: LazyDfa;
+  private readonly dfa: LazyDfa;
   /** All states that its threads may be in. */
-  readonly #states: readonly number[];
-  readonly #side: Side;
-  #row = 0;
-  #sets: ThreadSetIndex | undefined;
+  private readonly states: readonly number[];
+  private readonly side: Side;
+  private currentRow = 0;
+  private sets: ThreadSetIndex | undefined;
 
   constructor(pattern: number, dfa: LazyDfa, states: readonly number[], matched: boolean, side: Side) {
     this.pattern = pattern;
     this.matched = matched;
-    this.#dfa = dfa;
-    this.#states = states;
-    this.#side = side;
+    this.dfa = dfa;
+    this.states = states;
+    this.side = side;
   }
 
   /** The row in the pattern's own DFA. */
   get row(): number {
-    const dfa = this.#dfa;
-    if (this.#sets !== dfa.sets) {
-      this.#row = dfa.rowOf(this.#states, this.#states.length, this.#side);
-      this.#sets = dfa.sets;
+    const dfa = this.dfa;
+    if (this.sets !== dfa.sets) {
+      this.currentRow = dfa.rowOf(this.states, this.states.length, this.side);
+      this.sets = dfa.sets;
     }
-    return this.#row;
+    return this.currentRow;
   }
 
   /** Where nothing of the pattern is live any more: most leads end after some characters, and this is the fast way to know. */
   deadAfter(units: Uint16Array, from: number, length: number): number {
     if (this.matched) return UNFOLLOWED;
     let { row } = this;
-    const { automaton, columnOf, lastRoot, transitions } = this.#dfa;
+    const { automaton, columnOf, lastRoot, transitions } = this.dfa;
     const { classOf } = automaton.alphabet;
     let at = from;
     for (; row > lastRoot; at++) {

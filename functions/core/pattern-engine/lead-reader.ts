@@ -17,102 +17,102 @@ const MOST_HELD_UNITS = 1024;
  * offset before which nothing can change, maybe not the last one.
  */
 export class LeadReader implements PatternStream {
-  readonly #engine: Engine;
-  readonly #dfa: LazyDfa;
-  readonly #pursuits: (Pursuit | undefined)[] = [];
+  private readonly engine: Engine;
+  private readonly dfa: LazyDfa;
+  private readonly pursuits: (Pursuit | undefined)[] = [];
   /** By pattern, if it was ever followed, the offset up to which it has been, where nothing of it is live; or OPEN_END. */
-  readonly #doneAt: (number | undefined)[] = [];
+  private readonly doneAt: (number | undefined)[] = [];
   /** The end of the text so far that is needed again, where it begins, and the side of what stands before it. */
-  #held = '';
-  #base = 0;
-  #before: Side = EDGE;
-  #row: number;
-  #sets: ThreadSetIndex;
+  private held = '';
+  private base = 0;
+  private before: Side = EDGE;
+  private row: number;
+  private sets: ThreadSetIndex;
   /** Offsets in the held text with the rows there, and what these stood for. */
-  #markAt: number[] = [];
-  #markRow: number[] = [];
-  #markSets: ThreadSetIndex[] = [];
-  #length = 0;
-  #settled = 0;
-  #ended = false;
+  private markAt: number[] = [];
+  private markRow: number[] = [];
+  private markSets: ThreadSetIndex[] = [];
+  private readLength = 0;
+  private settledLength = 0;
+  private ended = false;
 
   constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#dfa = engine.common;
-    this.#row = this.#dfa.rootRow(EDGE);
-    this.#sets = this.#dfa.sets;
+    this.engine = engine;
+    this.dfa = engine.common;
+    this.row = this.dfa.rootRow(EDGE);
+    this.sets = this.dfa.sets;
   }
 
   get length(): number {
-    return this.#length;
+    return this.readLength;
   }
 
   get settled(): number {
-    return this.#settled;
+    return this.settledLength;
   }
 
   push(text: string): PatternMatch[] {
-    return this.#read(text, false);
+    return this.read(text, false);
   }
 
   end(text = ''): PatternMatch[] {
-    return this.#read(text, true);
+    return this.read(text, true);
   }
 
   /** The last index at or before `index` of which is known that nothing of the pattern was live there. */
   deadBefore({ base }: HeldText, pattern: number, index: number): number {
-    const doneAt = this.#doneAt[pattern] ?? 0;
+    const doneAt = this.doneAt[pattern] ?? 0;
     const from = doneAt === OPEN_END ? 0 : Math.max(0, doneAt - base);
-    for (let mark = this.#markAt.length - 1; mark >= 0; mark--) {
-      const at = (this.#markAt[mark] as number) - base;
+    for (let mark = this.markAt.length - 1; mark >= 0; mark--) {
+      const at = (this.markAt[mark] as number) - base;
       if (at > index) continue;
       if (at <= from) break;
-      if (!this.#isLive(pattern, this.#markRow[mark] as number, this.#markSets[mark] as ThreadSetIndex)) return at;
+      if (!this.isLive(pattern, this.markRow[mark] as number, this.markSets[mark] as ThreadSetIndex)) return at;
     }
     return from;
   }
 
-  #isLive(pattern: number, row: number, { first, pool }: ThreadSetIndex): boolean {
-    const { patternOf } = this.#engine.automaton;
-    const state = row / this.#dfa.stride;
+  private isLive(pattern: number, row: number, { first, pool }: ThreadSetIndex): boolean {
+    const { patternOf } = this.engine.automaton;
+    const state = row / this.dfa.stride;
     const end = first[state + 1] as number;
     for (let at = first[state] as number; at < end; at++) if (patternOf[pool[at] as number] === pattern) return true;
     return false;
   }
 
-  #read(piece: string, isEnd: boolean): PatternMatch[] {
-    if (this.#ended) throw new Error('The pattern stream has ended');
+  private read(piece: string, isEnd: boolean): PatternMatch[] {
+    if (this.ended) throw new Error('The pattern stream has ended');
     const matches: PatternMatch[] = [];
-    const from = this.#held.length;
-    const held = this.#held + piece;
-    const text = { units: codeUnits(held), length: held.length, base: this.#base, before: this.#before, isEnd };
-    if (this.#length > 0) this.#goOn(text, from, matches);
-    this.#pass(text, from, matches);
-    this.#length += piece.length;
-    this.#ended = isEnd;
-    if (isEnd) this.#settled = this.#length;
-    else this.#hold(held, text, matches);
+    const from = this.held.length;
+    const held = this.held + piece;
+    const text = { units: codeUnits(held), length: held.length, base: this.base, before: this.before, isEnd };
+    if (this.readLength > 0) this.goOn(text, from, matches);
+    this.pass(text, from, matches);
+    this.readLength += piece.length;
+    this.ended = isEnd;
+    if (isEnd) this.settledLength = this.readLength;
+    else this.hold(held, text, matches);
     return matches.length > 1 ? matches.sort(compareMatches) : matches;
   }
 
-  #goOn(text: HeldText, from: number, matches: PatternMatch[]): void {
-    for (const [pattern, pursuit] of this.#pursuits.entries()) {
-      if (pursuit === undefined || this.#doneAt[pattern] !== OPEN_END) continue;
-      this.#doneAt[pattern] = pursuit.goOn(text, from, this, matches);
+  private goOn(text: HeldText, from: number, matches: PatternMatch[]): void {
+    for (const [pattern, pursuit] of this.pursuits.entries()) {
+      if (pursuit === undefined || this.doneAt[pattern] !== OPEN_END) continue;
+      this.doneAt[pattern] = pursuit.goOn(text, from, this, matches);
     }
   }
 
   /** Runs the DFA of the common states from an index to the end, and follows each lead. */
-  #pass(text: HeldText, from: number, matches: PatternMatch[]): void {
+  private pass(text: HeldText, from: number, matches: PatternMatch[]): void {
     const { units, length, base } = text;
-    const dfa = this.#dfa;
-    const { columnOfUnit } = this.#engine;
-    if (this.#sets !== dfa.sets) this.#row = dfa.renewed(this.#row, this.#sets);
+    const dfa = this.dfa;
+    const { columnOfUnit } = this.engine;
+    if (this.sets !== dfa.sets) this.row = dfa.renewed(this.row, this.sets);
     let { transitions } = dfa;
-    let row = this.#row;
+    let row = this.row;
     for (let i = from, stop = from; i < length; ) {
       if (i === stop) {
-        this.#mark(base + i, row);
+        this.mark(base + i, row);
         stop = Math.min(length, i + MARK_UNITS);
       }
       let next = 0;
@@ -127,68 +127,68 @@ export class LeadReader implements PatternStream {
         next = dfa.advance(row, columnOfUnit[units[i] as number] as number);
         transitions = dfa.transitions;
       }
-      row = next < 0 ? this.#followLeads(text, next, i, matches) : next;
+      row = next < 0 ? this.followLeads(text, next, i, matches) : next;
       i++;
     }
-    this.#row = row;
-    this.#sets = dfa.sets;
+    this.row = row;
+    this.sets = dfa.sets;
   }
 
-  #mark(offset: number, row: number): void {
-    this.#markAt.push(offset);
-    this.#markRow.push(row);
-    this.#markSets.push(this.#dfa.sets);
+  private mark(offset: number, row: number): void {
+    this.markAt.push(offset);
+    this.markRow.push(row);
+    this.markSets.push(this.dfa.sets);
   }
 
   /** Follows what the event on a character at an index leads to; gives the row behind it. */
-  #followLeads(text: HeldText, transition: number, index: number, matches: PatternMatch[]): number {
-    const event = this.#dfa.eventOf(transition);
+  private followLeads(text: HeldText, transition: number, index: number, matches: PatternMatch[]): number {
+    const event = this.dfa.eventOf(transition);
     const offset = text.base + index;
-    for (const lead of this.#engine.leadsOf(event)) {
+    for (const lead of this.engine.leadsOf(event)) {
       const { pattern } = lead;
-      if ((this.#doneAt[pattern] ?? 0) > offset) continue;
+      if ((this.doneAt[pattern] ?? 0) > offset) continue;
       const end = lead.deadAfter(text.units, index + 1, text.length);
-      this.#doneAt[pattern] =
-        end === UNFOLLOWED ? this.#pursuitOf(pattern).follow(text, lead, index, this, matches) : text.base + end;
+      this.doneAt[pattern] =
+        end === UNFOLLOWED ? this.pursuitOf(pattern).follow(text, lead, index, this, matches) : text.base + end;
     }
     return event.row;
   }
 
   /** Lets go of the text that is not needed again. */
-  #hold(held: string, text: HeldText, matches: PatternMatch[]): void {
+  private hold(held: string, text: HeldText, matches: PatternMatch[]): void {
     const { base, length } = text;
-    this.#mark(base + length, this.#row);
+    this.mark(base + length, this.row);
     let from = length;
-    const { patternOf } = this.#engine.automaton;
-    const live = new Set(Array.from(this.#dfa.statesOf(this.#row), (state) => patternOf[state] as number));
+    const { patternOf } = this.engine.automaton;
+    const live = new Set(Array.from(this.dfa.statesOf(this.row), (state) => patternOf[state] as number));
     for (const pattern of live) {
-      if (this.#doneAt[pattern] === OPEN_END) continue;
-      from = Math.min(from, this.#keepFrom(text, pattern, this.deadBefore(text, pattern, length), matches));
+      if (this.doneAt[pattern] === OPEN_END) continue;
+      from = Math.min(from, this.keepFrom(text, pattern, this.deadBefore(text, pattern, length), matches));
     }
     let openFrom = Number.POSITIVE_INFINITY;
-    for (const [pattern, pursuit] of this.#pursuits.entries()) {
-      if (pursuit === undefined || this.#doneAt[pattern] !== OPEN_END) continue;
+    for (const [pattern, pursuit] of this.pursuits.entries()) {
+      if (pursuit === undefined || this.doneAt[pattern] !== OPEN_END) continue;
       const { needsFrom } = pursuit;
-      if (needsFrom < OPEN_END) from = Math.min(from, this.#keepFrom(text, pattern, needsFrom - base, matches));
-      if (this.#doneAt[pattern] === OPEN_END) openFrom = Math.min(openFrom, pursuit.openFrom);
+      if (needsFrom < OPEN_END) from = Math.min(from, this.keepFrom(text, pattern, needsFrom - base, matches));
+      if (this.doneAt[pattern] === OPEN_END) openFrom = Math.min(openFrom, pursuit.openFrom);
     }
-    this.#settled = Math.min(base + from, openFrom);
-    this.#before = sideBefore(text, from, this.#engine.automaton);
-    this.#held = held.slice(from);
-    this.#base = base + from;
-    const stale = this.#markAt.findIndex((at) => at >= this.#base);
-    for (const marks of [this.#markAt, this.#markRow, this.#markSets]) marks.splice(0, stale);
+    this.settledLength = Math.min(base + from, openFrom);
+    this.before = sideBefore(text, from, this.engine.automaton);
+    this.held = held.slice(from);
+    this.base = base + from;
+    const stale = this.markAt.findIndex((at) => at >= this.base);
+    for (const marks of [this.markAt, this.markRow, this.markSets]) marks.splice(0, stale);
   }
 
   /** From which index on text is held for a pattern of which nothing was live at an index; it is tracked where that is long ago. */
-  #keepFrom(text: HeldText, pattern: number, index: number, matches: PatternMatch[]): number {
+  private keepFrom(text: HeldText, pattern: number, index: number, matches: PatternMatch[]): number {
     if (text.length - index <= MOST_HELD_UNITS) return index;
-    this.#doneAt[pattern] = this.#pursuitOf(pattern).trackFrom(text, index, matches);
+    this.doneAt[pattern] = this.pursuitOf(pattern).trackFrom(text, index, matches);
     return text.length;
   }
 
-  #pursuitOf(pattern: number): Pursuit {
-    this.#pursuits[pattern] ??= new Pursuit(this.#engine, pattern);
-    return this.#pursuits[pattern];
+  private pursuitOf(pattern: number): Pursuit {
+    this.pursuits[pattern] ??= new Pursuit(this.engine, pattern);
+    return this.pursuits[pattern];
   }
 }

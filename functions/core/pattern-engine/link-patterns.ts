@@ -55,27 +55,27 @@ type States = Pick<
 class Part {
   readonly stateCount: number;
   readonly stepCount: number;
-  readonly #reader: CodeReader;
+  private readonly reader: CodeReader;
   /** By their numbers in the code, the numbers that rows have among those of all patterns. */
-  readonly #rows: readonly number[];
+  private readonly rows: readonly number[];
 
   constructor(code: PatternCode, rows: StepRows) {
     const reader = new CodeReader(code);
-    this.#reader = reader;
+    this.reader = reader;
     this.stateCount = reader.next();
     this.stepCount = reader.next();
-    this.#rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
+    this.rows = Array.from({ length: reader.next() }, () => rows.numberOf(reader.take(reader.next())));
   }
 
   /** `growth`: per row, EXTENDS for each side behind which its steps can be taken. */
   writeTo(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
-    this.#writeAccepts(states, firstState);
-    this.#writeCommon(states, firstState);
-    this.#writeSteps(states, firstState, firstStep, rowLength, growth);
+    this.writeAccepts(states, firstState);
+    this.writeCommon(states, firstState);
+    this.writeSteps(states, firstState, firstStep, rowLength, growth);
   }
 
-  #writeAccepts({ accepts, flags }: States, firstState: number): void {
-    const reader = this.#reader;
+  private writeAccepts({ accepts, flags }: States, firstState: number): void {
+    const reader = this.reader;
     let state = firstState;
     for (let left = reader.next(); left > 0; left--) {
       state += reader.next();
@@ -84,8 +84,8 @@ class Part {
     }
   }
 
-  #writeCommon({ common, isRare }: States, firstState: number): void {
-    const reader = this.#reader;
+  private writeCommon({ common, isRare }: States, firstState: number): void {
+    const reader = this.reader;
     let state = firstState;
     for (let left = reader.next(); left > 0; left--) {
       state += reader.next();
@@ -94,9 +94,15 @@ class Part {
     }
   }
 
-  #writeSteps(states: States, firstState: number, firstStep: number, rowLength: number, growth: Uint8Array): void {
+  private writeSteps(
+    states: States,
+    firstState: number,
+    firstStep: number,
+    rowLength: number,
+    growth: Uint8Array,
+  ): void {
     const { stepTarget, stepRow, flags } = states;
-    const [reader, rows] = [this.#reader, this.#rows];
+    const [reader, rows] = [this.reader, this.rows];
     let newest = 0;
     let step = firstStep;
     for (let state = firstState; state < firstState + this.stateCount; state++) {
@@ -156,18 +162,18 @@ interface RowTable {
 class StepRows {
   /** The distinct ones. */
   readonly sets: CharSet[] = [];
-  readonly #rows: StepRow[] = [];
+  private readonly rows: StepRow[] = [];
   /** By their code, which a pattern gives. */
-  readonly #rowNumbers = new Map<string, number>();
-  readonly #setNumbers = new Map<string, number>();
+  private readonly rowNumbers = new Map<string, number>();
+  private readonly setNumbers = new Map<string, number>();
 
   numberOf(code: string): number {
-    let number = this.#rowNumbers.get(code);
+    let number = this.rowNumbers.get(code);
     if (number === undefined) {
       const reader = new CodeReader(code);
       const contexts = reader.next();
-      number = this.#rows.push({ contexts, set: this.#setNumber(code.slice(reader.at)) }) - 1;
-      this.#rowNumbers.set(code, number);
+      number = this.rows.push({ contexts, set: this.setNumber(code.slice(reader.at)) }) - 1;
+      this.rowNumbers.set(code, number);
     }
     return number;
   }
@@ -176,8 +182,8 @@ class StepRows {
   table(alphabet: Alphabet): RowTable {
     const { classCount } = alphabet;
     const rowLength = SIDES.length * classCount;
-    const allowed = new Uint8Array(this.#rows.length * rowLength);
-    const classes = this.#rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
+    const allowed = new Uint8Array(this.rows.length * rowLength);
+    const classes = this.rows.map((row) => SIDES.map((before) => classesBehind(before, row, alphabet)));
     let from = 0;
     for (const ofRow of classes) {
       for (const ofSide of ofRow) {
@@ -188,11 +194,11 @@ class StepRows {
     return { allowed, rowLength, classes };
   }
 
-  #setNumber(code: string): number {
-    let number = this.#setNumbers.get(code);
+  private setNumber(code: string): number {
+    let number = this.setNumbers.get(code);
     if (number === undefined) {
       number = this.sets.push(readSet(code)) - 1;
-      this.#setNumbers.set(code, number);
+      this.setNumbers.set(code, number);
     }
     return number;
   }

@@ -191,31 +191,31 @@ function distancesCode(numbers: readonly number[]): string {
 
 /** The different pairs of set and contexts that the steps of a pattern have, numbered in order of appearance. */
 class RowList {
-  readonly #pool: CharSetPool;
-  readonly #codes: string[] = [];
+  private readonly pool: CharSetPool;
+  private readonly codes: string[] = [];
   /** By set, then by contexts. */
-  readonly #numbers = new Map<number, Map<Contexts, number>>();
+  private readonly numbers = new Map<number, Map<Contexts, number>>();
 
   constructor(pool: CharSetPool) {
-    this.#pool = pool;
+    this.pool = pool;
   }
 
   numberOf(set: number, contexts: Contexts): number {
-    let ofSet = this.#numbers.get(set);
+    let ofSet = this.numbers.get(set);
     if (ofSet === undefined) {
       ofSet = new Map();
-      this.#numbers.set(set, ofSet);
+      this.numbers.set(set, ofSet);
     }
     let number = ofSet.get(contexts);
     if (number === undefined) {
-      number = this.#codes.push(digitsOf(contexts) + setCode(this.#pool.sets[set] as CharSet)) - 1;
+      number = this.codes.push(digitsOf(contexts) + setCode(this.pool.sets[set] as CharSet)) - 1;
       ofSet.set(contexts, number);
     }
     return number;
   }
 
   toString(): string {
-    return digitsOf(this.#codes.length) + this.#codes.map((code) => digitsOf(code.length) + code).join('');
+    return digitsOf(this.codes.length) + this.codes.map((code) => digitsOf(code.length) + code).join('');
   }
 }
 
@@ -255,21 +255,21 @@ export function digitsOf(number: number): string {
 /** Reads the numbers of a code one by one. */
 export class CodeReader {
   at = 0;
-  readonly #code: PatternCode;
+  private readonly code: PatternCode;
 
   constructor(code: PatternCode) {
-    this.#code = code;
+    this.code = code;
   }
 
   get isAtEnd(): boolean {
-    return this.at >= this.#code.length;
+    return this.at >= this.code.length;
   }
 
   next(): number {
-    let digit = this.#code.charCodeAt(this.at++) - ZERO;
+    let digit = this.code.charCodeAt(this.at++) - ZERO;
     let number = digit & (MORE - 1);
     for (let shift = BITS_A_DIGIT; digit >= MORE; shift += BITS_A_DIGIT) {
-      digit = this.#code.charCodeAt(this.at++) - ZERO;
+      digit = this.code.charCodeAt(this.at++) - ZERO;
       number += (digit & (MORE - 1)) << shift;
     }
     return number;
@@ -278,6 +278,6 @@ export class CodeReader {
   /** The next so many characters. */
   take(length: number): string {
     this.at += length;
-    return this.#code.slice(this.at - length, this.at);
+    return this.code.slice(this.at - length, this.at);
   }
 }

@@ -44,226 +44,225 @@ export function parsePattern(source: string, ignoreCase: boolean): PatternNode {
 }
 
 class PatternParser {
-  readonly #source: string;
+  private readonly source: string;
   /** Flags count to the end of the group in which they are set. */
-  #ignoreCase: boolean;
-  #dotAll = false;
-  #at = 0;
-  #depth = 0;
+  private ignoreCase: boolean;
+  private dotAll = false;
+  private at = 0;
+  private depth = 0;
 
   constructor(source: string, ignoreCase: boolean) {
-    this.#source = source;
-    this.#ignoreCase = ignoreCase;
+    this.source = source;
+    this.ignoreCase = ignoreCase;
   }
 
   parse(): PatternNode {
-    const node = this.#choice();
-    if (this.#at < this.#source.length) throw this.#error(this.#at, 'unmatched )');
+    const node = this.choice();
+    if (this.at < this.source.length) throw this.error(this.at, 'unmatched )');
     return node;
   }
 
-  #choice(): PatternNode {
-    const options = [this.#sequence()];
-    while (this.#take('|')) options.push(this.#sequence());
+  private choice(): PatternNode {
+    const options = [this.sequence()];
+    while (this.take('|')) options.push(this.sequence());
     return options.length === 1 ? (options[0] as PatternNode) : withSharedPrefixes(options);
   }
 
-  #sequence(): PatternNode {
+  private sequence(): PatternNode {
     const parts: PatternNode[] = [];
-    while (this.#at < this.#source.length) {
-      const next = this.#source[this.#at] as string;
+    while (this.at < this.source.length) {
+      const next = this.source[this.at] as string;
       if (next === '|' || next === ')') break;
-      const atom = this.#atom();
-      parts.push(QUANTIFIERS.includes(this.#source[this.#at] ?? ' ') ? this.#quantified(atom) : atom);
+      const atom = this.atom();
+      parts.push(QUANTIFIERS.includes(this.source[this.at] ?? ' ') ? this.quantified(atom) : atom);
     }
     return parts.length === 1 ? (parts[0] as PatternNode) : { kind: 'sequence', parts };
   }
 
   /** The atom with the quantifier that comes next. */
-  #quantified(body: PatternNode): PatternNode {
-    const offset = this.#at;
-    const [min, max] = this.#counts();
-    if (body.kind === 'assertion') throw this.#error(offset, 'a quantifier cannot follow an assertion');
-    if (this.#sees('?'))
-      throw this.#error(this.#at, 'lazy quantifiers are not supported: a match is always the longest');
-    if (this.#sees('+')) throw this.#error(this.#at, 'possessive quantifiers are not supported');
-    if (this.#sees('*') || this.#sees('{')) throw this.#error(this.#at, 'a quantifier cannot follow a quantifier');
+  private quantified(body: PatternNode): PatternNode {
+    const offset = this.at;
+    const [min, max] = this.counts();
+    if (body.kind === 'assertion') throw this.error(offset, 'a quantifier cannot follow an assertion');
+    if (this.sees('?')) throw this.error(this.at, 'lazy quantifiers are not supported: a match is always the longest');
+    if (this.sees('+')) throw this.error(this.at, 'possessive quantifiers are not supported');
+    if (this.sees('*') || this.sees('{')) throw this.error(this.at, 'a quantifier cannot follow a quantifier');
     return { kind: 'repeat', body, min, max, offset };
   }
 
-  #counts(): readonly [min: number, max: number] {
-    const offset = this.#at;
-    if (this.#take('?')) return [0, 1];
-    if (this.#take('*')) return [0, Number.POSITIVE_INFINITY];
-    if (this.#take('+')) return [1, Number.POSITIVE_INFINITY];
-    this.#at += 1;
-    const counts = /^(\d+)(?:(,)(\d*))?\}/.exec(this.#source.slice(this.#at));
-    if (counts === null) throw this.#error(offset, 'expected {n}, {n,} or {n,m}; write \\{ for a brace');
-    this.#at += counts[0].length;
+  private counts(): readonly [min: number, max: number] {
+    const offset = this.at;
+    if (this.take('?')) return [0, 1];
+    if (this.take('*')) return [0, Number.POSITIVE_INFINITY];
+    if (this.take('+')) return [1, Number.POSITIVE_INFINITY];
+    this.at += 1;
+    const counts = /^(\d+)(?:(,)(\d*))?\}/.exec(this.source.slice(this.at));
+    if (counts === null) throw this.error(offset, 'expected {n}, {n,} or {n,m}; write \\{ for a brace');
+    this.at += counts[0].length;
     const min = Number(counts[1]);
     const max = counts[2] === undefined ? min : counts[3] === '' ? Number.POSITIVE_INFINITY : Number(counts[3]);
-    if (min > max) throw this.#error(offset, `the counts of ${counts[0]} are out of order`);
+    if (min > max) throw this.error(offset, `the counts of ${counts[0]} are out of order`);
     if (Math.max(min, Number.isFinite(max) ? max : 0) > LARGEST_COUNT) {
-      throw this.#error(offset, `a repeat count is at most ${LARGEST_COUNT}`);
+      throw this.error(offset, `a repeat count is at most ${LARGEST_COUNT}`);
     }
     return [min, max];
   }
 
-  #atom(): PatternNode {
-    const offset = this.#at;
-    const char = this.#source[this.#at++] as string;
+  private atom(): PatternNode {
+    const offset = this.at;
+    const char = this.source[this.at++] as string;
     switch (char) {
       case '(':
-        return this.#group(offset);
+        return this.group(offset);
       case '[':
-        return { kind: 'chars', set: this.#class(offset) };
+        return { kind: 'chars', set: this.class(offset) };
       case '.':
-        return { kind: 'chars', set: this.#dotAll ? ANY_CHARS : NOT_NEWLINE };
+        return { kind: 'chars', set: this.dotAll ? ANY_CHARS : NOT_NEWLINE };
       case '^':
         return { kind: 'assertion', contexts: TEXT_START };
       case '$':
         return { kind: 'assertion', contexts: TEXT_END };
       case '\\':
-        return this.#escapedAtom(offset);
+        return this.escapedAtom(offset);
       case '*':
       case '+':
       case '?':
-        throw this.#error(offset, `nothing for ${char} to repeat`);
+        throw this.error(offset, `nothing for ${char} to repeat`);
       case '{':
       case '}':
       case ']':
-        throw this.#error(offset, `a literal ${char} is written \\${char}`);
+        throw this.error(offset, `a literal ${char} is written \\${char}`);
       default:
-        return { kind: 'chars', set: this.#literal(char.charCodeAt(0)) };
+        return { kind: 'chars', set: this.literal(char.charCodeAt(0)) };
     }
   }
 
-  #group(offset: number): PatternNode {
-    const outside = [this.#ignoreCase, this.#dotAll] as const;
-    if (this.#take('?') && this.#groupHead(offset) === 'flags only') return { kind: 'sequence', parts: [] };
-    this.#depth += 1;
-    if (this.#depth > DEEPEST_NESTING) throw this.#error(offset, `groups nest at most ${DEEPEST_NESTING} deep`);
-    const node = this.#choice();
-    if (!this.#take(')')) throw this.#error(offset, 'unclosed (');
-    this.#depth -= 1;
-    [this.#ignoreCase, this.#dotAll] = outside;
+  private group(offset: number): PatternNode {
+    const outside = [this.ignoreCase, this.dotAll] as const;
+    if (this.take('?') && this.groupHead(offset) === 'flags only') return { kind: 'sequence', parts: [] };
+    this.depth += 1;
+    if (this.depth > DEEPEST_NESTING) throw this.error(offset, `groups nest at most ${DEEPEST_NESTING} deep`);
+    const node = this.choice();
+    if (!this.take(')')) throw this.error(offset, 'unclosed (');
+    this.depth -= 1;
+    [this.ignoreCase, this.dotAll] = outside;
     // A sequence of one, so that a quantifier after a group around an assertion is not taken for one after the assertion.
     return { kind: 'sequence', parts: [node] };
   }
 
   /** What stands between `(?` and a group's body: `:`, a name, flags. */
-  #groupHead(offset: number): 'body' | 'flags only' {
-    const rest = this.#source.slice(this.#at, this.#at + LONGEST_GROUP_HEAD);
+  private groupHead(offset: number): 'body' | 'flags only' {
+    const rest = this.source.slice(this.at, this.at + LONGEST_GROUP_HEAD);
     const head = GROUP_HEAD.exec(rest);
-    if (head === null) throw this.#error(offset, groupProblem(rest));
-    this.#at += head[0].length;
+    if (head === null) throw this.error(offset, groupProblem(rest));
+    this.at += head[0].length;
     const [set = '', unset = ''] = (head[1] ?? '').split('-');
     for (const [flags, value] of [[set, true] as const, [unset, false] as const]) {
-      if (flags.includes('i')) this.#ignoreCase = value;
-      if (flags.includes('s')) this.#dotAll = value;
+      if (flags.includes('i')) this.ignoreCase = value;
+      if (flags.includes('s')) this.dotAll = value;
     }
     if (!head[0].endsWith(')')) return 'body';
-    if (QUANTIFIERS.includes(this.#source[this.#at] ?? ' ')) throw this.#error(this.#at, 'nothing to repeat');
+    if (QUANTIFIERS.includes(this.source[this.at] ?? ' ')) throw this.error(this.at, 'nothing to repeat');
     return 'flags only';
   }
 
-  #escapedAtom(offset: number): PatternNode {
-    if (this.#take('b')) return { kind: 'assertion', contexts: WORD_BOUNDARY };
-    if (this.#take('B')) return { kind: 'assertion', contexts: NO_WORD_BOUNDARY };
-    if (this.#take('A')) return { kind: 'assertion', contexts: TEXT_START };
-    if (this.#take('z')) return { kind: 'assertion', contexts: TEXT_END };
-    const set = this.#escapedSet(offset);
-    return { kind: 'chars', set: isSingle(set) ? this.#literal(set[0] as number) : set };
+  private escapedAtom(offset: number): PatternNode {
+    if (this.take('b')) return { kind: 'assertion', contexts: WORD_BOUNDARY };
+    if (this.take('B')) return { kind: 'assertion', contexts: NO_WORD_BOUNDARY };
+    if (this.take('A')) return { kind: 'assertion', contexts: TEXT_START };
+    if (this.take('z')) return { kind: 'assertion', contexts: TEXT_END };
+    const set = this.escapedSet(offset);
+    return { kind: 'chars', set: isSingle(set) ? this.literal(set[0] as number) : set };
   }
 
   /** The rest of an escape whose backslash, at `offset`, has been read. */
-  #escapedSet(offset: number): CharSet {
-    const char = this.#source[this.#at++];
-    if (char === undefined) throw this.#error(offset, 'nothing after the backslash');
+  private escapedSet(offset: number): CharSet {
+    const char = this.source[this.at++];
+    if (char === undefined) throw this.error(offset, 'nothing after the backslash');
     const set = SET_ESCAPES.get(char);
     if (set !== undefined) return set;
     const control = CONTROL_ESCAPES.get(char);
     if (control !== undefined) return single(control);
-    if (char === 'p' || char === 'P') return this.#property(offset, char === 'P');
+    if (char === 'p' || char === 'P') return this.property(offset, char === 'P');
     const hexLength = HEX_ESCAPE_LENGTHS.get(char);
-    if (hexLength !== undefined) return single(this.#hexUnit(offset, hexLength));
+    if (hexLength !== undefined) return single(this.hexUnit(offset, hexLength));
     if (ESCAPABLE.test(char)) return single(char.charCodeAt(0));
-    throw this.#error(offset, escapeProblem(char));
+    throw this.error(offset, escapeProblem(char));
   }
 
   /** The rest of \p{Name} or \pN. */
-  #property(offset: number, negated: boolean): CharSet {
-    const name = /^(?:\{([^}]{1,80})\}|([A-Z]))/.exec(this.#source.slice(this.#at, this.#at + 90));
+  private property(offset: number, negated: boolean): CharSet {
+    const name = /^(?:\{([^}]{1,80})\}|([A-Z]))/.exec(this.source.slice(this.at, this.at + 90));
     const set = name && unicodeProperty((name[1] ?? name[2]) as string);
-    if (!name || !set) throw this.#error(offset, 'no Unicode property, category or script of this name');
-    this.#at += name[0].length;
-    const cased = this.#cased(set);
+    if (!name || !set) throw this.error(offset, 'no Unicode property, category or script of this name');
+    this.at += name[0].length;
+    const cased = this.cased(set);
     return negated ? complement(cased) : cased;
   }
 
-  #hexUnit(offset: number, length: number): number {
-    const digits = this.#source.slice(this.#at, this.#at + length);
+  private hexUnit(offset: number, length: number): number {
+    const digits = this.source.slice(this.at, this.at + length);
     if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits)) {
-      throw this.#error(offset, `expected ${length} hexadecimal digits`);
+      throw this.error(offset, `expected ${length} hexadecimal digits`);
     }
-    this.#at += length;
+    this.at += length;
     return Number.parseInt(digits, 16);
   }
 
   /** The rest of a character class whose bracket, at `offset`, has been read. */
-  #class(offset: number): CharSet {
-    const negated = this.#take('^');
-    if (this.#sees(']')) throw this.#error(offset, 'an empty class');
+  private class(offset: number): CharSet {
+    const negated = this.take('^');
+    if (this.sees(']')) throw this.error(offset, 'an empty class');
     const ranges: number[] = [];
-    while (!this.#take(']')) {
-      if (this.#at >= this.#source.length) throw this.#error(offset, 'unclosed [');
-      ranges.push(...this.#classItem());
+    while (!this.take(']')) {
+      if (this.at >= this.source.length) throw this.error(offset, 'unclosed [');
+      ranges.push(...this.classItem());
     }
     // Case first, as RegExp does: [^a] without case excludes A too.
-    const set = this.#cased(charSet(ranges));
+    const set = this.cased(charSet(ranges));
     return negated ? complement(set) : set;
   }
 
-  #classItem(): CharSet {
-    const offset = this.#at;
-    const from = this.#classAtom();
-    if (!this.#sees('-') || this.#source[this.#at + 1] === ']') return from;
-    this.#at += 1;
-    const to = this.#classAtom();
-    if (!isSingle(from) || !isSingle(to)) throw this.#error(offset, 'a range runs between two single characters');
-    if ((from[0] as number) > (to[0] as number)) throw this.#error(offset, 'the ends of the range are out of order');
+  private classItem(): CharSet {
+    const offset = this.at;
+    const from = this.classAtom();
+    if (!this.sees('-') || this.source[this.at + 1] === ']') return from;
+    this.at += 1;
+    const to = this.classAtom();
+    if (!isSingle(from) || !isSingle(to)) throw this.error(offset, 'a range runs between two single characters');
+    if ((from[0] as number) > (to[0] as number)) throw this.error(offset, 'the ends of the range are out of order');
     return [from[0] as number, to[0] as number];
   }
 
-  #classAtom(): CharSet {
-    const offset = this.#at;
-    const char = this.#source[this.#at++];
-    if (char === undefined) throw this.#error(offset, 'unclosed [');
-    return char === '\\' ? this.#escapedSet(offset) : single(char.charCodeAt(0));
+  private classAtom(): CharSet {
+    const offset = this.at;
+    const char = this.source[this.at++];
+    if (char === undefined) throw this.error(offset, 'unclosed [');
+    return char === '\\' ? this.escapedSet(offset) : single(char.charCodeAt(0));
   }
 
-  #literal(unit: number): CharSet {
-    const cached = this.#ignoreCase ? CASELESS_LITERALS : LITERALS;
-    cached[unit] ??= this.#cased(single(unit));
+  private literal(unit: number): CharSet {
+    const cached = this.ignoreCase ? CASELESS_LITERALS : LITERALS;
+    cached[unit] ??= this.cased(single(unit));
     return cached[unit];
   }
 
-  #cased(set: CharSet): CharSet {
-    return this.#ignoreCase ? withBothCases(set) : set;
+  private cased(set: CharSet): CharSet {
+    return this.ignoreCase ? withBothCases(set) : set;
   }
 
-  #sees(char: string): boolean {
-    return this.#source[this.#at] === char;
+  private sees(char: string): boolean {
+    return this.source[this.at] === char;
   }
 
-  #take(char: string): boolean {
-    if (!this.#sees(char)) return false;
-    this.#at += 1;
+  private take(char: string): boolean {
+    if (!this.sees(char)) return false;
+    this.at += 1;
     return true;
   }
 
-  #error(offset: number, problem: string): PatternSyntaxError {
-    return new PatternSyntaxError(this.#source, offset, problem);
+  private error(offset: number, problem: string): PatternSyntaxError {
+    return new PatternSyntaxError(this.source, offset, problem);
   }
 }
 

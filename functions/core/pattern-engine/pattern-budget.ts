@@ -21,37 +21,37 @@ const MAX_WORK = 200_000;
 
 /** Counts what patterns cost before anything is compiled for use. */
 export class PatternBudget {
-  readonly #limits: PatternLimits;
-  readonly #table = new StateTable();
-  readonly #pool = new CharSetPool();
-  #threads = 0;
-  readonly #work: Work = { left: MAX_WORK };
+  private readonly limits: PatternLimits;
+  private readonly table = new StateTable();
+  private readonly pool = new CharSetPool();
+  private threads = 0;
+  private readonly work: Work = { left: MAX_WORK };
 
   constructor(limits: PatternLimits) {
-    this.#limits = limits;
+    this.limits = limits;
   }
 
   /** @throws PatternSyntaxError for a pattern that is none, that has too long matches, or with which it is too much */
   add({ source, ignoreCase = false }: PatternSource): void {
-    const { maxStates, maxSets, maxThreads, maxMatchLength } = this.#limits;
+    const { maxStates, maxSets, maxThreads, maxMatchLength } = this.limits;
     const { shortest, longest } = matchLength(parsePattern(source, ignoreCase));
     if (shortest > maxMatchLength || (longest > maxMatchLength && Number.isFinite(longest))) {
       throw new PatternSyntaxError(source, 0, `its matches may be longer than ${maxMatchLength} characters`);
     }
-    const from = this.#table.stateCount;
-    addPattern(this.#table, this.#pool, source, ignoreCase);
-    if (this.#table.stateCount > maxStates) {
+    const from = this.table.stateCount;
+    addPattern(this.table, this.pool, source, ignoreCase);
+    if (this.table.stateCount > maxStates) {
       throw new PatternSyntaxError(source, 0, `with it the patterns have more than ${maxStates} states together`);
     }
-    if (this.#pool.sets.length > maxSets) {
+    if (this.pool.sets.length > maxSets) {
       throw new PatternSyntaxError(
         source,
         0,
         `with it there are more than ${maxSets} different characters and classes`,
       );
     }
-    this.#threads += threadBound(this.#table, this.#pool, from, this.#work) - 1;
-    if (this.#threads > maxThreads) {
+    this.threads += threadBound(this.table, this.pool, from, this.work) - 1;
+    if (this.threads > maxThreads) {
       throw new PatternSyntaxError(
         source,
         0,
@@ -89,140 +89,140 @@ interface Work {
 
 /** Finds every two states that some text can bring threads into at once. */
 class PairSearch {
-  readonly #table: StateTable;
-  readonly #pool: CharSetPool;
-  readonly #start: number;
-  readonly #work: Work;
-  readonly #places: number;
-  readonly #parts: CharSet[] = [];
-  readonly #partOf = new Map<number, number>();
-  readonly #overlaps = new Map<number, boolean>();
-  readonly #moves = new Map<number, readonly Move[]>();
-  readonly #freshBeside = new Map<number, readonly Move[]>();
-  readonly #alone = new Set<number>();
-  readonly #pairs = new Set<number>();
+  private readonly table: StateTable;
+  private readonly pool: CharSetPool;
+  private readonly start: number;
+  private readonly work: Work;
+  private readonly places: number;
+  private readonly parts: CharSet[] = [];
+  private readonly partOf = new Map<number, number>();
+  private readonly overlaps = new Map<number, boolean>();
+  private readonly moves = new Map<number, readonly Move[]>();
+  private readonly freshBeside = new Map<number, readonly Move[]>();
+  private readonly alone = new Set<number>();
+  private readonly pairs = new Set<number>();
   /** Per place, the others that it is paired with. */
-  readonly #beside = new Map<number, number[]>();
+  private readonly beside = new Map<number, number[]>();
 
   constructor(table: StateTable, pool: CharSetPool, from: number, work: Work) {
-    this.#table = table;
-    this.#pool = pool;
-    this.#start = from;
-    this.#work = work;
-    this.#places = (table.stateCount - from) * SIDES;
+    this.table = table;
+    this.pool = pool;
+    this.start = from;
+    this.work = work;
+    this.places = (table.stateCount - from) * SIDES;
   }
 
   widest(): number {
-    for (const before of BEFORE) this.#follow(this.#placeOf(this.#start, before));
-    for (const place of this.#alone) {
-      this.#follow(place);
-      if (this.#work.left < 0) return Number.POSITIVE_INFINITY;
+    for (const before of BEFORE) this.follow(this.placeOf(this.start, before));
+    for (const place of this.alone) {
+      this.follow(place);
+      if (this.work.left < 0) return Number.POSITIVE_INFINITY;
     }
-    for (const pair of this.#pairs) {
-      this.#followPair(Math.floor(pair / this.#places), pair % this.#places);
-      if (this.#work.left < 0) return Number.POSITIVE_INFINITY;
+    for (const pair of this.pairs) {
+      this.followPair(Math.floor(pair / this.places), pair % this.places);
+      if (this.work.left < 0) return Number.POSITIVE_INFINITY;
     }
-    return degeneracy(this.#beside) + 1;
+    return degeneracy(this.beside) + 1;
   }
 
   /** One thread goes on, by itself, beside its own other ways, and beside one that starts now. */
-  #follow(place: number): void {
-    const moves = this.#movesFrom(place);
+  private follow(place: number): void {
+    const moves = this.movesFrom(place);
     for (const [at, move] of moves.entries()) {
-      this.#alone.add(this.#placeOf(move.target, move.after));
-      for (const other of moves.slice(at + 1)) this.#meet(move, other);
-      for (const other of this.#freshMoves(move, place % SIDES)) this.#meet(move, other);
+      this.alone.add(this.placeOf(move.target, move.after));
+      for (const other of moves.slice(at + 1)) this.meet(move, other);
+      for (const other of this.freshMoves(move, place % SIDES)) this.meet(move, other);
     }
   }
 
-  #followPair(a: number, b: number): void {
-    const others = this.#movesFrom(b);
-    for (const move of this.#movesFrom(a)) for (const other of others) this.#meet(move, other);
+  private followPair(a: number, b: number): void {
+    const others = this.movesFrom(b);
+    for (const move of this.movesFrom(a)) for (const other of others) this.meet(move, other);
   }
 
-  #meet(a: Move, b: Move): void {
-    this.#work.left -= 1;
-    if (a.target === b.target || a.after !== b.after || !this.#overlap(a.part, b.part)) return;
+  private meet(a: Move, b: Move): void {
+    this.work.left -= 1;
+    if (a.target === b.target || a.after !== b.after || !this.overlap(a.part, b.part)) return;
     const [low, high] = a.target < b.target ? [a, b] : [b, a];
-    const first = this.#placeOf(low.target, low.after);
-    const second = this.#placeOf(high.target, high.after);
-    const pair = first * this.#places + second;
-    if (this.#pairs.has(pair)) return;
-    this.#pairs.add(pair);
-    this.#putBeside(first, second);
-    this.#putBeside(second, first);
+    const first = this.placeOf(low.target, low.after);
+    const second = this.placeOf(high.target, high.after);
+    const pair = first * this.places + second;
+    if (this.pairs.has(pair)) return;
+    this.pairs.add(pair);
+    this.putBeside(first, second);
+    this.putBeside(second, first);
   }
 
-  #putBeside(place: number, other: number): void {
-    const others = this.#beside.get(place);
-    if (others === undefined) this.#beside.set(place, [other]);
+  private putBeside(place: number, other: number): void {
+    const others = this.beside.get(place);
+    if (others === undefined) this.beside.set(place, [other]);
     else others.push(other);
   }
 
   /** The moves of a thread that starts behind a side and can read a character that `move` reads. */
-  #freshMoves({ part }: Move, before: number): readonly Move[] {
+  private freshMoves({ part }: Move, before: number): readonly Move[] {
     const key = part * SIDES + before;
-    let fresh = this.#freshBeside.get(key);
+    let fresh = this.freshBeside.get(key);
     if (fresh === undefined) {
-      const all = this.#movesFrom(this.#placeOf(this.#start, before as Side));
-      fresh = all.filter((other) => this.#overlap(part, other.part));
-      this.#freshBeside.set(key, fresh);
+      const all = this.movesFrom(this.placeOf(this.start, before as Side));
+      fresh = all.filter((other) => this.overlap(part, other.part));
+      this.freshBeside.set(key, fresh);
     }
     return fresh;
   }
 
-  #movesFrom(place: number): readonly Move[] {
-    let moves = this.#moves.get(place);
+  private movesFrom(place: number): readonly Move[] {
+    let moves = this.moves.get(place);
     if (moves === undefined) {
-      const state = this.#start + Math.floor(place / SIDES);
-      moves = this.#stepsOf(state).flatMap((step) => this.#movesOver(step, (place % SIDES) as Side));
-      this.#moves.set(place, moves);
+      const state = this.start + Math.floor(place / SIDES);
+      moves = this.stepsOf(state).flatMap((step) => this.movesOver(step, (place % SIDES) as Side));
+      this.moves.set(place, moves);
     }
     return moves;
   }
 
-  #stepsOf(state: number): number[] {
-    const first = this.#table.firstStep[state] as number;
-    const end = this.#table.firstStep[state + 1] as number;
+  private stepsOf(state: number): number[] {
+    const first = this.table.firstStep[state] as number;
+    const end = this.table.firstStep[state + 1] as number;
     const steps = Array.from({ length: end - first }, (_, index) => first + index);
-    return steps.filter((step) => this.#table.stepSet[step] !== NO_SET);
+    return steps.filter((step) => this.table.stepSet[step] !== NO_SET);
   }
 
-  #movesOver(step: number, before: Side): Move[] {
-    const { stepSet, stepContexts, stepTarget } = this.#table;
+  private movesOver(step: number, before: Side): Move[] {
+    const { stepSet, stepContexts, stepTarget } = this.table;
     const target = stepTarget[step] as number;
     return AFTER.flatMap((after) => {
       const allowed = ((stepContexts[step] as Contexts) & contextBit(before, after)) !== 0;
-      const part = allowed ? this.#part(stepSet[step] as number, after) : -1;
+      const part = allowed ? this.part(stepSet[step] as number, after) : -1;
       return part < 0 ? [] : [{ part, after, target }];
     });
   }
 
   /** The number of the part of a set that is on a side; -1 where nothing of it is. */
-  #part(set: number, side: Side): number {
+  private part(set: number, side: Side): number {
     const key = set * SIDES + side;
-    let number = this.#partOf.get(key);
+    let number = this.partOf.get(key);
     if (number === undefined) {
-      const part = intersection(this.#pool.sets[set] as CharSet, side === WORD ? WORD_CHARS : NOT_WORD_CHARS);
-      number = part.length === 0 ? -1 : this.#parts.push(part) - 1;
-      this.#partOf.set(key, number);
+      const part = intersection(this.pool.sets[set] as CharSet, side === WORD ? WORD_CHARS : NOT_WORD_CHARS);
+      number = part.length === 0 ? -1 : this.parts.push(part) - 1;
+      this.partOf.set(key, number);
     }
     return number;
   }
 
-  #overlap(a: number, b: number): boolean {
+  private overlap(a: number, b: number): boolean {
     if (a === b) return true;
     const key = Math.min(a, b) * 0x10000 + Math.max(a, b);
-    let known = this.#overlaps.get(key);
+    let known = this.overlaps.get(key);
     if (known === undefined) {
-      known = overlap(this.#parts[a] as CharSet, this.#parts[b] as CharSet);
-      this.#overlaps.set(key, known);
+      known = overlap(this.parts[a] as CharSet, this.parts[b] as CharSet);
+      this.overlaps.set(key, known);
     }
     return known;
   }
 
-  #placeOf(state: number, side: Side): number {
-    return (state - this.#start) * SIDES + side;
+  private placeOf(state: number, side: Side): number {
+    return (state - this.start) * SIDES + side;
   }
 }
 

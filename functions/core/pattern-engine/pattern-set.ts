@@ -46,8 +46,8 @@ const DEFAULT_MAX_STATES = 10_000;
  */
 export class PatternSet implements PatternMatcher {
   readonly size: number;
-  readonly #engines: EngineSet;
-  #all: Engine | undefined;
+  private readonly engines: EngineSet;
+  private all: Engine | undefined;
 
   constructor(
     patterns: readonly (PatternSource | CompiledPattern)[] | PackedPatterns,
@@ -56,7 +56,7 @@ export class PatternSet implements PatternMatcher {
     const { maxStates = DEFAULT_MAX_STATES, maxMatchLength = DEFAULT_MAX_MATCH_LENGTH } = options;
     const linked = 'packed' in patterns ? unpackPatterns(patterns.packed) : linkPatterns(codesOf(patterns));
     this.size = linked.patternCount;
-    this.#engines = new EngineSet(linked, { maxStates, maxMatchLength });
+    this.engines = new EngineSet(linked, { maxStates, maxMatchLength });
   }
 
   /** The matches in a whole text, in order of start, end and pattern. */
@@ -65,22 +65,22 @@ export class PatternSet implements PatternMatcher {
   }
 
   stream(): PatternStream {
-    return new ThreadReader(this.#engine);
+    return new ThreadReader(this.engine);
   }
 
   watch(): PatternStream {
-    return new LeadReader(this.#engine);
+    return new LeadReader(this.engine);
   }
 
   /** Finds only these patterns, which keep their numbers; nothing is compiled again. */
   only(patterns: readonly number[]): PatternMatcher {
-    const engine = new Engine(this.#engines, patterns);
+    const engine = new Engine(this.engines, patterns);
     return { stream: () => new ThreadReader(engine), watch: () => new LeadReader(engine) };
   }
 
-  get #engine(): Engine {
-    this.#all ??= new Engine(this.#engines, [...Array(this.size).keys()]);
-    return this.#all;
+  private get engine(): Engine {
+    this.all ??= new Engine(this.engines, [...Array(this.size).keys()]);
+    return this.all;
   }
 }
 

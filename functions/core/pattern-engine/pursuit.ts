@@ -27,35 +27,35 @@ export interface DeadPlaces {
  * that something matched, by its threads, which know where it began.
  */
 export class Pursuit {
-  readonly #engine: Engine;
-  readonly #pattern: number;
-  readonly #dfa: LazyDfa;
+  private readonly engine: Engine;
+  private readonly pattern: number;
+  private readonly dfa: LazyDfa;
   /** While the pattern is followed by its threads; text that it has read is not needed any more. */
-  #tracker: ThreadTracker | undefined;
+  private tracker: ThreadTracker | undefined;
   /** Index that it has come to, and the row there. */
-  #at = 0;
-  #row = 0;
+  private at = 0;
+  private row = 0;
   /** What rows stand for, while it is open. */
-  #sets: ThreadSetIndex | undefined;
+  private sets: ThreadSetIndex | undefined;
   /** Offset of the last place where nothing was live. */
-  #deadAt = NOWHERE;
+  private deadAt = NOWHERE;
   /** Offset up to which a match was followed in vain. */
-  #triedTo = 0;
+  private triedTo = 0;
 
   constructor(engine: Engine, pattern: number) {
-    this.#engine = engine;
-    this.#pattern = pattern;
-    this.#dfa = engine.following(pattern);
+    this.engine = engine;
+    this.pattern = pattern;
+    this.dfa = engine.following(pattern);
   }
 
   /** While it is open, the offset from which on text that has been read is needed again; OPEN_END for none. */
   get needsFrom(): number {
-    return this.#tracker === undefined ? this.#deadAt : OPEN_END;
+    return this.tracker === undefined ? this.deadAt : OPEN_END;
   }
 
   /** While it is open, an offset before which no later match begins. */
   get openFrom(): number {
-    return this.#tracker?.earliestStart(OPEN_END) ?? this.#deadAt;
+    return this.tracker?.earliestStart(OPEN_END) ?? this.deadAt;
   }
 
   /**
@@ -63,42 +63,42 @@ export class Pursuit {
    * the pattern has been followed, where nothing of it is live, or OPEN_END.
    */
   follow(text: HeldText, lead: Lead, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
-    this.#at = index + 1;
-    this.#row = lead.row;
-    this.#deadAt = NOWHERE;
-    const status = lead.matched ? MATCHED : this.#run(text, index + 1);
-    return this.#conclude(text, status, index + 1, dead, matches);
+    this.at = index + 1;
+    this.row = lead.row;
+    this.deadAt = NOWHERE;
+    const status = lead.matched ? MATCHED : this.run(text, index + 1);
+    return this.conclude(text, status, index + 1, dead, matches);
   }
 
   /** Goes on at `index`, in a text that has grown. */
   goOn(text: HeldText, index: number, dead: DeadPlaces, matches: PatternMatch[]): number {
-    if (this.#tracker !== undefined) {
-      if (!this.#track(text, index, index, matches)) return OPEN_END;
-      this.#restart(text);
+    if (this.tracker !== undefined) {
+      if (!this.track(text, index, index, matches)) return OPEN_END;
+      this.restart(text);
     } else {
-      this.#at = index;
-      this.#row = this.#dfa.renewed(this.#row, this.#sets as ThreadSetIndex);
+      this.at = index;
+      this.row = this.dfa.renewed(this.row, this.sets as ThreadSetIndex);
     }
-    return this.#conclude(text, this.#run(text, index), index, dead, matches);
+    return this.conclude(text, this.run(text, index), index, dead, matches);
   }
 
   /** Follows the pattern by its threads up to the end of the text, from an index where nothing was live. */
   trackFrom(text: HeldText, index: number, matches: PatternMatch[]): number {
-    return this.#track(text, index, text.length, matches) ? text.base + text.length : OPEN_END;
+    return this.track(text, index, text.length, matches) ? text.base + text.length : OPEN_END;
   }
 
   /** Takes what following has come to, until nothing is live behind index `least`. */
-  #conclude(text: HeldText, status: number, least: number, dead: DeadPlaces, matches: PatternMatch[]): number {
+  private conclude(text: HeldText, status: number, least: number, dead: DeadPlaces, matches: PatternMatch[]): number {
     let reached = status;
     while (reached === MATCHED) {
-      const from = this.#deadAt === NOWHERE ? this.#lastDead(text, least, dead) : this.#deadAt - text.base;
-      if (!this.#findMatch(text, from, matches)) return OPEN_END;
-      this.#restart(text);
-      reached = this.#run(text, least);
+      const from = this.deadAt === NOWHERE ? this.lastDead(text, least, dead) : this.deadAt - text.base;
+      if (!this.findMatch(text, from, matches)) return OPEN_END;
+      this.restart(text);
+      reached = this.run(text, least);
     }
-    if (reached === DEAD) return text.base + this.#at;
-    this.#sets = this.#dfa.sets;
-    if (this.#deadAt === NOWHERE) this.#deadAt = text.base + this.#lastDead(text, least, dead);
+    if (reached === DEAD) return text.base + this.at;
+    this.sets = this.dfa.sets;
+    if (this.deadAt === NOWHERE) this.deadAt = text.base + this.lastDead(text, least, dead);
     return OPEN_END;
   }
 
@@ -106,40 +106,40 @@ export class Pursuit {
    * Finds what has matched by index `at`, from an index where nothing was live. @returns whether it came to one where nothing
    * is live again, before the end of a text that goes on
    */
-  #findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
-    const noticedAt = this.#at;
-    const row = this.#engine.anchored(this.#pattern).rootRow(sideBefore(text, from, this.#engine.automaton));
+  private findMatch(text: HeldText, from: number, matches: PatternMatch[]): boolean {
+    const noticedAt = this.at;
+    const row = this.engine.anchored(this.pattern).rootRow(sideBefore(text, from, this.engine.automaton));
     // No match can begin earlier, so that one which begins there is told, whatever else matches.
-    const end = this.#endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
-    if (end === NOWHERE) return this.#track(text, from, noticedAt, matches);
-    matches.push({ pattern: this.#pattern, start: text.base + from, end: text.base + end });
-    this.#at = end;
+    const end = this.endOfMatch(text, { start: from, at: from, row, end: NOWHERE, before: noticedAt });
+    if (end === NOWHERE) return this.track(text, from, noticedAt, matches);
+    matches.push({ pattern: this.pattern, start: text.base + from, end: text.base + end });
+    this.at = end;
     return true;
   }
 
   /** The last index before the character in front of `least`, with which the lead was found, where nothing was live. */
-  #lastDead(text: HeldText, least: number, dead: DeadPlaces): number {
-    const from = dead.deadBefore(text, this.#pattern, least - 1);
-    const row = this.#dfa.rootRow(sideBefore(text, from, this.#engine.automaton));
-    return this.#dfa.lastDead(text.units, from, least - 1, row);
+  private lastDead(text: HeldText, least: number, dead: DeadPlaces): number {
+    const from = dead.deadBefore(text, this.pattern, least - 1);
+    const row = this.dfa.rootRow(sideBefore(text, from, this.engine.automaton));
+    return this.dfa.lastDead(text.units, from, least - 1, row);
   }
 
   /** Goes on by the DFA where nothing is live. */
-  #restart(text: HeldText): void {
-    this.#row = this.#dfa.rootRow(sideBefore(text, this.#at, this.#engine.automaton));
-    this.#deadAt = text.base + this.#at;
+  private restart(text: HeldText): void {
+    this.row = this.dfa.rootRow(sideBefore(text, this.at, this.engine.automaton));
+    this.deadAt = text.base + this.at;
   }
 
   /** Runs the DFA until something matches, or nothing is live at an index from `least` on. */
-  #run({ units, length, base, isEnd }: HeldText, least: number): number {
-    const dfa = this.#dfa;
+  private run({ units, length, base, isEnd }: HeldText, least: number): number {
+    const dfa = this.dfa;
     const { columnOf, lastRoot } = dfa;
-    const { classOf } = this.#engine.automaton.alphabet;
+    const { classOf } = this.engine.automaton.alphabet;
     let { transitions } = dfa;
-    let row = this.#row;
-    let deadAt = this.#deadAt;
+    let row = this.row;
+    let deadAt = this.deadAt;
     let next = row;
-    let i = this.#at;
+    let i = this.at;
     for (; ; i++) {
       if (row <= lastRoot) {
         deadAt = base + i;
@@ -156,16 +156,16 @@ export class Pursuit {
         row = next;
       }
     }
-    this.#deadAt = deadAt;
-    if (next < 0) return this.#stop(MATCHED, i + 1, row);
-    if (row <= lastRoot) return this.#stop(DEAD, i, row);
-    if (!isEnd) return this.#stop(OPEN, length, row);
-    return this.#stop(dfa.step(row, dfa.stride - 1) < 0 ? MATCHED : DEAD, length, row);
+    this.deadAt = deadAt;
+    if (next < 0) return this.stop(MATCHED, i + 1, row);
+    if (row <= lastRoot) return this.stop(DEAD, i, row);
+    if (!isEnd) return this.stop(OPEN, length, row);
+    return this.stop(dfa.step(row, dfa.stride - 1) < 0 ? MATCHED : DEAD, length, row);
   }
 
-  #stop(status: number, at: number, row: number): number {
-    this.#at = at;
-    this.#row = row;
+  private stop(status: number, at: number, row: number): number {
+    this.at = at;
+    this.row = row;
     return status;
   }
 
@@ -173,17 +173,17 @@ export class Pursuit {
    * Tracks the threads from index `from`, where there are none, or there are some already. Stops at an index from `least`
    * on where none is live that matters. @returns whether it came to one before the end of a text that goes on
    */
-  #track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
+  private track(text: HeldText, from: number, least: number, matches: PatternMatch[]): boolean {
     const { units, length, base, isEnd } = text;
-    const tracker = this.#tracker ?? this.#engine.lendTracker();
-    const { fresh } = this.#dfa.automaton;
-    let side = sideBefore(text, from, this.#engine.automaton);
-    this.#tracker = tracker;
+    const tracker = this.tracker ?? this.engine.lendTracker();
+    const { fresh } = this.dfa.automaton;
+    let side = sideBefore(text, from, this.engine.automaton);
+    this.tracker = tracker;
     for (let i = from; i < length; i++) {
       side = tracker.read(units, i, i + 1, base, side, fresh);
       if (i + 1 < least) continue;
-      const end = tracker.threadCount === 0 ? i + 1 : this.#conclusionOf(text, tracker, i + 1, side);
-      if (end !== NOWHERE) return this.#leave(tracker, end, matches);
+      const end = tracker.threadCount === 0 ? i + 1 : this.conclusionOf(text, tracker, i + 1, side);
+      if (end !== NOWHERE) return this.leave(tracker, end, matches);
     }
     if (!isEnd) {
       tracker.release(matches);
@@ -191,14 +191,14 @@ export class Pursuit {
     }
     tracker.readEnd(base + length, side);
     tracker.clear();
-    return this.#leave(tracker, length, matches);
+    return this.leave(tracker, length, matches);
   }
 
-  #leave(tracker: ThreadTracker, at: number, matches: PatternMatch[]): boolean {
+  private leave(tracker: ThreadTracker, at: number, matches: PatternMatch[]): boolean {
     tracker.release(matches);
-    this.#engine.takeBack(tracker);
-    this.#tracker = undefined;
-    this.#at = at;
+    this.engine.takeBack(tracker);
+    this.tracker = undefined;
+    this.at = at;
     return true;
   }
 
@@ -206,23 +206,26 @@ export class Pursuit {
    * Where all threads are of one match that was found with the last character, the index at which it ends in the end,
    * told to the tracker; NOWHERE where there are others, or it takes too long to say.
    */
-  #conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
+  private conclusionOf(text: HeldText, tracker: ThreadTracker, at: number, side: Side): number {
     const { base } = text;
-    if (base + at < this.#triedTo) return NOWHERE;
-    const start = tracker.onlyMatch(this.#pattern, base + at) - base;
+    if (base + at < this.triedTo) return NOWHERE;
+    const start = tracker.onlyMatch(this.pattern, base + at) - base;
     if (start < 0) return NOWHERE;
-    const row = this.#engine.anchored(this.#pattern).rowOf(tracker.states, tracker.threadCount, side);
-    const end = this.#endOfMatch(text, { start, at, row, end: at, before: at });
-    if (end !== NOWHERE) tracker.conclude(this.#pattern, base + start, base + end);
+    const row = this.engine.anchored(this.pattern).rowOf(tracker.states, tracker.threadCount, side);
+    const end = this.endOfMatch(text, { start, at, row, end: at, before: at });
+    if (end !== NOWHERE) tracker.conclude(this.pattern, base + start, base + end);
     return end;
   }
 
   /** The index at which a match ends that begins in one place; NOWHERE where none does, or it takes too long to say. */
-  #endOfMatch({ units, length, base, isEnd }: HeldText, { start, at, row: first, end: found, before }: Begun): number {
-    const dfa = this.#engine.anchored(this.#pattern);
+  private endOfMatch(
+    { units, length, base, isEnd }: HeldText,
+    { start, at, row: first, end: found, before }: Begun,
+  ): number {
+    const dfa = this.engine.anchored(this.pattern);
     const { columnOf, lastRoot } = dfa;
-    const { classOf } = this.#engine.automaton.alphabet;
-    const stop = Math.min(length, start + this.#engine.maxMatchLength);
+    const { classOf } = this.engine.automaton.alphabet;
+    const stop = Math.min(length, start + this.engine.maxMatchLength);
     let { transitions } = dfa;
     let row = first;
     let end = found;
@@ -247,10 +250,10 @@ export class Pursuit {
       if (i > patientTo) break;
     }
     // Where a match grows too long, what goes on in its place depends on the threads of later starts.
-    if (isEnd && i === length && i < start + this.#engine.maxMatchLength) {
+    if (isEnd && i === length && i < start + this.engine.maxMatchLength) {
       return dfa.step(row, dfa.stride - 1) < 0 ? length : end;
     }
-    this.#triedTo = base + i;
+    this.triedTo = base + i;
     return NOWHERE;
   }
 }

@@ -28,75 +28,75 @@ export function thompsonProgram(tree: PatternNode, source: string, pool: CharSet
 
 /** Builds from the end of the pattern to its start, so that every node knows where it goes on. */
 class ProgramBuilder {
-  readonly #source: string;
-  readonly #pool: CharSetPool;
-  readonly #kinds: number[] = [];
-  readonly #arguments: number[] = [];
-  readonly #next: number[] = [];
+  private readonly source: string;
+  private readonly pool: CharSetPool;
+  private readonly kinds: number[] = [];
+  private readonly arguments: number[] = [];
+  private readonly next: number[] = [];
   /** Counts what is built, nodes or not: (?:(?:){999}){999} has no nodes and takes as long. */
-  #built = 0;
-  #repeatOffset = 0;
+  private built = 0;
+  private repeatOffset = 0;
 
   constructor(source: string, pool: CharSetPool) {
-    this.#source = source;
-    this.#pool = pool;
+    this.source = source;
+    this.pool = pool;
   }
 
   build(tree: PatternNode): Program {
-    const entry = this.#compile(tree, this.#add(ACCEPT, 0, 0));
-    return { entry, kinds: this.#kinds, arguments: this.#arguments, next: this.#next };
+    const entry = this.compile(tree, this.add(ACCEPT, 0, 0));
+    return { entry, kinds: this.kinds, arguments: this.arguments, next: this.next };
   }
 
   /** The entry of an automaton that matches `tree` and goes on at `next`. */
-  #compile(tree: PatternNode, next: number): number {
-    this.#built += 1;
-    if (this.#built > LARGEST_PROGRAM) {
+  private compile(tree: PatternNode, next: number): number {
+    this.built += 1;
+    if (this.built > LARGEST_PROGRAM) {
       const problem = `the repeats expand the pattern beyond ${LARGEST_PROGRAM} states`;
-      throw new PatternSyntaxError(this.#source, this.#repeatOffset, problem);
+      throw new PatternSyntaxError(this.source, this.repeatOffset, problem);
     }
     switch (tree.kind) {
       case 'chars':
-        return this.#add(CHARS, this.#pool.idOf(tree.set), next);
+        return this.add(CHARS, this.pool.idOf(tree.set), next);
       case 'assertion':
-        return this.#add(ASSERTION, tree.contexts, next);
+        return this.add(ASSERTION, tree.contexts, next);
       case 'sequence':
-        return this.#sequence(tree.parts, next);
+        return this.sequence(tree.parts, next);
       case 'choice':
         return tree.options
-          .map((option) => this.#compile(option, next))
-          .reduce((entry, option) => this.#add(SPLIT, entry, option));
+          .map((option) => this.compile(option, next))
+          .reduce((entry, option) => this.add(SPLIT, entry, option));
       case 'repeat':
-        this.#repeatOffset = tree.offset;
-        return this.#repeat(tree.body, tree.min, tree.max, next);
+        this.repeatOffset = tree.offset;
+        return this.repeat(tree.body, tree.min, tree.max, next);
     }
   }
 
-  #sequence(parts: readonly PatternNode[], next: number): number {
+  private sequence(parts: readonly PatternNode[], next: number): number {
     let entry = next;
-    for (let i = parts.length - 1; i >= 0; i--) entry = this.#compile(parts[i] as PatternNode, entry);
+    for (let i = parts.length - 1; i >= 0; i--) entry = this.compile(parts[i] as PatternNode, entry);
     return entry;
   }
 
-  #repeat(body: PatternNode, min: number, max: number, next: number): number {
+  private repeat(body: PatternNode, min: number, max: number, next: number): number {
     let entry = next;
     let required = min;
     if (max === Number.POSITIVE_INFINITY) {
-      const again = this.#add(SPLIT, next, next);
-      const once = this.#compile(body, again);
-      this.#arguments[again] = once;
+      const again = this.add(SPLIT, next, next);
+      const once = this.compile(body, again);
+      this.arguments[again] = once;
       entry = min === 0 ? again : once;
       required = Math.max(0, min - 1);
     } else {
-      for (let i = min; i < max; i++) entry = this.#add(SPLIT, this.#compile(body, entry), next);
+      for (let i = min; i < max; i++) entry = this.add(SPLIT, this.compile(body, entry), next);
     }
-    for (let i = 0; i < required; i++) entry = this.#compile(body, entry);
+    for (let i = 0; i < required; i++) entry = this.compile(body, entry);
     return entry;
   }
 
-  #add(kind: number, argument: number, next: number): number {
-    this.#arguments.push(argument);
-    this.#next.push(next);
-    return this.#kinds.push(kind) - 1;
+  private add(kind: number, argument: number, next: number): number {
+    this.arguments.push(argument);
+    this.next.push(next);
+    return this.kinds.push(kind) - 1;
   }
 }
 
@@ -159,84 +159,84 @@ export function addPattern(table: StateTable, pool: CharSetPool, source: string,
 
 /** Follows the empty moves of a program away; a state is what can follow one of its nodes' characters. */
 class StateBuilder {
-  readonly #table: StateTable;
-  readonly #program: Program;
-  readonly #source: string;
-  readonly #firstState: number;
-  readonly #firstStep: number;
-  readonly #entries: number[] = [];
+  private readonly table: StateTable;
+  private readonly program: Program;
+  private readonly source: string;
+  private readonly firstState: number;
+  private readonly firstStep: number;
+  private readonly entries: number[] = [];
   /** Per node, one more than the number among the entries. */
-  readonly #entryNumber: Int32Array;
+  private readonly entryNumber: Int32Array;
   /** Per node, the contexts in which empty moves lead there from the state being built. */
-  readonly #reached: Int32Array;
-  readonly #visited: number[] = [];
-  readonly #pending: number[] = [];
+  private readonly reached: Int32Array;
+  private readonly visited: number[] = [];
+  private readonly pending: number[] = [];
 
   constructor(table: StateTable, program: Program, source: string) {
-    this.#table = table;
-    this.#program = program;
-    this.#source = source;
-    this.#firstState = table.stateCount;
-    this.#firstStep = table.stepCount;
-    this.#entryNumber = new Int32Array(program.kinds.length);
-    this.#reached = new Int32Array(program.kinds.length);
+    this.table = table;
+    this.program = program;
+    this.source = source;
+    this.firstState = table.stateCount;
+    this.firstStep = table.stepCount;
+    this.entryNumber = new Int32Array(program.kinds.length);
+    this.reached = new Int32Array(program.kinds.length);
   }
 
   build(): void {
-    this.#stateAt(this.#program.entry);
-    for (let i = 0; i < this.#entries.length; i++) {
-      this.#addState(this.#entries[i] as number);
-      if (this.#table.stepCount - this.#firstStep > MOST_STEPS) {
-        throw new PatternSyntaxError(this.#source, 0, `the repeats expand the pattern beyond ${MOST_STEPS} steps`);
+    this.stateAt(this.program.entry);
+    for (let i = 0; i < this.entries.length; i++) {
+      this.addState(this.entries[i] as number);
+      if (this.table.stepCount - this.firstStep > MOST_STEPS) {
+        throw new PatternSyntaxError(this.source, 0, `the repeats expand the pattern beyond ${MOST_STEPS} steps`);
       }
     }
   }
 
-  #addState(entry: number): void {
-    const { kinds, arguments: args, next } = this.#program;
+  private addState(entry: number): void {
+    const { kinds, arguments: args, next } = this.program;
     if (kinds[entry] === CHARS) {
-      this.#table.addStep(args[entry] as number, ANY_CONTEXT, this.#stateAt(next[entry] as number));
-      this.#table.addState(0);
+      this.table.addStep(args[entry] as number, ANY_CONTEXT, this.stateAt(next[entry] as number));
+      this.table.addState(0);
       return;
     }
-    this.#close(entry);
+    this.close(entry);
     let accepts = 0;
-    for (const node of this.#visited) {
-      const contexts = this.#reached[node] as number;
-      this.#reached[node] = 0;
+    for (const node of this.visited) {
+      const contexts = this.reached[node] as number;
+      this.reached[node] = 0;
       if (kinds[node] === ACCEPT) accepts |= contexts;
       if (kinds[node] !== CHARS) continue;
-      this.#table.addStep(args[node] as number, contexts, this.#stateAt(next[node] as number));
+      this.table.addStep(args[node] as number, contexts, this.stateAt(next[node] as number));
     }
-    this.#table.addState(accepts);
+    this.table.addState(accepts);
   }
 
   /** Marks what empty moves reach; a node is visited again when it turns out reachable in more contexts. */
-  #close(entry: number): void {
-    const { kinds, arguments: args, next } = this.#program;
-    this.#visited.length = 0;
-    this.#reach(entry, ANY_CONTEXT);
-    for (let node = this.#pending.pop(); node !== undefined; node = this.#pending.pop()) {
-      const contexts = this.#reached[node] as number;
-      if (kinds[node] === ASSERTION) this.#reach(next[node] as number, contexts & (args[node] as number));
+  private close(entry: number): void {
+    const { kinds, arguments: args, next } = this.program;
+    this.visited.length = 0;
+    this.reach(entry, ANY_CONTEXT);
+    for (let node = this.pending.pop(); node !== undefined; node = this.pending.pop()) {
+      const contexts = this.reached[node] as number;
+      if (kinds[node] === ASSERTION) this.reach(next[node] as number, contexts & (args[node] as number));
       if (kinds[node] === SPLIT) {
-        this.#reach(args[node] as number, contexts);
-        this.#reach(next[node] as number, contexts);
+        this.reach(args[node] as number, contexts);
+        this.reach(next[node] as number, contexts);
       }
     }
   }
 
-  #reach(node: number, contexts: Contexts): void {
-    const known = this.#reached[node] as number;
+  private reach(node: number, contexts: Contexts): void {
+    const known = this.reached[node] as number;
     if ((contexts & ~known) === 0) return;
-    if (known === 0) this.#visited.push(node);
-    this.#reached[node] = known | contexts;
-    this.#pending.push(node);
+    if (known === 0) this.visited.push(node);
+    this.reached[node] = known | contexts;
+    this.pending.push(node);
   }
 
-  #stateAt(entry: number): number {
-    if (this.#entryNumber[entry] === 0) this.#entryNumber[entry] = this.#entries.push(entry);
-    return this.#firstState + (this.#entryNumber[entry] as number) - 1;
+  private stateAt(entry: number): number {
+    if (this.entryNumber[entry] === 0) this.entryNumber[entry] = this.entries.push(entry);
+    return this.firstState + (this.entryNumber[entry] as number) - 1;
   }
 }
 

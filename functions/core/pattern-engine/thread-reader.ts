@@ -7,64 +7,64 @@ import { ThreadTracker } from './thread-tracker.ts';
 
 /** Reads a text of which must be known after each piece up to where it is settled, to the character: follows every thread. */
 export class ThreadReader implements PatternStream {
-  readonly #engine: Engine;
-  readonly #tracker: ThreadTracker;
-  #side: Side = EDGE;
-  #length = 0;
-  #settled = 0;
-  #ended = false;
+  private readonly engine: Engine;
+  private readonly tracker: ThreadTracker;
+  private side: Side = EDGE;
+  private readLength = 0;
+  private settledLength = 0;
+  private ended = false;
 
   constructor(engine: Engine) {
-    this.#engine = engine;
-    this.#tracker = new ThreadTracker(engine.automaton, engine.scratch, engine.maxMatchLength);
+    this.engine = engine;
+    this.tracker = new ThreadTracker(engine.automaton, engine.scratch, engine.maxMatchLength);
   }
 
   get length(): number {
-    return this.#length;
+    return this.readLength;
   }
 
   get settled(): number {
-    return this.#settled;
+    return this.settledLength;
   }
 
   push(text: string): PatternMatch[] {
-    this.#read(text);
-    this.#settled = this.#tracker.earliestStart(this.#length);
-    return this.#release();
+    this.read(text);
+    this.settledLength = this.tracker.earliestStart(this.readLength);
+    return this.release();
   }
 
   end(text = ''): PatternMatch[] {
     // Of a whole text nobody asks up to where it is settled.
-    if (this.#length === 0) return this.#readWhole(text);
-    this.#read(text);
-    this.#ended = true;
-    this.#settled = this.#length;
-    this.#tracker.readEnd(this.#length, this.#side);
-    this.#tracker.clear();
-    return this.#release();
+    if (this.readLength === 0) return this.readWhole(text);
+    this.read(text);
+    this.ended = true;
+    this.settledLength = this.readLength;
+    this.tracker.readEnd(this.readLength, this.side);
+    this.tracker.clear();
+    return this.release();
   }
 
-  #readWhole(text: string): PatternMatch[] {
-    this.#refuseMore();
-    this.#ended = true;
-    this.#length = text.length;
-    this.#settled = text.length;
-    return new LeadReader(this.#engine).end(text);
+  private readWhole(text: string): PatternMatch[] {
+    this.refuseMore();
+    this.ended = true;
+    this.readLength = text.length;
+    this.settledLength = text.length;
+    return new LeadReader(this.engine).end(text);
   }
 
-  #read(text: string): void {
-    this.#refuseMore();
-    this.#side = this.#tracker.read(codeUnits(text), 0, text.length, this.#length, this.#side);
-    this.#length += text.length;
+  private read(text: string): void {
+    this.refuseMore();
+    this.side = this.tracker.read(codeUnits(text), 0, text.length, this.readLength, this.side);
+    this.readLength += text.length;
   }
 
-  #refuseMore(): void {
-    if (this.#ended) throw new Error('The pattern stream has ended');
+  private refuseMore(): void {
+    if (this.ended) throw new Error('The pattern stream has ended');
   }
 
-  #release(): PatternMatch[] {
+  private release(): PatternMatch[] {
     const matches: PatternMatch[] = [];
-    this.#tracker.release(matches);
+    this.tracker.release(matches);
     return matches.length > 1 ? matches.sort(compareMatches) : matches;
   }
 }

@@ -14,23 +14,23 @@ export class ThreadSetIndex {
   /** How many members the set being put together has. */
   size = 0;
 
-  readonly #capacity: number;
-  #hashes: Int32Array;
+  private readonly capacity: number;
+  private hashes: Int32Array;
   /** Open addressing: one more than the number of a set, or 0. */
-  #slots: Int32Array;
-  readonly #members: Int32Array;
+  private slots: Int32Array;
+  private readonly memberList: Int32Array;
   /** Where a state stands among the members, if it does; nothing needs clearing to begin another set. */
-  readonly #positions: Int32Array;
+  private readonly positions: Int32Array;
 
   /** Room for `initial` sets, and for up to `capacity` later. */
   constructor(universe: number, initial: number, capacity: number) {
-    this.#capacity = capacity;
+    this.capacity = capacity;
     this.tags = new Uint8Array(initial);
     this.first = new Int32Array(initial + 1);
-    this.#hashes = new Int32Array(initial);
-    this.#slots = new Int32Array(slotCount(initial));
-    this.#members = new Int32Array(universe);
-    this.#positions = new Int32Array(universe);
+    this.hashes = new Int32Array(initial);
+    this.slots = new Int32Array(slotCount(initial));
+    this.memberList = new Int32Array(universe);
+    this.positions = new Int32Array(universe);
   }
 
   /** Sets that there is room for without growing. */
@@ -48,82 +48,82 @@ export class ThreadSetIndex {
   }
 
   insert(member: number): void {
-    if (this.#holds(member)) return;
-    this.#positions[member] = this.size;
-    this.#members[this.size++] = member;
+    if (this.holds(member)) return;
+    this.positions[member] = this.size;
+    this.memberList[this.size++] = member;
   }
 
   /** The number of the set put together, or -1. */
   find(tag: number): number {
-    const hash = this.#hash(tag);
-    const mask = this.#slots.length - 1;
+    const hash = this.hash(tag);
+    const mask = this.slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
-      const number = (this.#slots[slot] as number) - 1;
+      const number = (this.slots[slot] as number) - 1;
       if (number < 0) return -1;
-      if (this.#hashes[number] === hash && this.tags[number] === tag && this.#equals(number)) return number;
+      if (this.hashes[number] === hash && this.tags[number] === tag && this.equals(number)) return number;
     }
   }
 
   /** Stores the set put together under the next number. */
   add(tag: number): number {
     const number = this.count;
-    if (number >= this.room) this.#grow();
+    if (number >= this.room) this.grow();
     const start = this.used;
     const end = start + this.size;
     if (end > this.pool.length) this.pool = resized(this.pool, Math.max(end, 2 * this.pool.length));
-    this.pool.set(this.#members.subarray(0, this.size), start);
+    this.pool.set(this.memberList.subarray(0, this.size), start);
     this.count += 1;
     this.first[this.count] = end;
     this.tags[number] = tag;
-    this.#hashes[number] = this.#hash(tag);
-    this.#enter(number);
+    this.hashes[number] = this.hash(tag);
+    this.enter(number);
     return number;
   }
 
   /** The set being put together. */
   members(): Int32Array {
-    return this.#members.slice(0, this.size);
+    return this.memberList.slice(0, this.size);
   }
 
-  #holds(member: number): boolean {
-    const position = this.#positions[member] as number;
-    return position < this.size && this.#members[position] === member;
+  private holds(member: number): boolean {
+    const position = this.positions[member] as number;
+    return position < this.size && this.memberList[position] === member;
   }
 
   /** Independent of the order of the members, which depends on the way that led to the set. */
-  #hash(tag: number): number {
+  private hash(tag: number): number {
     let hash = tag + 1;
     for (let i = 0; i < this.size; i++) {
-      const mixed = Math.imul((this.#members[i] as number) + 1, 0x9e3779b1);
+      const mixed = Math.imul((this.memberList[i] as number) + 1, 0x9e3779b1);
       hash = (hash + Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b)) | 0;
     }
     return hash ^ (hash >>> 16);
   }
 
-  #equals(number: number): boolean {
+  private equals(number: number): boolean {
     const start = this.first[number] as number;
     const end = this.first[number + 1] as number;
     if (end - start !== this.size) return false;
-    for (let i = start; i < end; i++) if (!this.#holds(this.pool[i] as number)) return false;
+    for (let i = start; i < end; i++) if (!this.holds(this.pool[i] as number)) return false;
     return true;
   }
 
-  #enter(number: number): void {
-    const mask = this.#slots.length - 1;
-    let slot = (this.#hashes[number] as number) & mask;
-    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
-    this.#slots[slot] = number + 1;
+  private enter(number: number): void {
+    const mask = this.slots.length - 1;
+    let slot = (this.hashes[number] as number) & mask;
+    while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.slots[slot] = number + 1;
   }
 
-  #grow(): void {
-    const room = Math.min(this.#capacity, 2 * this.room);
+  private grow(): void {
+    const room = Math.min(this.capacity, 2 * this.room);
     const tags = new Uint8Array(room);
     tags.set(this.tags);
     this.tags = tags;
     this.first = resized(this.first, room + 1);
-    this.#hashes = resized(this.#hashes, room);
-    this.#slots = new Int32Array(slotCount(room));
-    for (let number = 0; number < this.count; number++) this.#enter(number);
+    this.hashes = resized(this.hashes, room);
+    this.slots = new Int32Array(slotCount(room));
+    for (let number = 0; number < this.count; number++) this.enter(number);
   }
 }
 

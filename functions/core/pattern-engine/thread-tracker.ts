@@ -27,38 +27,38 @@ export class TrackerScratch {
  * longest, without overlap. When a match is found, later starts of its pattern that it covers end there and then.
  */
 export class ThreadTracker {
-  readonly #automaton: Automaton;
-  readonly #scratch: TrackerScratch;
-  readonly #maxMatchLength: number;
-  readonly #candidates = new MatchCandidates();
-  #threads = new ThreadList();
-  #next = new ThreadList();
+  private readonly automaton: Automaton;
+  private readonly scratch: TrackerScratch;
+  private readonly maxMatchLength: number;
+  private readonly candidates = new MatchCandidates();
+  private threads = new ThreadList();
+  private next = new ThreadList();
   /** Threads for which the next character decides whether they have matched. */
-  #waiting = 0;
+  private waiting = 0;
 
   constructor(automaton: Automaton, scratch: TrackerScratch, maxMatchLength: number) {
-    this.#automaton = automaton;
-    this.#scratch = scratch;
-    this.#maxMatchLength = maxMatchLength;
+    this.automaton = automaton;
+    this.scratch = scratch;
+    this.maxMatchLength = maxMatchLength;
   }
 
   /** Whether any thread or any match not yet released is left. */
   get isOpen(): boolean {
-    return this.#threads.size > 0 || !this.#candidates.isEmpty;
+    return this.threads.size > 0 || !this.candidates.isEmpty;
   }
 
   get threadCount(): number {
-    return this.#threads.size;
+    return this.threads.size;
   }
 
   /** The states of the threads; the first `threadCount` entries count. */
   get states(): Int32Array {
-    return this.#threads.states;
+    return this.threads.states;
   }
 
   /** The start of the earliest live thread, or `otherwise`. */
   earliestStart(otherwise: number): number {
-    const { size, earliest } = this.#threads;
+    const { size, earliest } = this.threads;
     let start = otherwise;
     for (let i = 0; i < size; i++) start = Math.min(start, earliest[i] as number);
     return start;
@@ -74,18 +74,18 @@ export class ThreadTracker {
     to: number,
     base: number,
     before: Side,
-    fresh: readonly Int32Array[] = this.#automaton.fresh,
+    fresh: readonly Int32Array[] = this.automaton.fresh,
   ): Side {
-    const { classCount, classOf, sideOf } = this.#automaton.alphabet;
+    const { classCount, classOf, sideOf } = this.automaton.alphabet;
     let side = before;
     for (let i = from; i < to; i++) {
       const unitClass = classOf[units[i] as number] as number;
       const after = sideOf[unitClass] as Side;
       const column = side * classCount + unitClass;
       const entered = fresh[column] as Int32Array;
-      if (this.#threads.size > 0 || entered.length > 0) {
-        if (this.#waiting > 0) this.#decideWaiting(side, after, base + i);
-        this.#step(entered, column, after, base + i);
+      if (this.threads.size > 0 || entered.length > 0) {
+        if (this.waiting > 0) this.decideWaiting(side, after, base + i);
+        this.step(entered, column, after, base + i);
       }
       side = after;
     }
@@ -94,13 +94,13 @@ export class ThreadTracker {
 
   /** Decides what waits for the next character where the text ends, at offset `end`. */
   readEnd(end: number, before: Side): void {
-    if (this.#waiting > 0) this.#decideWaiting(before, EDGE, end);
+    if (this.waiting > 0) this.decideWaiting(before, EDGE, end);
   }
 
   /** Ends all threads, for a place that none survives. */
   clear(): void {
-    this.#threads.size = 0;
-    this.#waiting = 0;
+    this.threads.size = 0;
+    this.waiting = 0;
   }
 
   /**
@@ -108,77 +108,77 @@ export class ThreadTracker {
    * match can take it in. -1 where that is not so. For a tracker of one pattern.
    */
   onlyMatch(pattern: number, position: number): number {
-    const { size, earliest } = this.#threads;
-    const start = this.#candidates.startOfMatchTo(pattern, position);
+    const { size, earliest } = this.threads;
+    const start = this.candidates.startOfMatchTo(pattern, position);
     for (let i = 0; i < size; i++) if (earliest[i] !== start) return -1;
     return start;
   }
 
   /** Tells that the match which begins at `start` ends at `end`, and ends all threads. */
   conclude(pattern: number, start: number, end: number): void {
-    this.#candidates.accept(pattern, start, end);
+    this.candidates.accept(pattern, start, end);
     this.clear();
   }
 
   /** Moves to `into` the matches that nothing to come can alter. */
   release(into: PatternMatch[]): void {
-    if (this.#candidates.isEmpty) return;
-    const { patternOf } = this.#automaton;
-    const { liveStart } = this.#scratch;
-    const { size, states, earliest } = this.#threads;
+    if (this.candidates.isEmpty) return;
+    const { patternOf } = this.automaton;
+    const { liveStart } = this.scratch;
+    const { size, states, earliest } = this.threads;
     for (let i = 0; i < size; i++) {
       const pattern = patternOf[states[i] as number] as number;
       if ((earliest[i] as number) < (liveStart[pattern] as number)) liveStart[pattern] = earliest[i] as number;
     }
-    this.#candidates.release(into, (pattern) => liveStart[pattern] as number);
+    this.candidates.release(into, (pattern) => liveStart[pattern] as number);
     for (let i = 0; i < size; i++) liveStart[patternOf[states[i] as number] as number] = NONE;
   }
 
-  #decideWaiting(before: Side, after: Side, position: number): void {
-    const { accepts, flags, patternOf } = this.#automaton;
-    const { size, states, earliest } = this.#threads;
+  private decideWaiting(before: Side, after: Side, position: number): void {
+    const { accepts, flags, patternOf } = this.automaton;
+    const { size, states, earliest } = this.threads;
     const waits = WAITS << (before - OTHER);
     for (let i = 0; i < size; i++) {
       const state = states[i] as number;
       if ((flags[state] as number) & waits && ((accepts[state] as number) >> (before * 3 + after)) & 1) {
-        this.#accept(patternOf[state] as number, earliest[i] as number);
+        this.accept(patternOf[state] as number, earliest[i] as number);
       }
     }
-    if (this.#scratch.acceptedPatterns.length > 0) this.#settleAccepted(position, before);
+    if (this.scratch.acceptedPatterns.length > 0) this.settleAccepted(position, before);
   }
 
-  #step(entered: Int32Array, column: number, after: Side, position: number): void {
-    const { allowed, firstStep, stepRow, stepTarget } = this.#automaton;
-    const { size, states, earliest, latest } = this.#threads;
-    this.#next.size = 0;
-    this.#waiting = 0;
+  private step(entered: Int32Array, column: number, after: Side, position: number): void {
+    const { allowed, firstStep, stepRow, stepTarget } = this.automaton;
+    const { size, states, earliest, latest } = this.threads;
+    this.next.size = 0;
+    this.waiting = 0;
     for (let i = 0; i < size; i++) {
       const state = states[i] as number;
       const end = firstStep[state + 1] as number;
       for (let step = firstStep[state] as number; step < end; step++) {
         if (allowed[(stepRow[step] as number) + column] === 1) {
-          this.#enter(stepTarget[step] as number, earliest[i] as number, latest[i] as number, after, position + 1);
+          this.enter(stepTarget[step] as number, earliest[i] as number, latest[i] as number, after, position + 1);
         }
       }
     }
     for (let i = 0; i < entered.length; i++) {
-      this.#enter(entered[i] as number, position, position, after, position + 1);
+      this.enter(entered[i] as number, position, position, after, position + 1);
     }
-    const read = this.#threads;
-    this.#threads = this.#next;
-    this.#next = read;
-    if (this.#scratch.acceptedPatterns.length > 0) this.#settleAccepted(position + 1, after);
+    const read = this.threads;
+    this.threads = this.next;
+    this.next = read;
+    if (this.scratch.acceptedPatterns.length > 0) this.settleAccepted(position + 1, after);
   }
 
-  #enter(state: number, earliest: number, latest: number, side: Side, position: number): void {
-    const flags = (this.#automaton.flags[state] as number) >> (side - OTHER);
-    if (flags & MATCHED) this.#accept(this.#automaton.patternOf[state] as number, earliest);
+  private enter(state: number, earliest: number, latest: number, side: Side, position: number): void {
+    const flags = (this.automaton.flags[state] as number) >> (side - OTHER);
+    if (flags & MATCHED) this.accept(this.automaton.patternOf[state] as number, earliest);
     if ((flags & LIVE) === 0) return;
-    const tooEarly = position - this.#maxMatchLength;
+    const tooEarly = position - this.maxMatchLength;
     const start = earliest > tooEarly ? earliest : latest;
     if (start <= tooEarly) return;
-    const { positions } = this.#scratch;
-    const next = this.#next;
+    const { positions } = this.scratch;
+    const next = this.next;
     const known = positions[state] as number;
     if (known < next.size && next.states[known] === state) {
       if (start < (next.earliest[known] as number)) next.earliest[known] = start;
@@ -187,34 +187,34 @@ export class ThreadTracker {
     }
     positions[state] = next.size;
     next.append(state, start, latest);
-    if (flags & WAITS) this.#waiting += 1;
+    if (flags & WAITS) this.waiting += 1;
   }
 
-  #accept(pattern: number, start: number): void {
-    const { acceptedStart, acceptedPatterns } = this.#scratch;
+  private accept(pattern: number, start: number): void {
+    const { acceptedStart, acceptedPatterns } = this.scratch;
     const known = acceptedStart[pattern] as number;
     if (known === NONE) acceptedPatterns.push(pattern);
     if (start < known) acceptedStart[pattern] = start;
   }
 
   /** Records what matched up to `position`, and ends the threads that those matches cover. */
-  #settleAccepted(position: number, side: Side): void {
-    const { acceptedStart, acceptedPatterns } = this.#scratch;
+  private settleAccepted(position: number, side: Side): void {
+    const { acceptedStart, acceptedPatterns } = this.scratch;
     for (const pattern of acceptedPatterns) {
-      this.#candidates.accept(pattern, acceptedStart[pattern] as number, position);
+      this.candidates.accept(pattern, acceptedStart[pattern] as number, position);
     }
-    this.#endCovered(side);
+    this.endCovered(side);
     for (const pattern of acceptedPatterns) acceptedStart[pattern] = NONE;
     acceptedPatterns.length = 0;
   }
 
-  #endCovered(side: Side): void {
-    const { flags, patternOf } = this.#automaton;
-    const { acceptedStart } = this.#scratch;
-    const { size, states, earliest, latest } = this.#threads;
-    const threads = this.#threads;
+  private endCovered(side: Side): void {
+    const { flags, patternOf } = this.automaton;
+    const { acceptedStart } = this.scratch;
+    const { size, states, earliest, latest } = this.threads;
+    const threads = this.threads;
     threads.size = 0;
-    this.#waiting = 0;
+    this.waiting = 0;
     for (let i = 0; i < size; i++) {
       const state = states[i] as number;
       const accepted = acceptedStart[patternOf[state] as number] as number;
@@ -223,7 +223,7 @@ export class ThreadTracker {
       // The match itself goes on only where it can grow: waiting to match here once more would change nothing.
       if (start > accepted || (start === accepted && (flag & EXTENDS) === 0)) continue;
       threads.append(state, start, (latest[i] as number) > accepted ? start : (latest[i] as number));
-      if (flag & WAITS) this.#waiting += 1;
+      if (flag & WAITS) this.waiting += 1;
     }
   }
 }
@@ -246,14 +246,14 @@ class ThreadList {
   latest = NO_STARTS;
 
   append(state: number, earliest: number, latest: number): void {
-    if (this.size === this.states.length) this.#grow();
+    if (this.size === this.states.length) this.grow();
     this.states[this.size] = state;
     this.earliest[this.size] = earliest;
     this.latest[this.size] = latest;
     this.size += 1;
   }
 
-  #grow(): void {
+  private grow(): void {
     const { states, earliest, latest } = this;
     const capacity = Math.max(FIRST_CAPACITY, 2 * this.size);
     this.states = new Int32Array(capacity);

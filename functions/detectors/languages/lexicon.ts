@@ -69,23 +69,23 @@ const passageWords = new PlainWordReader();
 
 /** The words of several languages, looked up in one pass. */
 export class Lexicon<Kind extends string> {
-  readonly #spaced: Phrases<Kind>;
-  readonly #unspaced: Phrases<Kind>;
+  private readonly spaced: Phrases<Kind>;
+  private readonly unspaced: Phrases<Kind>;
   /** By first code unit. */
-  readonly #prefixes: ReadonlyMap<number, LexiconData['prefixes']>;
+  private readonly prefixes: ReadonlyMap<number, LexiconData['prefixes']>;
 
   /** The words of all that is given; prefixes are those of the first. */
   constructor(...data: readonly [LexiconData, ...LexiconData[]]) {
-    this.#spaced = new Phrases(data, 'spaced');
-    this.#unspaced = new Phrases(data, 'unspaced');
-    this.#prefixes = Map.groupBy(data[0].prefixes, ([, prefix]) => prefix.charCodeAt(0));
+    this.spaced = new Phrases(data, 'spaced');
+    this.unspaced = new Phrases(data, 'unspaced');
+    this.prefixes = Map.groupBy(data[0].prefixes, ([, prefix]) => prefix.charCodeAt(0));
   }
 
   /** The words in a passage of the folded view; one within a longer one does not count. */
   find(passage: string): Hits<Kind> {
     const found = new Map<string, Hit<Kind>[]>();
     const text = unified(passage);
-    this.#each(text, passageWords.of(text), (lang, hit) => {
+    this.each(text, passageWords.of(text), (lang, hit) => {
       const hits = found.get(lang);
       if (hits === undefined) found.set(lang, [hit]);
       else hits.push(hit);
@@ -96,15 +96,15 @@ export class Lexicon<Kind extends string> {
 
   /** Tells of each that begins in a passage of the folded view, given its plain words, also of one within a longer one. */
   eachIn(passage: string, plain: PlainWords, tell: (kind: Kind, start: number) => void): void {
-    this.#each(unified(passage), plain, (_, { kind, start }) => tell(kind, start));
+    this.each(unified(passage), plain, (_, { kind, start }) => tell(kind, start));
   }
 
   /** `tell` reads no other text's code units, which share an array. */
-  #each(text: string, plain: PlainWords, tell: Tell<Kind>): void {
+  private each(text: string, plain: PlainWords, tell: Tell<Kind>): void {
     const units = codeUnits(text);
-    for (const word of this.#candidates(units, text.length, plain)) {
-      if (word.isHead) this.#tellAt(text, units, word, word.start, undefined, tell);
-      this.#tellApart(text, units, word, tell);
+    for (const word of this.candidates(units, text.length, plain)) {
+      if (word.isHead) this.tellAt(text, units, word, word.start, undefined, tell);
+      this.tellApart(text, units, word, tell);
     }
   }
 
@@ -112,9 +112,13 @@ export class Lexicon<Kind extends string> {
    * The words that something may begin with or within. Of nearly all plain words it is remembered that nothing does; one loop over
    * what is between them.
    */
-  #candidates(units: Uint16Array, length: number, { starts, ends, numbers, first, end, offset }: PlainWords): Word[] {
+  private candidates(
+    units: Uint16Array,
+    length: number,
+    { starts, ends, numbers, first, end, offset }: PlainWords,
+  ): Word[] {
     const words: Word[] = [];
-    this.#spaced.forgetOld();
+    this.spaced.forgetOld();
     let count = 0;
     let plain = first;
     let nextPlain = plain < end ? (starts[plain] as number) - offset : length;
@@ -122,7 +126,7 @@ export class Lexicon<Kind extends string> {
       const start = at;
       if (at === nextPlain) {
         at = (ends[plain] as number) - offset;
-        const isHead = this.#spaced.mayBeginWith(numbers[plain] as number, units, start, at, length);
+        const isHead = this.spaced.mayBeginWith(numbers[plain] as number, units, start, at, length);
         if (isHead) words.push({ at: count, start, end: at, isHead });
         plain += 1;
         nextPlain = plain < end ? (starts[plain] as number) - offset : length;
@@ -131,7 +135,7 @@ export class Lexicon<Kind extends string> {
         if (!isOfWord(unit)) continue;
         at++;
         while (at < length && isOfWord(units[at] as number)) at++;
-        const isHead = this.#spaced.mayBeginAt(units, start, at, length);
+        const isHead = this.spaced.mayBeginAt(units, start, at, length);
         if (isHead || isPrefixed(unit) || isUnspaced(unit)) words.push({ at: count, start, end: at, isHead });
       }
       count += 1;
@@ -140,18 +144,17 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins within a word of a script that writes words together. */
-  #tellApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
+  private tellApart(text: string, units: Uint16Array, word: Word, tell: Tell<Kind>): void {
     const first = units[word.start] as number;
     if (isPrefixed(first)) {
-      for (const [lang, prefix] of this.#prefixes.get(first) ?? []) {
-        if (text.startsWith(prefix, word.start))
-          this.#tellAt(text, units, word, word.start + prefix.length, lang, tell);
+      for (const [lang, prefix] of this.prefixes.get(first) ?? []) {
+        if (text.startsWith(prefix, word.start)) this.tellAt(text, units, word, word.start + prefix.length, lang, tell);
       }
-    } else if (isUnspaced(first)) this.#tellWithin(text, word.start, word.end, tell);
+    } else if (isUnspaced(first)) this.tellWithin(text, word.start, word.end, tell);
   }
 
   /** Tells the phrases that begin with a word, read from an offset within it on, in one language or in any. */
-  #tellAt(
+  private tellAt(
     text: string,
     units: Uint16Array,
     word: Word,
@@ -166,8 +169,8 @@ export class Lexicon<Kind extends string> {
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, units[from + known - 1] as number);
       const mixed = mix(hash, known);
-      if (!this.#spaced.mayBegin(mixed, end - from === known)) continue;
-      for (const { lang, kind, head, rest } of this.#spaced.in(slotOf(mixed))) {
+      if (!this.spaced.mayBegin(mixed, end - from === known)) continue;
+      for (const { lang, kind, head, rest } of this.spaced.in(slotOf(mixed))) {
         if (!isFormOf(units, from, end, head) || (only !== undefined && lang !== only)) continue;
         if (rest.length > 0) next ??= nextWord(text, end);
         const endOfRest = next === undefined || rest.length === 0 ? end : endOfPhrase(text, next, rest);
@@ -177,15 +180,15 @@ export class Lexicon<Kind extends string> {
   }
 
   /** Tells what begins anywhere in a run of letters, which words of a script without spaces may. */
-  #tellWithin(text: string, from: number, to: number, tell: Tell<Kind>): void {
+  private tellWithin(text: string, from: number, to: number, tell: Tell<Kind>): void {
     for (let start = from; start < to; start++) {
       let hash = 0;
       for (let known = 1; known <= FIRST_CHARACTERS && start + known <= to; known++) {
         hash = nextHash(hash, text.charCodeAt(start + known - 1));
         const mixed = mix(hash, known);
-        if (known === 1 && !this.#unspaced.mayBegin(mixed, false)) break;
-        if (!this.#unspaced.mayBegin(mixed, true)) continue;
-        for (const { lang, kind, head } of this.#unspaced.in(slotOf(mixed))) {
+        if (known === 1 && !this.unspaced.mayBegin(mixed, false)) break;
+        if (!this.unspaced.mayBegin(mixed, true)) continue;
+        for (const { lang, kind, head } of this.unspaced.in(slotOf(mixed))) {
           if (!text.startsWith(head.text, start)) continue;
           const end = start + head.text.length;
           tell(lang, { kind, first: start / CHARACTERS_A_WORD, last: end / CHARACTERS_A_WORD, start, end });
@@ -202,50 +205,50 @@ const HEAD = 2;
 
 /** Phrases by their first letters, each group read when it is first asked for: most texts use few of them. */
 class Phrases<Kind extends string> {
-  readonly #holds = new Uint8Array(SLOTS);
-  readonly #sources: readonly PhraseSource[];
-  readonly #entries = new Map<number, readonly Entry<Kind>[]>();
+  private readonly holds = new Uint8Array(SLOTS);
+  private readonly sources: readonly PhraseSource[];
+  private readonly entries = new Map<number, readonly Entry<Kind>[]>();
   /** A bit for each letter that the word behind those of a slot may begin with, ANY where none need follow; 0 for a slot that was not read yet. */
-  readonly #seconds = new Int32Array(SLOTS);
+  private readonly seconds = new Int32Array(SLOTS);
   /** By number, what is known of a plain word. Few words make up most of any text. */
-  readonly #heads = new Uint8Array(WORD_NUMBERS);
-  /** By number of one with which a phrase may begin, as in `#seconds`. */
-  readonly #behind = new Int32Array(WORD_NUMBERS);
-  #generation = wordNumbers.generation;
+  private readonly heads = new Uint8Array(WORD_NUMBERS);
+  /** By number of one with which a phrase may begin, as in `seconds`. */
+  private readonly behind = new Int32Array(WORD_NUMBERS);
+  private generation = wordNumbers.generation;
 
   constructor(data: readonly LexiconData[], part: 'spaced' | 'unspaced') {
-    this.#sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
-    for (const one of data) eachSlot(one[part], (slot, holds) => this.#mark(slot, holds));
+    this.sources = data.map((one) => new PhraseSource(one, one[part], part === 'spaced'));
+    for (const one of data) eachSlot(one[part], (slot, holds) => this.mark(slot, holds));
   }
 
-  #mark(slot: number, holds: number): void {
-    const known = this.#holds[slot] as number;
+  private mark(slot: number, holds: number): void {
+    const known = this.holds[slot] as number;
     const tag = known === 0 || (known & TAG) === (holds & TAG) ? holds & TAG : 0;
-    this.#holds[slot] = tag | (known & ~TAG) | (holds & ~TAG);
+    this.holds[slot] = tag | (known & ~TAG) | (holds & ~TAG);
   }
 
   /** Whether something may begin with letters, given their mixed hash and whether they are a whole word. */
   mayBegin(mixed: number, isWhole: boolean): boolean {
-    const held = this.#holds[slotOf(mixed)] as number;
+    const held = this.holds[slotOf(mixed)] as number;
     if ((held & (isWhole ? WHOLE : BEGINNING)) === 0) return false;
     return (held & TAG) === 0 || (held & TAG) === (mixed & TAG);
   }
 
   /** Forgets words whose numbers stand for others now. */
   forgetOld(): void {
-    if (this.#generation === wordNumbers.generation) return;
-    this.#heads.fill(0);
-    this.#generation = wordNumbers.generation;
+    if (this.generation === wordNumbers.generation) return;
+    this.heads.fill(0);
+    this.generation = wordNumbers.generation;
   }
 
   /** `mayBeginAt` of a plain word with this number. */
   mayBeginWith(number: number, units: Uint16Array, start: number, end: number, length: number): boolean {
-    const known = this.#heads[number] as number;
+    const known = this.heads[number] as number;
     if (known === NO_HEAD) return false;
-    if (known === HEAD) return mayGoOn(this.#behind[number] as number, units, end, length);
-    const seconds = this.#secondsBehind(units, start, end);
-    this.#heads[number] = seconds === 0 ? NO_HEAD : HEAD;
-    this.#behind[number] = seconds;
+    if (known === HEAD) return mayGoOn(this.behind[number] as number, units, end, length);
+    const seconds = this.secondsBehind(units, start, end);
+    this.heads[number] = seconds === 0 ? NO_HEAD : HEAD;
+    this.behind[number] = seconds;
     return mayGoOn(seconds, units, end, length);
   }
 
@@ -254,41 +257,41 @@ class Phrases<Kind extends string> {
    * too.
    */
   mayBeginAt(units: Uint16Array, start: number, end: number, length: number): boolean {
-    return mayGoOn(this.#secondsBehind(units, start, end), units, end, length);
+    return mayGoOn(this.secondsBehind(units, start, end), units, end, length);
   }
 
-  /** As in `#seconds`, of all phrases that may begin with a word; 0 where none does. */
-  #secondsBehind(units: Uint16Array, start: number, end: number): number {
+  /** As in `seconds`, of all phrases that may begin with a word; 0 where none does. */
+  private secondsBehind(units: Uint16Array, start: number, end: number): number {
     const letters = Math.min(FIRST_LETTERS, end - start);
     let hash = 0;
     let seconds = 0;
     for (let known = 1; known <= letters; known++) {
       hash = nextHash(hash, units[start + known - 1] as number);
       const mixed = mix(hash, known);
-      if (this.mayBegin(mixed, end - start === known)) seconds |= this.#secondsOf(slotOf(mixed));
+      if (this.mayBegin(mixed, end - start === known)) seconds |= this.secondsOf(slotOf(mixed));
     }
     return seconds;
   }
 
-  #secondsOf(slot: number): number {
-    if (this.#seconds[slot] === 0) {
+  private secondsOf(slot: number): number {
+    if (this.seconds[slot] === 0) {
       const bits = this.in(slot).map(({ rest: [next] }) => (next === undefined ? ANY : bitOf(next.text.charCodeAt(0))));
-      this.#seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
+      this.seconds[slot] = bits.reduce((all, bit) => all | bit, 0);
     }
-    return this.#seconds[slot] as number;
+    return this.seconds[slot] as number;
   }
 
   in(slot: number): readonly Entry<Kind>[] {
-    let entries = this.#entries.get(slot);
+    let entries = this.entries.get(slot);
     if (entries === undefined) {
-      entries = this.#sources.flatMap((source) => source.in<Kind>(slot));
-      this.#entries.set(slot, entries);
+      entries = this.sources.flatMap((source) => source.in<Kind>(slot));
+      this.entries.set(slot, entries);
     }
     return entries;
   }
 }
 
-/** Whether what follows begins with one of these letters, as in `#seconds`. */
+/** Whether what follows begins with one of these letters, as in `seconds`. */
 function mayGoOn(seconds: number, units: Uint16Array, end: number, length: number): boolean {
   if (seconds === ANY || seconds === 0) return seconds === ANY;
   let next = end;
@@ -298,30 +301,30 @@ function mayGoOn(seconds: number, units: Uint16Array, end: number, length: numbe
 
 /** The phrases of one file. */
 class PhraseSource {
-  readonly #data: LexiconData;
-  readonly #phrases: PackedPhrases;
-  readonly #isSpaced: boolean;
+  private readonly data: LexiconData;
+  private readonly phrases: PackedPhrases;
+  private readonly isSpaced: boolean;
   /** By slot, once a slot was asked for. */
-  #lines: ReadonlyMap<number, string> | undefined;
+  private lines: ReadonlyMap<number, string> | undefined;
 
   constructor(data: LexiconData, phrases: PackedPhrases, isSpaced: boolean) {
-    this.#data = data;
-    this.#phrases = phrases;
-    this.#isSpaced = isSpaced;
+    this.data = data;
+    this.phrases = phrases;
+    this.isSpaced = isSpaced;
   }
 
   in<Kind extends string>(slot: number): Entry<Kind>[] {
-    this.#lines ??= this.#readLines();
-    return phrasesOfLine(this.#lines.get(slot) ?? '', this.#data).map(({ lang, kind, phrase }) => {
-      const [head, ...rest] = (this.#isSpaced ? phrase.split(' ') : [phrase]).map(stemOf);
+    this.lines ??= this.readLines();
+    return phrasesOfLine(this.lines.get(slot) ?? '', this.data).map(({ lang, kind, phrase }) => {
+      const [head, ...rest] = (this.isSpaced ? phrase.split(' ') : [phrase]).map(stemOf);
       return { lang, kind: kind as Kind, head: head as Stem, rest };
     });
   }
 
-  #readLines(): ReadonlyMap<number, string> {
-    const lines = this.#phrases.lines.split('\n');
+  private readLines(): ReadonlyMap<number, string> {
+    const lines = this.phrases.lines.split('\n');
     const bySlot = new Map<number, string>();
-    eachSlot(this.#phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
+    eachSlot(this.phrases, (slot) => bySlot.set(slot, lines[bySlot.size] as string));
     return bySlot;
   }
 }

@@ -54,9 +54,9 @@ export function cuesFor(...kinds: Kind[]): SentenceCues {
 export class Sentence {
   readonly text: string;
   readonly words: Hits<Kind>;
-  #firstAbout: number | undefined;
-  #quoted: Uint8Array | undefined;
-  #hasQuotation: boolean | undefined;
+  private firstAbout: number | undefined;
+  private quoted: Uint8Array | undefined;
+  private quotation: boolean | undefined;
 
   constructor(match: string, { before }: MatchContext) {
     words ??= new Lexicon(data.cues as unknown as LexiconData, data.others as unknown as LexiconData);
@@ -66,16 +66,16 @@ export class Sentence {
 
   /** Whether a mark that opens or closes a quotation stands in it. */
   get hasQuotation(): boolean {
-    this.#hasQuotation ??= QUOTATION.test(this.text);
-    return this.#hasQuotation;
+    this.quotation ??= QUOTATION.test(this.text);
+    return this.quotation;
   }
 
   /** How sure what begins at an offset can be at most, since it may be quoted or an example. */
   mostOf(offset: number): number {
-    this.#quoted ??= quotedIn(this.text);
-    this.#firstAbout ??= firstAbout(this.text);
-    const isSaidByOthers = this.#quoted[offset] === 1;
-    if (this.#firstAbout < (isSaidByOthers ? Number.POSITIVE_INFINITY : offset)) return MOST_TOLD;
+    this.quoted ??= quotedIn(this.text);
+    this.firstAbout ??= firstAbout(this.text);
+    const isSaidByOthers = this.quoted[offset] === 1;
+    if (this.firstAbout < (isSaidByOthers ? Number.POSITIVE_INFINITY : offset)) return MOST_TOLD;
     return isSaidByOthers ? MOST_QUOTED : 1;
   }
 }

@@ -10,16 +10,16 @@ const KEY = 'sk-ant-api03-test';
 
 class ReplayingHttpClient implements HttpClient {
   readonly requests: HttpRequest[] = [];
-  readonly #reply: Error | HttpResponse;
+  private readonly reply: Error | HttpResponse;
 
   constructor(reply: Error | HttpResponse) {
-    this.#reply = reply;
+    this.reply = reply;
   }
 
   async send(request: HttpRequest): Promise<HttpResponse> {
     this.requests.push(request);
-    if (this.#reply instanceof Error) throw this.#reply;
-    return this.#reply;
+    if (this.reply instanceof Error) throw this.reply;
+    return this.reply;
   }
 }
 

@@ -41,10 +41,10 @@ export class AnthropicProvider implements ChatProvider {
   readonly serves = SERVED;
   readonly speaks = SPOKEN;
   readonly longestAnswer: number;
-  readonly #options: AnthropicProviderOptions;
+  private readonly options: AnthropicProviderOptions;
 
   constructor(options: AnthropicProviderOptions) {
-    this.#options = options;
+    this.options = options;
     this.longestAnswer = options.defaultMaxTokens ?? DEFAULT_MAX_TOKENS;
   }
 
@@ -52,9 +52,9 @@ export class AnthropicProvider implements ChatProvider {
     const isNative = PATHS[call.protocol] !== undefined;
     const body = isNative
       ? nativeBody(call)
-      : JSON.stringify(toAnthropicRequest(call.request, call.model, this.#options.defaultMaxTokens));
+      : JSON.stringify(toAnthropicRequest(call.request, call.model, this.options.defaultMaxTokens));
     try {
-      const response = await this.#send(body, call);
+      const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
         throw await toAnthropicError(response, call.model);
       }
@@ -62,7 +62,7 @@ export class AnthropicProvider implements ChatProvider {
         if (isNative) return { kind: 'native-stream', chunks: nativeEvents(response.body) };
         return { kind: 'translated-stream', deltas: readAnthropicStream(response.body) };
       }
-      const answer = await this.#read(response.body);
+      const answer = await this.read(response.body);
       if (isNative) return { kind: 'native', body: answer };
       return { kind: 'translated', completion: fromAnthropicMessage(answer) };
     } catch (error) {
@@ -70,7 +70,7 @@ export class AnthropicProvider implements ChatProvider {
     }
   }
 
-  async #read(body: AsyncIterable<Uint8Array>): Promise<string> {
+  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
@@ -78,9 +78,9 @@ export class AnthropicProvider implements ChatProvider {
     }
   }
 
-  async #send(body: string, call: ChatCall): Promise<HttpResponse> {
-    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
-    const key = await this.#apiKey();
+  private async send(body: string, call: ChatCall): Promise<HttpResponse> {
+    const { http, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
+    const key = await this.apiKey();
     const response = await http.send({
       method: 'POST',
       url: `${baseUrl}${PATHS[call.protocol] ?? MESSAGES_PATH}`,
@@ -100,8 +100,8 @@ export class AnthropicProvider implements ChatProvider {
     return responseWithoutKey(response, key);
   }
 
-  async #apiKey(): Promise<string> {
-    const key = await this.#options.apiKey();
+  private async apiKey(): Promise<string> {
+    const key = await this.options.apiKey();
     if (!key) {
       throw new GatewayError('provider_error', 'The provider anthropic is not available.', {
         internal: 'anthropic: no API key is configured',

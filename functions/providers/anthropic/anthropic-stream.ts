@@ -67,60 +67,60 @@ interface OpenTool {
 
 class AnthropicStreamReader {
   ended = false;
-  #started = false;
+  private started = false;
   /** By the index of their block. */
-  readonly #openTools = new Map<number, OpenTool>();
-  #toolCount = 0;
-  #stopReason: string | null | undefined;
-  #usage: AnthropicUsage;
+  private readonly openTools = new Map<number, OpenTool>();
+  private toolCount = 0;
+  private stopReason: string | null | undefined;
+  private usage: AnthropicUsage;
 
   read(event: ServerSentEvent): readonly ChatDelta[] {
     if (this.ended) return [];
     const value = parseJson(event);
     const { type } = parse(AnyEvent, value);
     if (type === 'error' || event.event === 'error') throw toStreamError(value);
-    if (type === 'message_start') return this.#start(parse(MessageStart, value));
+    if (type === 'message_start') return this.start(parse(MessageStart, value));
     // Nothing may come before the start; a stream without one is not Anthropic's.
-    if (!this.#started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
+    if (!this.started && (type === 'message_stop' || type === 'message_delta' || type.startsWith('content_block_'))) {
       throw unreadableAnswer('anthropic', `${type} before message_start`);
     }
     switch (type) {
       case 'content_block_start':
-        return this.#startBlock(parse(BlockStart, value));
+        return this.startBlock(parse(BlockStart, value));
       case 'content_block_delta':
-        return this.#continueBlock(parse(BlockDelta, value));
+        return this.continueBlock(parse(BlockDelta, value));
       case 'content_block_stop':
-        return this.#stopTool(parse(BlockStop, value).index);
+        return this.stopTool(parse(BlockStop, value).index);
       case 'message_delta':
-        return this.#noteEnd(parse(MessageDelta, value));
+        return this.noteEnd(parse(MessageDelta, value));
       case 'message_stop':
-        return this.#stop();
+        return this.stop();
       default:
         return [];
     }
   }
 
-  #start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
-    if (this.#started) throw unreadableAnswer('anthropic', 'second message_start');
-    this.#started = true;
+  private start({ message }: z.infer<typeof MessageStart>): ChatDelta[] {
+    if (this.started) throw unreadableAnswer('anthropic', 'second message_start');
+    this.started = true;
     // The output count at the start is provisional; the true one comes with message_delta.
-    this.#usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
+    this.usage = message.usage && { ...message.usage, output_tokens: undefined, output_tokens_details: undefined };
     return [{ type: 'start', id: message.id, model: message.model }];
   }
 
-  #startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
+  private startBlock({ index, content_block: block }: z.infer<typeof BlockStart>): ChatDelta[] {
     if (block.type === 'text') return textDelta(parse(TextBlockStart, block).text);
     if (block.type !== 'tool_use') return [];
     const { id, name, input } = parse(ToolBlockStart, block);
-    const tool: OpenTool = { index: this.#toolCount, input, hasPieces: false };
-    this.#toolCount += 1;
-    this.#openTools.set(index, tool);
+    const tool: OpenTool = { index: this.toolCount, input, hasPieces: false };
+    this.toolCount += 1;
+    this.openTools.set(index, tool);
     return [{ type: 'tool_call', choice: 0, index: tool.index, id, name }];
   }
 
-  #continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
+  private continueBlock({ index, delta }: z.infer<typeof BlockDelta>): ChatDelta[] {
     if (delta.type === 'text_delta') return textDelta(parse(TextDelta, delta).text);
-    const tool = this.#openTools.get(index);
+    const tool = this.openTools.get(index);
     // Server tools stream their input the same way, but are no calls of the caller's tools.
     if (delta.type !== 'input_json_delta' || tool === undefined) return [];
     const text = parse(InputJsonDelta, delta).partial_json;
@@ -129,25 +129,25 @@ class AnthropicStreamReader {
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text }];
   }
 
-  #stopTool(blockIndex: number): ChatDelta[] {
-    const tool = this.#openTools.get(blockIndex);
-    this.#openTools.delete(blockIndex);
+  private stopTool(blockIndex: number): ChatDelta[] {
+    const tool = this.openTools.get(blockIndex);
+    this.openTools.delete(blockIndex);
     if (tool === undefined || tool.hasPieces) return [];
     return [{ type: 'tool_arguments', choice: 0, index: tool.index, text: JSON.stringify(tool.input ?? {}) }];
   }
 
-  #noteEnd({ delta, usage }: z.infer<typeof MessageDelta>): ChatDelta[] {
-    this.#stopReason = delta.stop_reason ?? this.#stopReason;
-    this.#usage = mergeAnthropicUsage(this.#usage, usage);
+  private noteEnd({ delta, usage }: z.infer<typeof MessageDelta>): ChatDelta[] {
+    this.stopReason = delta.stop_reason ?? this.stopReason;
+    this.usage = mergeAnthropicUsage(this.usage, usage);
     return [];
   }
 
-  #stop(): ChatDelta[] {
+  private stop(): ChatDelta[] {
     this.ended = true;
     return [
-      ...[...this.#openTools.keys()].flatMap((blockIndex) => this.#stopTool(blockIndex)),
-      { type: 'finish', choice: 0, reason: fromAnthropicStopReason(this.#stopReason) },
-      { type: 'usage', usage: fromAnthropicUsage(this.#usage) },
+      ...[...this.openTools.keys()].flatMap((blockIndex) => this.stopTool(blockIndex)),
+      { type: 'finish', choice: 0, reason: fromAnthropicStopReason(this.stopReason) },
+      { type: 'usage', usage: fromAnthropicUsage(this.usage) },
     ];
   }
 }

@@ -40,17 +40,17 @@ export class GeminiProvider implements ChatProvider {
   readonly name = 'gemini';
   readonly serves = CHAT_PROTOCOLS;
   readonly speaks: ReadonlySet<ProtocolName> = new Set<ProtocolName>(['gemini']);
-  readonly #options: GeminiProviderOptions;
+  private readonly options: GeminiProviderOptions;
 
   constructor(options: GeminiProviderOptions) {
-    this.#options = options;
+    this.options = options;
   }
 
   async complete(call: ChatCall): Promise<ChatAnswer> {
     const isNative = call.protocol === 'gemini';
     const body = isNative ? nativeBody(call) : JSON.stringify(toGeminiRequest(call.request));
     try {
-      const response = await this.#send(body, call);
+      const response = await this.send(body, call);
       if (response.status < 200 || response.status > 299) {
         throw await toError(response, call.model);
       }
@@ -60,7 +60,7 @@ export class GeminiProvider implements ChatProvider {
           ? { kind: 'native-stream', chunks }
           : { kind: 'translated-stream', deltas: readDeltas(new GeminiChunkReader(call.model), chunks) };
       }
-      const answer = await this.#read(response.body);
+      const answer = await this.read(response.body);
       return isNative
         ? { kind: 'native', body: answer }
         : { kind: 'translated', completion: fromGemini(answer, call.model) };
@@ -69,7 +69,7 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
-  async #read(body: AsyncIterable<Uint8Array>): Promise<string> {
+  private async read(body: AsyncIterable<Uint8Array>): Promise<string> {
     try {
       return await readBounded(body, MAX_ANSWER_BYTES);
     } catch (error) {
@@ -77,8 +77,8 @@ export class GeminiProvider implements ChatProvider {
     }
   }
 
-  async #send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
-    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.#options;
+  private async send(body: string, { request, model, signal, trace }: ChatCall): Promise<HttpResponse> {
+    const { http, apiKey, baseUrl, headTimeoutMs, idleTimeoutMs } = this.options;
     const key = await apiKey();
     if (!key) {
       throw new GatewayError('provider_error', 'The provider gemini is not configured here.', {

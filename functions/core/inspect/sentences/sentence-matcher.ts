@@ -13,15 +13,15 @@ const LONGEST_MATCH = 240;
  * is far; those of the same cues do not overlap. Cues are numbered in the order given.
  */
 export class SentenceMatcher implements PatternMatcher {
-  readonly #finders: readonly Finder[];
+  private readonly finders: readonly Finder[];
 
   constructor(cues: readonly SentenceCues[]) {
     const numbered = cues.map(({ words, kinds }, number) => ({ words, kinds, number }));
-    this.#finders = [...Map.groupBy(numbered, ({ words }) => words)].map(([words, sought]) => ({ words, sought }));
+    this.finders = [...Map.groupBy(numbered, ({ words }) => words)].map(([words, sought]) => ({ words, sought }));
   }
 
   stream(): PatternStream {
-    return new SentenceStream(this.#finders);
+    return new SentenceStream(this.finders);
   }
 
   watch(): PatternStream {
@@ -36,54 +36,54 @@ interface Finder {
 }
 
 class SentenceStream implements PatternStream {
-  readonly #finders: readonly Finder[];
+  private readonly finders: readonly Finder[];
   /** What has been seen of a sentence that has not ended yet, and its offset. */
-  #open = '';
-  #openAt = 0;
-  #isClosed = false;
+  private open = '';
+  private openAt = 0;
+  private isClosed = false;
 
   constructor(finders: readonly Finder[]) {
-    this.#finders = finders;
+    this.finders = finders;
   }
 
   get settled(): number {
-    return this.#openAt;
+    return this.openAt;
   }
 
   get length(): number {
-    return this.#openAt + this.#open.length;
+    return this.openAt + this.open.length;
   }
 
   push(text: string): PatternMatch[] {
-    return this.#read(text, false);
+    return this.read(text, false);
   }
 
   end(text = ''): PatternMatch[] {
-    const matches = this.#read(text, true);
-    this.#isClosed = true;
+    const matches = this.read(text, true);
+    this.isClosed = true;
     return matches;
   }
 
-  #read(text: string, isLast: boolean): PatternMatch[] {
-    if (this.#isClosed) throw new Error('the stream has ended');
-    const held = this.#open + text;
+  private read(text: string, isLast: boolean): PatternMatch[] {
+    if (this.isClosed) throw new Error('the stream has ended');
+    const held = this.open + text;
     const matches: PatternMatch[] = [];
     // Others read the words of a text that comes whole.
-    if (isLast && this.#openAt === 0 && held.length > 0) plainWords(held);
+    if (isLast && this.openAt === 0 && held.length > 0) plainWords(held);
     let from = 0;
     for (;;) {
-      const to = this.#endOfWhole(held, from, isLast);
+      const to = this.endOfWhole(held, from, isLast);
       if (to === from) break;
-      this.#match(held.slice(from, to), plainWords(held, from, to), this.#openAt + from, matches);
+      this.match(held.slice(from, to), plainWords(held, from, to), this.openAt + from, matches);
       from = to;
     }
-    this.#open = held.slice(from);
-    this.#openAt += from;
+    this.open = held.slice(from);
+    this.openAt += from;
     return matches;
   }
 
   /** Where the last sentence ends that is whole, of those that begin at an index and are not too long together. */
-  #endOfWhole(held: string, from: number, isLast: boolean): number {
+  private endOfWhole(held: string, from: number, isLast: boolean): number {
     const most = from + LONGEST_SENTENCE;
     if (isLast && held.length <= most) return held.length;
     let to = Math.min(held.length, most);
@@ -91,8 +91,8 @@ class SentenceStream implements PatternStream {
     return to === from && held.length >= most ? most : to;
   }
 
-  #match(sentences: string, plain: PlainWords, offset: number, matches: PatternMatch[]): void {
-    for (const { words, sought } of this.#finders) {
+  private match(sentences: string, plain: PlainWords, offset: number, matches: PatternMatch[]): void {
+    for (const { words, sought } of this.finders) {
       const coveredTo = new Map<number, number>();
       words.eachIn(sentences, plain, (kind, start) => {
         for (const { kinds, number } of sought) {
