@@ -1,9 +1,9 @@
 /**
  * How long each function takes to start under AWS's runtime client, against an empty one, and the gateway split by what it loads;
- * written to bench/cold-start.md and into bench/results.md: npm run bench:cold-start [-- --rounds N]
+ * written to bench/cold-start.md and into bench/results.md: npm run bench cold-start [-- --rounds N]
  *
  * In each round every function is started once, in another order than the round before. Needs the runtime client
- * (`npm run test:runtime` installs it) and takes about three minutes.
+ * (`npm test runtime` installs it) and takes about three minutes.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';

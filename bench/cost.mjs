@@ -1,8 +1,8 @@
 /**
  * What a deployment costs a month, from list prices, the bytes and units that a request is paid for (bench/stores.json), the
- * template's own resources and the gateway's measured time; written to docs/cost.md: npm run bench:cost
+ * template's own resources and the gateway's measured time; written to docs/cost.md: npm run bench cost
  *
- * Run `npm run bench:stores -- --only requests` before it where stores have changed. About a minute.
+ * Run `npm run bench stores -- --only requests` before it where stores have changed. About a minute.
  */
 import '../scripts/check-node.mjs';
 import { execFileSync } from 'node:child_process';

@@ -11,6 +11,6 @@ const text = openapiText();
 if (!process.argv.includes('--check')) {
   writeFileSync(file, text);
 } else if (readFileSync(file, 'utf8') !== text) {
-  console.error('functions/gateway/openapi.generated.json is stale: npm run openapi');
+  console.error('functions/gateway/openapi.generated.json is stale: npm run generate openapi');
   process.exitCode = 1;
 }

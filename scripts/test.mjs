@@ -1,10 +1,11 @@
 /**
  * npm test: types, lint, the generated documents, then every test that needs nothing but Node; arguments go to jest.
- * The last line is "N passed, N failed"; a failed check counts as one failure.
+ * npm test SUITE runs one suite of commands.mjs instead. The last line is "N passed, N failed"; a failed check counts as one failure.
  */
 import './check-node.mjs';
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { isCommand, runCommand } from './commands.mjs';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const CHECKS = [
@@ -16,6 +17,9 @@ const CHECKS = [
 function run(command, args, options = {}) {
   return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32', ...options });
 }
+
+const [suite, ...suiteArgs] = process.argv.slice(2);
+if (isCommand('test', suite)) process.exit(runCommand('test', suite, suiteArgs));
 
 const failedChecks = CHECKS.filter(([name, command, args]) => {
   const startedAt = performance.now();

@@ -11,7 +11,7 @@ export interface Example {
   readonly weight: number;
 }
 
-/** As `npm run train` trains. */
+/** As `npm run generate classifier` trains. */
 export const TRAINING = {
   buckets: BUCKETS,
   runs: 3,

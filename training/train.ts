@@ -1,5 +1,5 @@
 /**
- * Trains the classifier: npm run train -- --data DIR [--only injections|harm] [--exclude SET,SET] [--dry]
+ * Trains the classifier: npm run generate classifier -- --data DIR [--only injections|harm] [--exclude SET,SET] [--dry]
  *
  * DIR holds `train/` and `families.json` as described in docs/detection.md. Each family of sets is first judged by a model
  * that never saw it; thresholds come from those judgements. The model that is kept has seen all. Without --dry it is
@@ -30,7 +30,9 @@ const { values } = parseArgs({
 });
 const heads = HEADS.filter(({ name }) => values.only === undefined || name === values.only);
 if (values.data === undefined || heads.length === 0) {
-  console.error('usage: npm run train -- --data DIR [--only injections|harm] [--exclude SET,SET] [--dry]');
+  console.error(
+    'usage: npm run generate classifier -- --data DIR [--only injections|harm] [--exclude SET,SET] [--dry]',
+  );
   process.exit(2);
 }
 

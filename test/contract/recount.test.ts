@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service?.stop());
 
-/** 10,000 take some minutes: `SVC_TEST_REQUESTS=10000`, and `npm run bench:stores -- --only recount`. */
+/** 10,000 take some minutes: `SVC_TEST_REQUESTS=10000`, and `npm run bench stores -- --only recount`. */
 const REQUESTS = Number(process.env.SVC_TEST_REQUESTS ?? 600);
 
 test(`analytics equal a recount of the raw records after ${REQUESTS} requests of every kind, many at once`, async () => {

@@ -1,5 +1,5 @@
 /**
- * npm run record-calls: drives the deployed bundles with the tests of test/runtime and writes down what each function asks of
+ * npm run generate recorded-calls: drives the deployed bundles with the tests of test/runtime and writes down what each function asks of
  * AWS, by its role, merged and sorted: test/deployment/permissions.test.ts holds it against the policies. Some minutes.
  * `-- --partial` writes also where a test failed, as on a machine that is too busy; other arguments go to jest.
  */

@@ -1,6 +1,6 @@
 /**
  * What is deployed, tried without an account: node test/deployment/run.mjs [jest's arguments]
- * Installs by this folder's lockfile where needed a simulator of IAM, for the calls that `npm run record-calls` wrote down, and
+ * Installs by this folder's lockfile where needed a simulator of IAM, for the calls that `npm run generate recorded-calls` wrote down, and
  * AWS's cfn-guard, for the rules of rules.guard; checks the tests' types, runs them; the last line is "N passed, N failed".
  */
 import '../../scripts/check-node.mjs';

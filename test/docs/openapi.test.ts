@@ -98,7 +98,7 @@ async function gatewayRoutes(): Promise<string[]> {
 
 test('the committed document is what the schemas give', () => {
   const committed = readFileSync(new URL('functions/gateway/openapi.generated.json', root), 'utf8');
-  expect(committed === openapiText() ? 'fresh' : 'stale: npm run openapi').toBe('fresh');
+  expect(committed === openapiText() ? 'fresh' : 'stale: npm run generate openapi').toBe('fresh');
 });
 
 test('the document names exactly the routes that the code has', async () => {

@@ -11,6 +11,7 @@ import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { originSecretEnvSchema } from '../../functions/origin-secret/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import commands from '../../scripts/commands.json' with { type: 'json' };
 
 const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
@@ -74,6 +75,14 @@ describe.each(pages)('%s', (page) => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = [...text.matchAll(/npm (?:run (?:--silent )?)([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  test('names only benches, generators and test suites that are there', () => {
+    const named = [...text.matchAll(/npm (?:run )?(?:--silent )?(bench|generate|test) ([a-z-]+)/g)];
+    const unknown = named.filter(
+      ([, group = '', name = '']) => !Object.hasOwn(commands[group as keyof typeof commands], name),
+    );
+    expect(unknown.map(([command]) => command)).toEqual([]);
   });
 
   test('names only files that are there', () => {

@@ -1,5 +1,5 @@
 /**
- * npm run test:faults [-- --seconds N --seed N --store local|dynamodb-local --out FILE --ledger FILE --judge FILE]: mixed traffic against the running service while
+ * npm test faults [-- --seconds N --seed N --store local|dynamodb-local --out FILE --ledger FILE --judge FILE]: mixed traffic against the running service while
  * its providers, stores, queues, receivers, processes and clocks fail; then everything that has to hold is checked against what
  * callers, provider and receivers wrote down themselves. `--ledger FILE` keeps all of that, to look into what was violated;
  * `--judge FILE` judges it again. The last line is "N passed, N failed".

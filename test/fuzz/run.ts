@@ -1,5 +1,5 @@
 /**
- * npm run test:fuzz [-- --cases N --seed S --only NAME --out FILE]: cases near valid ones against the running service. Each
+ * npm test fuzz [-- --cases N --seed S --only NAME --out FILE]: cases near valid ones against the running service. Each
  * must be answered in time, without a 5xx, in its API's own shape, and for no more work than a stated bound; the service
  * must live on, and its log must stay one JSON object a line. The last line is "N passed, N failed".
  */

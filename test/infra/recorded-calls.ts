@@ -38,7 +38,7 @@ function union(field: 'attributes' | 'leadingKeys', ...calls: (SdkCall | undefin
   return values.length === 0 ? {} : { [field]: [...new Set(values)].sort() };
 }
 
-/** As `npm run record-calls` wrote them last. */
+/** As `npm run generate recorded-calls` wrote them last. */
 export function readRecordedCalls(): RecordedCalls {
   return JSON.parse(readFileSync(RECORDED_CALLS_FILE, 'utf8'));
 }

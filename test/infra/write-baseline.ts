@@ -1,5 +1,5 @@
 /**
- * npm run baseline: keeps what today's templates hold of state and addresses as the release that later ones are compared with.
+ * npm run generate baseline: keeps what today's templates hold of state and addresses as the release that later ones are compared with.
  * Refuses where that would lose something of the last one; `-- --accept` where it is meant to.
  */
 import { writeFileSync } from 'node:fs';
@@ -13,7 +13,9 @@ const today = Object.entries(RELEASES).map(([name, settings]): [string, KeptReso
 const before = readBaseline();
 const losses = today.flatMap(([name, kept]) => lossesBetween(before[name] ?? {}, kept));
 if (losses.length > 0 && !process.argv.includes('--accept')) {
-  console.error([...losses, 'Not written. Where all of this is meant: npm run baseline -- --accept'].join('\n'));
+  console.error(
+    [...losses, 'Not written. Where all of this is meant: npm run generate baseline -- --accept'].join('\n'),
+  );
   process.exitCode = 1;
 } else {
   writeFileSync(BASELINE_FILE, `${JSON.stringify(Object.fromEntries(today), null, 1)}\n`);

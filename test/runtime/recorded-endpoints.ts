@@ -8,7 +8,7 @@ import { buffer } from 'node:stream/consumers';
 import { CallTally } from '../infra/recorded-calls.ts';
 import { describeRestCall, describeSdkCalls } from '../infra/sdk-call.ts';
 
-/** Where `npm run record-calls` gathers what it is told; nothing is recorded where it is absent. */
+/** Where `npm run generate recorded-calls` gathers what it is told; nothing is recorded where it is absent. */
 const FOLDER = process.env.SVC_RECORD_CALLS;
 
 export interface ServiceAddresses {

@@ -21,7 +21,7 @@ export function onDynamoDbLocal(): boolean {
  * @throws Error where it is not installed, or does not serve within a minute
  */
 export async function startDynamoDbLocal(folder?: string): Promise<{ url: string; stop(): Promise<void> }> {
-  if (!existsSync(EMULATOR)) throw new Error('DynamoDB Local is not installed: npm run test:dynamodb does that');
+  if (!existsSync(EMULATOR)) throw new Error('DynamoDB Local is not installed: npm test dynamodb does that');
   const port = await freePort();
   const child = spawn(
     'java',

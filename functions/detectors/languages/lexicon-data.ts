@@ -1,6 +1,6 @@
 import { CodeReader, digitsOf } from '../../core/pattern-engine/packed-patterns.ts';
 
-/** Words of several languages as `npm run tables` writes them, so that a function need not fold them, and reads as little as can be. */
+/** Words of several languages as `npm run generate tables` writes them, so that a function need not fold them, and reads as little as can be. */
 export interface LexiconData {
   /** What the codes of `lines` stand for. */
   readonly langs: readonly string[];
@@ -24,7 +24,7 @@ export interface PackedPhrases {
   readonly lines: string;
 }
 
-/** A phrase as `npm run tables` has it. */
+/** A phrase as `npm run generate tables` has it. */
 export interface WrittenPhrase {
   readonly lang: string;
   readonly kind: string;

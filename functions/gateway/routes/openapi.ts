@@ -1,7 +1,7 @@
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 
-/** `GET /openapi.json`: the document that `npm run openapi` generates from the schemas; read when first asked for. */
+/** `GET /openapi.json`: the document that `npm run generate openapi` generates from the schemas; read when first asked for. */
 export function openapiRoute(): Route {
   return {
     method: 'GET',
