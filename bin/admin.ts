@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { CommanderError } from 'commander';
 import { AdminApiError, AdminClient } from './admin/admin-client.ts';
 import { type Context, Refused } from './admin/command.ts';
+import type { CommandInput } from './admin/command-input.ts';
 import { COMMANDS } from './admin/commands/index.ts';
-import type { Given } from './admin/given.ts';
 import { Output } from './admin/output.ts';
 import { createProgram } from './admin/program.ts';
 import { UsageError } from './admin/usage-error.ts';
@@ -19,8 +19,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 2;
   }
   let code = 0;
-  const program = createProgram(COMMANDS, async (command, given) => {
-    code = (await command.run(given, contextOf(given))) ?? 0;
+  const program = createProgram(COMMANDS, async (command, input) => {
+    code = (await command.run(input, contextOf(input))) ?? 0;
   });
   try {
     await program.parseAsync(argv, { from: 'user' });
@@ -38,11 +38,11 @@ function isExpected(error: unknown): error is Error {
   return error instanceof AdminApiError || error instanceof Refused || isFileError;
 }
 
-function contextOf(given: Given): Context {
+function contextOf(input: CommandInput): Context {
   return {
-    api: () => clientFor(given.text('url') ?? process.env.SVC_URL),
-    out: new Output(given.flag('json'), console.log, console.error),
-    confirm: (question) => (given.flag('yes') ? Promise.resolve() : confirm(question)),
+    api: () => clientFor(input.text('url') ?? process.env.SVC_URL),
+    out: new Output(input.flag('json'), console.log, console.error),
+    confirm: (question) => (input.flag('yes') ? Promise.resolve() : confirm(question)),
     nowMs: Date.now(),
     untilStopped,
   };

@@ -2,7 +2,7 @@ import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
-import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { HeaderList } from '../../functions/core/base/request-headers.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
@@ -25,7 +25,7 @@ export function reachStoresAt(dynamodbUrl: string, sqsUrl: string): void {
 
 /** The gateway as a deployed function composes it, with the model `echo`; with nothing in its caches. */
 export class BenchGateway {
-  private readonly afterwards = new Afterwards();
+  private readonly backgroundTasks = new BackgroundTasks();
   private readonly app: ReturnType<typeof composeGateway>;
 
   constructor(inspector: Inspector, eventsQueueUrl: string) {
@@ -55,7 +55,7 @@ export class BenchGateway {
       modelPrices: {},
       routes: [],
       foreignIds: [],
-      afterwards: this.afterwards,
+      backgroundTasks: this.backgroundTasks,
       telemetry: { tellsProviders: false, stage: 'bench' },
     });
   }
@@ -86,6 +86,6 @@ export class BenchGateway {
 
   /** Resolves once nothing goes on behind answers. */
   idle(): Promise<void> {
-    return this.afterwards.idle();
+    return this.backgroundTasks.idle();
   }
 }

@@ -1,5 +1,5 @@
 import type { AdminClient } from './admin-client.ts';
-import type { Given } from './given.ts';
+import type { CommandInput } from './command-input.ts';
 import type { Output } from './output.ts';
 
 export interface Option {
@@ -31,7 +31,7 @@ export interface Command {
   /** Behind `npm run --silent admin --`. */
   readonly examples: readonly string[];
   /** @returns the exit code where it is not 0 */
-  run(given: Given, context: Context): Promise<number | undefined>;
+  run(input: CommandInput, context: Context): Promise<number | undefined>;
 }
 
 /** Somebody was asked and said no, or could not be asked. */

@@ -1,6 +1,6 @@
 import { Option as CliOption, InvalidArgumentError, Command as Program } from 'commander';
 import type { Command, Option } from './command.ts';
-import { Given } from './given.ts';
+import { CommandInput } from './command-input.ts';
 import { UsageError } from './usage-error.ts';
 
 const CALL = 'npm run --silent admin --';
@@ -20,7 +20,7 @@ const COMMON: Readonly<Record<string, Option>> = {
  */
 export function createProgram(
   commands: readonly Command[],
-  run: (command: Command, given: Given) => Promise<void>,
+  run: (command: Command, input: CommandInput) => Promise<void>,
 ): Program {
   const program = new Program(CALL)
     .exitOverride()
@@ -43,7 +43,11 @@ export function createProgram(
   return program;
 }
 
-function addCommand(program: Program, command: Command, run: (command: Command, given: Given) => Promise<void>): void {
+function addCommand(
+  program: Program,
+  command: Command,
+  run: (command: Command, input: CommandInput) => Promise<void>,
+): void {
   const [group = '', name] = command.name.split(' ');
   const parent = name === undefined ? program : groupOf(program, group);
   const options = Object.entries({ ...command.options, ...COMMON }).map(([option, shape]) => cliOption(option, shape));
@@ -55,7 +59,7 @@ function addCommand(program: Program, command: Command, run: (command: Command, 
       const values = leaf.opts<Record<string, unknown>>();
       const byName = options.map((option) => [option.name(), values[option.attributeName()]]);
       try {
-        await run(command, new Given(leaf.args, Object.fromEntries(byName)));
+        await run(command, new CommandInput(leaf.args, Object.fromEntries(byName)));
       } catch (error) {
         if (error instanceof UsageError) leaf.error(`error: ${error.message}`);
         throw error;
@@ -74,9 +78,9 @@ function groupOf(program: Program, name: string): Program {
 function cliOption(name: string, { value, multiple, help }: Option): CliOption {
   if (value === undefined) return new CliOption(`--${name}`, help);
   const text = multiple ? `${help} May be repeated.` : help;
-  return new CliOption(`--${name} <${value}>`, text).argParser<string | readonly string[]>((given, before = []) => {
-    if (given.startsWith('--')) throw new InvalidArgumentError('A value is missing.');
-    return multiple ? [...before, given] : given;
+  return new CliOption(`--${name} <${value}>`, text).argParser<string | readonly string[]>((input, before = []) => {
+    if (input.startsWith('--')) throw new InvalidArgumentError('A value is missing.');
+    return multiple ? [...before, input] : input;
   });
 }
 

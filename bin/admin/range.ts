@@ -1,5 +1,5 @@
 import type { Option } from './command.ts';
-import type { Given } from './given.ts';
+import type { CommandInput } from './command-input.ts';
 import { UsageError } from './usage-error.ts';
 
 /** The options that narrow down what analytics tell. */
@@ -17,22 +17,22 @@ export const FILTERS: Readonly<Record<string, Option>> = {
   'end-user': { value: 'ID', help: "This end user's alone." },
 };
 
-export function rangeOf(given: Given, nowMs: number): { from: string | undefined; to: string | undefined } {
-  const last = given.duration('last');
-  if (last === undefined) return { from: given.time('from', nowMs), to: given.time('to', nowMs) };
-  if (given.text('from') !== undefined || given.text('to') !== undefined) {
+export function rangeOf(input: CommandInput, nowMs: number): { from: string | undefined; to: string | undefined } {
+  const last = input.duration('last');
+  if (last === undefined) return { from: input.time('from', nowMs), to: input.time('to', nowMs) };
+  if (input.text('from') !== undefined || input.text('to') !== undefined) {
     throw new UsageError('--last is a range already: leave out --from and --to.');
   }
   return { from: new Date(nowMs - last).toISOString(), to: undefined };
 }
 
 /** The parameters that the analytics API takes for it. */
-export function filterOf(given: Given, nowMs: number) {
+export function filterOf(input: CommandInput, nowMs: number) {
   return {
-    ...rangeOf(given, nowMs),
-    keyId: given.text('key'),
-    environment: given.text('environment'),
-    model: given.text('model'),
-    endUserId: given.text('end-user'),
+    ...rangeOf(input, nowMs),
+    keyId: input.text('key'),
+    environment: input.text('environment'),
+    model: input.text('model'),
+    endUserId: input.text('end-user'),
   };
 }

@@ -9,7 +9,7 @@ import { closeExchange } from '../core/pipeline/close-exchange.ts';
 import type { Exchange } from '../core/pipeline/exchange.ts';
 import { failExchange } from '../core/pipeline/exchange-failure.ts';
 import { readNameHeader } from '../core/pipeline/tracking-headers.ts';
-import { type ExchangeRouteDeps, errorAnswer, securityHeaders, untoldLimits } from './open-exchange.ts';
+import { type ExchangeRouteDeps, errorAnswer, missingLimitHeaders, securityHeaders } from './open-exchange.ts';
 
 /** Headers that tell of the answer; all others tell of the request that it was given to. */
 const KEPT_HEADERS = [
@@ -80,7 +80,7 @@ async function replay(
 ): Promise<OutgoingResponse<string>> {
   exchange.outcome = 'completed';
   exchange.noteInside('answered again, by its Idempotency-Key');
-  const fresh = { ...(await untoldLimits(exchange, undefined, deps)), ...securityHeaders(exchange) };
+  const fresh = { ...(await missingLimitHeaders(exchange, undefined, deps)), ...securityHeaders(exchange) };
   await closeExchange(exchange, deps);
   return { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' }, body };
 }

@@ -16,7 +16,7 @@ import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/telemetry/json-log.ts';
-import type { Afterwards } from '../core/base/background-tasks.ts';
+import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp, type Route } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
@@ -94,7 +94,7 @@ export interface GatewayConfig {
   /** What ids of things made outside begin with: keys may name them. */
   readonly foreignIds: readonly string[];
   /** Work that goes on behind an answer: to be awaited before the process stops or is frozen. */
-  readonly afterwards: Afterwards;
+  readonly backgroundTasks: BackgroundTasks;
   readonly telemetry: TelemetryConfig;
 }
 
@@ -135,12 +135,12 @@ export function composeGateway(config: GatewayConfig): App {
         onUnsettled: (keyId, error) =>
           jsonLimitAlarm.unsettled(keyId, error instanceof Error ? error.message : typeof error),
       }),
-      config.afterwards,
+      config.backgroundTasks,
     ),
     models: new ModelCatalog(config.modelPrices),
     alarm: jsonLimitAlarm,
     refusals: new RefusalNotices(),
-    afterwards: config.afterwards,
+    backgroundTasks: config.backgroundTasks,
     inspector: config.inspector,
     knownTexts: new KnownTexts(config.inspector),
     documents: new PdfReader(),
@@ -154,7 +154,7 @@ export function composeGateway(config: GatewayConfig): App {
     ...(config.credentials && { credentials: config.credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
-    log: exchangeLog(config.telemetry, config.afterwards),
+    log: exchangeLog(config.telemetry, config.backgroundTasks),
     tellsTraces: config.telemetry.tellsProviders,
     records: new DynamoRequestRecords(recordClients, config.recordsTable, config.records),
     captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),

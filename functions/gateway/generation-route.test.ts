@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Afterwards } from '../core/base/background-tasks.ts';
+import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { HeaderList } from '../core/base/request-headers.ts';
 import { newTrace } from '../core/base/request-trace.ts';
 import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
@@ -43,7 +43,7 @@ function world({ maxExchangeMs = 600_000 } = {}) {
     providers: new Map([['endless', provider]]),
     records: { write: async (record) => void records.push(record) },
   });
-  const runningStreams = new RunningStreams({ ...deps, store: undefined, afterwards: new Afterwards() });
+  const runningStreams = new RunningStreams({ ...deps, store: undefined, backgroundTasks: new BackgroundTasks() });
   const secret = mintApiKey();
   const key = {
     ...createKeySchema.parse({ name: 'a key' }),
@@ -94,7 +94,7 @@ function world({ maxExchangeMs = 600_000 } = {}) {
   const cancel = () => runningStreams.cancel({ keyId: 'key_1', requestId: REQUEST_ID }, new AbortController().signal);
   const over = async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
   };
   return { ask, cancel, over, settled, records, calls };
 }

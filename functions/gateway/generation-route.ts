@@ -7,7 +7,7 @@ import { runChat } from '../core/pipeline/run-chat.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
-import { type Entrance, errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
+import { errorAnswer, openExchange, type RouteOptions, securityHeaders } from './open-exchange.ts';
 import type { Speech } from './speech/speech.ts';
 import { awaitFirst, EventStream } from './stream-response.ts';
 
@@ -19,7 +19,7 @@ export interface GenerationRouteDeps extends AnswerOnceDeps {
 }
 
 /** A route on which a model answers. */
-export interface Generation<Body> extends Entrance {
+export interface Generation<Body> extends RouteOptions {
   readonly requestIdHeader?: string;
   /** How it speaks: read when the first request comes, since most processes are asked in one or two ways. */
   speech(): Promise<Speech<Body>>;

@@ -4,7 +4,7 @@ import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
 import { setLogLevel } from '../adapters/telemetry/log-level.ts';
-import { Afterwards } from '../core/base/background-tasks.ts';
+import { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { toGatewayError } from '../core/base/errors.ts';
 import { newTrace } from '../core/base/request-trace.ts';
 import { withCors } from '../core/http/cors.ts';
@@ -28,7 +28,7 @@ inspector.warmUp();
 
 let app: Promise<App> | undefined;
 
-const afterwards = new Afterwards();
+const backgroundTasks = new BackgroundTasks();
 
 /** The gateway, composed at the first request: the providers' addresses stand in a secret. */
 async function gateway(): Promise<App> {
@@ -63,7 +63,7 @@ async function gateway(): Promise<App> {
       modelPrices: env.SVC_MODEL_PRICES,
       routes: env.SVC_ROUTES,
       foreignIds: env.SVC_FOREIGN_IDS,
-      afterwards,
+      backgroundTasks,
       telemetry: telemetry(),
     }),
   );
@@ -110,5 +110,5 @@ const lazyGateway: App = async (request, context) => {
 export const handler = createHttpHandler({
   app: withCors(lazyGateway, env.SVC_CORS_ORIGINS),
   frontDoor: createFrontDoor(env),
-  afterwards,
+  backgroundTasks,
 });

@@ -21,14 +21,14 @@ export interface ExchangeRouteDeps extends PipelineDeps {
   readonly maxBodyBytes: number;
 }
 
-/** What a route that serves exchanges says of itself. */
-export interface Entrance {
+/** The options of a route that goes through the pipeline. */
+export interface RouteOptions {
   readonly path: string;
-  /** undefined where any valid key may. */
+  /** The permission that a key needs; undefined: any valid key. */
   readonly permission: Permission | undefined;
-  /** How it tells errors; OpenAI's shape where it does not say. */
+  /** The shape of errors; OpenAI's by default. */
   readonly errorShape?: ErrorShape | undefined;
-  /** Whether its body is a form with a file; JSON where it does not say. */
+  /** Whether the body is a form with a file; JSON by default. */
   readonly takesForm?: true;
 }
 
@@ -39,7 +39,7 @@ export interface Entrance {
  */
 export async function openExchange(
   { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
-  { path, permission, errorShape, takesForm }: Entrance,
+  { path, permission, errorShape, takesForm }: RouteOptions,
   deps: ExchangeRouteDeps,
 ): Promise<{ exchange: Exchange; document: RequestDocument } | OutgoingResponse> {
   const defaults = deps.defaultPolicy.settings();
@@ -73,14 +73,14 @@ export async function errorAnswer(
 ): Promise<OutgoingResponse<string>> {
   const headers = {
     'x-request-id': exchange.requestId,
-    ...(await untoldLimits(exchange, error, deps)),
+    ...(await missingLimitHeaders(exchange, error, deps)),
     ...securityHeaders(exchange),
   };
   return errorResponse(error, exchange.requestId, headers, exchange.errorShape);
 }
 
-/** The headers of its limits for a request that was refused, or answered, before it could be admitted. */
-export async function untoldLimits(
+/** The rate limit headers of a response that was made before admission. */
+export async function missingLimitHeaders(
   exchange: Exchange,
   error: GatewayError | undefined,
   { limiter }: PipelineDeps,

@@ -99,7 +99,7 @@ it('Bedrock needs no key where AWS’s credentials may call it', async () => {
 it('nothing is sent where a key is missing', async () => {
   for (const [name, provider] of made({ SVC_PROVIDERS: '', AZURE_OPENAI_BASE_URL: url(), BEDROCK_BASE_URL: url() })) {
     if (provider.keyless || name === 'echo') continue;
-    expect(await ask(provider)).toMatchObject({ code: 'provider_error', elsewhere: 'only' });
+    expect(await ask(provider)).toMatchObject({ code: 'provider_error', fallback: 'now' });
     expect([name, asked]).toEqual([name, undefined]);
   }
 });

@@ -3,7 +3,7 @@ import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonExchangeLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
-import type { Afterwards } from '../core/base/background-tasks.ts';
+import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import type { ExchangeLog } from '../core/pipeline/exchange-log.ts';
 
 /** Where spans go, and what of traces others are told. */
@@ -29,7 +29,7 @@ export function sampler({ otlp }: TelemetryConfig, random: () => number): () => 
 }
 
 /** Tells of exchanges in the log, with their metrics, and as spans where a receiver is configured. */
-export function exchangeLog({ otlp, stage }: TelemetryConfig, afterwards: Afterwards): ExchangeLog {
+export function exchangeLog({ otlp, stage }: TelemetryConfig, backgroundTasks: BackgroundTasks): ExchangeLog {
   if (otlp === undefined) return jsonExchangeLog;
   const exporter = new OtlpExporter({
     endpoint: otlp.endpoint,
@@ -49,7 +49,7 @@ export function exchangeLog({ otlp, stage }: TelemetryConfig, afterwards: Afterw
     ...jsonExchangeLog,
     record: (record) => {
       jsonExchangeLog.record(record);
-      afterwards.add(exporter.add(record));
+      backgroundTasks.add(exporter.add(record));
     },
   };
 }

@@ -53,14 +53,14 @@ function fromHttpFailure(provider: string, failure: HttpFailure): GatewayError {
     return new GatewayError('provider_timeout', `The provider ${provider} did not answer in time.`, {
       headers: { 'x-should-retry': 'false' },
       internal: `${provider}: timeout, sent: ${failure.sent}`,
-      elsewhere: 'only',
+      fallback: 'now',
       cause: failure,
     });
   }
   const internal = failure.reason === 'aborted' ? 'aborted' : `${provider}: ${failure.reason}, sent: ${failure.sent}`;
   return new GatewayError('provider_error', `The provider ${provider} ${REASON_TEXT[failure.reason]}.`, {
     internal,
-    ...(failure.reason !== 'aborted' && { elsewhere: 'again' as const }),
+    ...(failure.reason !== 'aborted' && { fallback: 'after_retry' as const }),
     cause: failure,
   });
 }
@@ -79,13 +79,13 @@ export function providerStatusError(
   if (status === 401 || status === 403) {
     return new GatewayError('provider_error', `The provider ${provider} refused the gateway.`, {
       internal: `${provider} refused our credentials: status ${status}`,
-      elsewhere: 'renewed',
+      fallback: 'after_new_credentials',
     });
   }
   if (status < 400 || status >= 500) {
     return new GatewayError('provider_error', `The provider ${provider} failed.`, {
       internal: `${provider} answered status ${status}`,
-      elsewhere: status >= 500 ? 'again' : 'only',
+      fallback: status >= 500 ? 'after_retry' : 'now',
       ...retryAfterOf(headers),
     });
   }
@@ -96,13 +96,13 @@ export function providerStatusError(
       passedOn: { status, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
       ...retryAfterOf(headers),
       internal,
-      elsewhere: 'again',
+      fallback: 'after_retry',
     });
   }
   return new GatewayError('invalid_value', text, {
     passedOn: { status, type: 'invalid_request_error', code: null },
     internal,
-    ...(status === 408 && { elsewhere: 'again' as const }),
+    ...(status === 408 && { fallback: 'after_retry' as const }),
   });
 }
 

@@ -12,7 +12,7 @@ import { composeAdmin } from '../../functions/admin-api/compose.ts';
 import { readOidcEnv } from '../../functions/admin-api/env.ts';
 import { OPERATOR } from '../../functions/core/audit/audit-change.ts';
 import { DEFAULT_AUDIT_RETENTION_DAYS } from '../../functions/core/audit/retention.ts';
-import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { withCors } from '../../functions/core/http/cors.ts';
 import { type App, pathOf } from '../../functions/core/http/router.ts';
 import { makeKey, storeKey } from '../../functions/core/keys/make-key.ts';
@@ -109,7 +109,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     allowLoopbackWebhooks: env.SVC_WEBHOOK_ALLOW_LOOPBACK,
     inspector,
   });
-  const afterwards = new Afterwards();
+  const backgroundTasks = new BackgroundTasks();
   const gateway = composeGateway({
     ...config,
     inspector,
@@ -130,7 +130,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     modelPrices: env.SVC_MODEL_PRICES,
     routes: env.SVC_ROUTES,
     foreignIds: env.SVC_FOREIGN_IDS,
-    afterwards,
+    backgroundTasks,
     telemetry: {
       ...(env.SVC_OTLP_ENDPOINT !== undefined && {
         otlp: {
@@ -151,7 +151,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
   const untilCounted = async () => {
     const late = new Promise((resolve) => setTimeout(resolve, SETTLED_MS).unref());
     // Under load something is always under way: what was answered before is done long since.
-    await Promise.race([afterwards.idle(), late]);
+    await Promise.race([backgroundTasks.idle(), late]);
     await counter.counted();
   };
   const api = withCors(withOwnHosts(oneApp(gateway, admin, untilCounted), env.SVC_DASHBOARD_URL), env.SVC_CORS_ORIGINS);
@@ -169,7 +169,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     stop: async () => {
       clearInterval(watch);
       await host.stop(GRACE_MS);
-      await afterwards.idle();
+      await backgroundTasks.idle();
       await relay.stop();
       await delivery.stop();
       await counter.stop();

@@ -20,7 +20,7 @@ import {
   timeseriesSchema,
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
-import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
@@ -140,7 +140,7 @@ test('the gateway serves each of its documented paths with the documented method
     modelPrices: {},
     routes: [],
     foreignIds: [],
-    afterwards: new Afterwards(),
+    backgroundTasks: new BackgroundTasks(),
     telemetry: { tellsProviders: false, stage: 'test' },
   });
   for (const path of Object.keys(document.paths)) {

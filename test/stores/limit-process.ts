@@ -2,7 +2,7 @@
 
 import { createDynamoClient, ONCE_BEHIND } from '../../functions/adapters/aws/clients.ts';
 import { DynamoLimitStore } from '../../functions/adapters/dynamo/dynamo-limit-store.ts';
-import { Afterwards } from '../../functions/core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import type { Reservation } from '../../functions/core/limits/limiter.ts';
 import { type Limits, limitsOf, type Need } from '../../functions/core/limits/limits.ts';
 import { SharedAdmission } from '../../functions/core/limits/shared-admission.ts';
@@ -29,15 +29,15 @@ const clients = {
   settling: createDynamoClient({ timeoutMs, retries: ONCE_BEHIND }),
 };
 const keys = new SharedAdmission(new DynamoLimitStore(clients, 'limits', clock), clock, { onUnsettled: () => {} });
-const afterwards = new Afterwards();
-const admission = new TagBudgetAdmission(keys, afterwards);
+const backgroundTasks = new BackgroundTasks();
+const admission = new TagBudgetAdmission(keys, backgroundTasks);
 let held: Reservation[] = [];
 
 process.on('message', async (job: ProcessJob | 'settle') => {
   if (job === 'settle') {
     await Promise.all(held.map((reservation) => reservation.settle({ tokens: 0, nanoUsd: 0 })));
     held = [];
-    await afterwards.idle();
+    await backgroundTasks.idle();
     return process.send?.({ settled: true });
   }
   const limits: Limits = limitsOf(job.fields);

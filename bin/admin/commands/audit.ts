@@ -18,8 +18,8 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     summary: 'Tells what administrators did, newest first.',
     options: { limit: { value: 'N', help: 'So many: 50 where nothing is said.' } },
     examples: ['audit list', 'audit list --limit 1000 --json'],
-    async run(given, { api, out }) {
-      out.list(await api().all<Entry>('/admin/audit', {}, given.count('limit') ?? 50), {
+    async run(input, { api, out }) {
+      out.list(await api().all<Entry>('/admin/audit', {}, input.count('limit') ?? 50), {
         SEQ: ({ seq }) => seq,
         AT: ({ at }) => at,
         ACTION: ({ action }) => action,
@@ -41,11 +41,11 @@ export const AUDIT_COMMANDS: readonly Command[] = [
       'retention-days': { value: 'DAYS', help: `How long records are kept: ${DEFAULT_AUDIT_RETENTION_DAYS}.` },
     },
     examples: ['audit verify --anchor 120:5f3c...', 'audit verify --table svc-production-data-Audit...'],
-    async run(given, { api, out, nowMs }) {
-      const retentionDays = given.count('retention-days') ?? DEFAULT_AUDIT_RETENTION_DAYS;
-      const anchors = given.all('anchor').map(anchorOf);
-      const table = given.text('table');
-      if (table !== undefined && given.text('url') !== undefined) {
+    async run(input, { api, out, nowMs }) {
+      const retentionDays = input.count('retention-days') ?? DEFAULT_AUDIT_RETENTION_DAYS;
+      const anchors = input.all('anchor').map(anchorOf);
+      const table = input.text('table');
+      if (table !== undefined && input.text('url') !== undefined) {
         throw new UsageError('--table reads past the API: leave out --url.');
       }
       const pages = table === undefined ? fromApi(api()) : fromTable(table, retentionDays);

@@ -24,11 +24,11 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: 'Writes the policy, keys and webhooks into a file, without a secret.',
     options: {},
     examples: ['export svc.json'],
-    async run(given, { api }) {
+    async run(input, { api }) {
       const { policy, keys, webhooks } = await readDeployed(api());
       const { refusing, toConfigFile } = await asCode();
       const file = refusing(() => toConfigFile(policy, keys, webhooks));
-      await writeFile(given.arg(0), `${JSON.stringify(file, null, 2)}\n`);
+      await writeFile(input.arg(0), `${JSON.stringify(file, null, 2)}\n`);
       return 0;
     },
   },
@@ -38,8 +38,8 @@ export const CONFIG_COMMANDS: readonly Command[] = [
     summary: 'Tells what apply would do.',
     options: { prune: PRUNE },
     examples: ['plan svc.json', 'plan svc.json --prune --json'],
-    async run(given, { api, out }) {
-      tell(await planOf(given.arg(0), given.flag('prune'), api()), out);
+    async run(input, { api, out }) {
+      tell(await planOf(input.arg(0), input.flag('prune'), api()), out);
       return 0;
     },
   },
@@ -55,13 +55,13 @@ export const CONFIG_COMMANDS: readonly Command[] = [
       },
     },
     examples: ['apply svc.json --secrets new-keys.jsonl', 'apply svc.json --prune --yes'],
-    async run(given, { api, out, confirm }) {
+    async run(input, { api, out, confirm }) {
       const client = api();
-      const plan = await planOf(given.arg(0), given.flag('prune'), client);
+      const plan = await planOf(input.arg(0), input.flag('prune'), client);
       tell(plan, out);
       const ended = plan.steps.filter((step) => step.do === 'revoke key' || step.do === 'delete webhook');
       if (ended.length > 0) await confirm(`Revoke keys or delete webhooks, ${ended.length} in all?`);
-      await apply(plan, client, given.text('secrets'), out);
+      await apply(plan, client, input.text('secrets'), out);
       return 0;
     },
   },

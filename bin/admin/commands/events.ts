@@ -19,14 +19,14 @@ export const EVENT_COMMANDS: readonly Command[] = [
       every: { value: 'DURATION', help: 'How often it looks: 2s.' },
     },
     examples: ['events tail', 'events tail --since 1h --only blocked,limited --json'],
-    async run(given, { api, out, nowMs, untilStopped }) {
+    async run(input, { api, out, nowMs, untilStopped }) {
       const client = api();
-      const only: readonly (string | undefined)[] = given.list('only') ?? KINDS;
+      const only: readonly (string | undefined)[] = input.list('only') ?? KINDS;
       if (only.some((one) => !KINDS.some((kind) => kind === one))) {
         throw new UsageError(`--only must be of ${KINDS.join(', ')}.`);
       }
-      const everyMs = given.duration('every') ?? EVERY_MS;
-      const sinceMs = Date.parse(given.time('since', nowMs) ?? new Date(nowMs).toISOString());
+      const everyMs = input.duration('every') ?? EVERY_MS;
+      const sinceMs = Date.parse(input.time('since', nowMs) ?? new Date(nowMs).toISOString());
       const tail = new RequestTail(
         (from) => client.list<RequestRecord>('/analytics/requests', { from }),
         sinceMs,

@@ -1,6 +1,6 @@
 import type { CreatedKey, KeyView } from '../../../functions/admin-api/contract.ts';
 import type { Command, Context, Option } from '../command.ts';
-import { type Given, readJson } from '../given.ts';
+import { type CommandInput, readJson } from '../command-input.ts';
 import { UsageError } from '../usage-error.ts';
 
 const FIELDS: Readonly<Record<string, Option>> = {
@@ -29,8 +29,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     summary: 'Lists keys, newest first.',
     options: { state: { value: 'STATE', help: 'active, disabled, revoked or expired.' } },
     examples: ['keys list', 'keys list --state active --json'],
-    async run(given, { api, out }) {
-      const state = given.text('state');
+    async run(input, { api, out }) {
+      const state = input.text('state');
       const keys: KeyView[] = [];
       for await (const key of api().list<KeyView>('/admin/keys')) {
         if (state === undefined || key.state === state) keys.push(key);
@@ -55,8 +55,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     summary: 'Shows a key, without its secret.',
     options: {},
     examples: ['keys show key_...'],
-    async run(given, { api, out }) {
-      out.thing(await api().call<KeyView>('GET', `/admin/keys/${given.part(0)}`));
+    async run(input, { api, out }) {
+      out.thing(await api().call<KeyView>('GET', `/admin/keys/${input.part(0)}`));
       return 0;
     },
   },
@@ -69,8 +69,8 @@ export const KEY_COMMANDS: readonly Command[] = [
       'keys create "Checkout" --environment Production --rate 600/minute > checkout.key',
       'keys create admin2 --permissions admin --json',
     ],
-    async run(given, { api, out }) {
-      const body = { name: given.arg(0), ...(await fieldsOf(given)) };
+    async run(input, { api, out }) {
+      const body = { name: input.arg(0), ...(await fieldsOf(input)) };
       const made = await api().call<CreatedKey>('POST', '/admin/keys', body);
       out.secret(made.key, made, `Made ${made.id}, '${made.name}'. Its secret is shown this once.`);
       return 0;
@@ -82,9 +82,9 @@ export const KEY_COMMANDS: readonly Command[] = [
     summary: 'Changes a key; what is not named stays.',
     options: { name: { value: 'TEXT', help: 'Another name.' }, ...FIELDS },
     examples: ['keys update key_... --rate 1200/minute --tag team=shop', 'keys update key_... --expires none'],
-    async run(given, context) {
-      const name = given.text('name');
-      return update(given, { ...(name !== undefined && { name }), ...(await fieldsOf(given)) }, context);
+    async run(input, context) {
+      const name = input.text('name');
+      return update(input, { ...(name !== undefined && { name }), ...(await fieldsOf(input)) }, context);
     },
   },
   {
@@ -98,10 +98,10 @@ export const KEY_COMMANDS: readonly Command[] = [
       },
     },
     examples: ['keys rotate key_... > new.key', 'keys rotate key_... --grace 0'],
-    async run(given, { api, out }) {
-      const grace = given.duration('grace');
+    async run(input, { api, out }) {
+      const grace = input.duration('grace');
       const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
-      const key = await api().call<CreatedKey>('POST', `/admin/keys/${given.part(0)}/rotate`, body);
+      const key = await api().call<CreatedKey>('POST', `/admin/keys/${input.part(0)}/rotate`, body);
       out.secret(key.key, key, `Rotated ${key.id}, '${key.name}'. Its new secret is shown this once.`);
       return 0;
     },
@@ -114,9 +114,9 @@ export const KEY_COMMANDS: readonly Command[] = [
     summary: 'Ends a key for good.',
     options: {},
     examples: ['keys revoke key_...', 'keys revoke key_... --yes'],
-    async run(given, { api, out, confirm }) {
-      await confirm(`Revoke ${given.arg(0)}? It cannot be taken back.`);
-      const key = await api().call<KeyView>('DELETE', `/admin/keys/${given.part(0)}`);
+    async run(input, { api, out, confirm }) {
+      await confirm(`Revoke ${input.arg(0)}? It cannot be taken back.`);
+      const key = await api().call<KeyView>('DELETE', `/admin/keys/${input.part(0)}`);
       if (out.json) out.thing(key);
       out.say(`Revoked ${key.id}, '${key.name}'.`);
       return 0;
@@ -131,32 +131,32 @@ function setState(verb: 'enable' | 'disable', state: 'active' | 'disabled', summ
     summary,
     options: {},
     examples: [`keys ${verb} key_...`],
-    run: (given, context) => update(given, { state }, context),
+    run: (input, context) => update(input, { state }, context),
   };
 }
 
-async function update(given: Given, body: object, { api, out }: Context): Promise<number> {
+async function update(input: CommandInput, body: object, { api, out }: Context): Promise<number> {
   if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
-  const key = await api().call<KeyView>('PATCH', `/admin/keys/${given.part(0)}`, body);
+  const key = await api().call<KeyView>('PATCH', `/admin/keys/${input.part(0)}`, body);
   if (out.json) out.thing(key);
   out.say(`${key.id}, '${key.name}', is ${key.state}.`);
   return 0;
 }
 
 /** The fields of the body that options name; the API says what is wrong with a value. */
-async function fieldsOf(given: Given): Promise<object> {
+async function fieldsOf(input: CommandInput): Promise<object> {
   const [environment, onStoreFailure, expires] = ['environment', 'on-store-failure', 'expires'].map((one) =>
-    given.text(one),
+    input.text(one),
   );
   const [permissions, excludePermissions, ipWhitelist, allowedModels] = ['permissions', 'exclude', 'ip', 'models'].map(
-    (one) => given.list(one),
+    (one) => input.list(one),
   );
-  const [rate, tokens, budget] = ['rate', 'tokens', 'budget'].map((one) => amountOf(given, one));
+  const [rate, tokens, budget] = ['rate', 'tokens', 'budget'].map((one) => amountOf(input, one));
   if (rate === null) throw new UsageError('--rate cannot be none.');
-  const burst = given.count('burst');
+  const burst = input.count('burst');
   if (burst !== undefined && rate === undefined) throw new UsageError('--burst needs --rate.');
-  const maxConcurrent = given.text('max-concurrent') === 'none' ? null : given.count('max-concurrent');
-  const policy = given.text('policy');
+  const maxConcurrent = input.text('max-concurrent') === 'none' ? null : input.count('max-concurrent');
+  const policy = input.text('policy');
   const fields = {
     environment,
     permissions,
@@ -169,15 +169,15 @@ async function fieldsOf(given: Given): Promise<object> {
     ipWhitelist,
     allowedModels,
     expiresAt: expires === 'none' ? null : expires,
-    tags: tagsOf(given.all('tag')),
+    tags: tagsOf(input.all('tag')),
     policy: policy === undefined ? undefined : await readJson(policy),
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 /** `600/minute`; `none` is null. */
-function amountOf(given: Given, option: string): { amount: number; period: string } | null | undefined {
-  const text = given.text(option);
+function amountOf(input: CommandInput, option: string): { amount: number; period: string } | null | undefined {
+  const text = input.text(option);
   if (text === undefined) return undefined;
   if (text === 'none') return null;
   const [amount = '', period = '', ...rest] = text.split('/');

@@ -2,7 +2,7 @@ import type { PolicyVersionView } from '../../../functions/admin-api/contract.ts
 import type { PolicyReplay } from '../../../functions/core/replay/policy-replay.ts';
 import type { AdminClient } from '../admin-client.ts';
 import type { Command } from '../command.ts';
-import { readJson } from '../given.ts';
+import { readJson } from '../command-input.ts';
 import { RANGE, rangeOf } from '../range.ts';
 
 export const POLICY_COMMANDS: readonly Command[] = [
@@ -27,10 +27,10 @@ export const POLICY_COMMANDS: readonly Command[] = [
     summary: "Puts a policy, as JSON, in the place of the deployment's; - reads standard input.",
     options: { 'if-version': { value: 'N', help: 'Only in the place of this version.' } },
     examples: ['policy set policy.json', 'policy set policy.json --if-version 3'],
-    async run(given, { api, out }) {
-      const version = given.text('if-version');
-      const headers = version === undefined ? {} : { 'if-match': `"${given.number('if-version')}"` };
-      const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(given.arg(0)), headers);
+    async run(input, { api, out }) {
+      const version = input.text('if-version');
+      const headers = version === undefined ? {} : { 'if-match': `"${input.number('if-version')}"` };
+      const put = await api().call<PolicyVersionView>('PUT', '/admin/policy', await readJson(input.arg(0)), headers);
       if (out.json) out.thing(put);
       out.say(`The policy is version ${put.version} now.`);
       return 0;
@@ -42,8 +42,8 @@ export const POLICY_COMMANDS: readonly Command[] = [
     summary: "Lists the deployment's policies, newest first.",
     options: { limit: { value: 'N', help: 'So many: 20 where nothing is said.' } },
     examples: ['policy versions'],
-    async run(given, { api, out }) {
-      const list = await api().all<PolicyVersionView>('/admin/policy/versions', {}, given.count('limit') ?? 20);
+    async run(input, { api, out }) {
+      const list = await api().all<PolicyVersionView>('/admin/policy/versions', {}, input.count('limit') ?? 20);
       out.list(list, {
         VERSION: ({ version }) => version,
         CREATED: ({ createdAt }) => createdAt,
@@ -64,13 +64,13 @@ export const POLICY_COMMANDS: readonly Command[] = [
       texts: { help: 'Judges again texts that were captured in full; leaves an audit record.' },
     },
     examples: ['policy replay policy.json --last 7d', 'policy replay policy.json --as key --key key_...'],
-    async run(given, { api, out, nowMs }) {
+    async run(input, { api, out, nowMs }) {
       const body = {
-        policy: await readJson(given.arg(0)),
-        ...rangeOf(given, nowMs),
-        as: given.text('as'),
-        keyId: given.text('key'),
-        ...(given.flag('texts') && { texts: true }),
+        policy: await readJson(input.arg(0)),
+        ...rangeOf(input, nowMs),
+        as: input.text('as'),
+        keyId: input.text('key'),
+        ...(input.flag('texts') && { texts: true }),
       };
       const pages = await replayed(api(), body);
       if (out.json) out.objects(pages);

@@ -15,15 +15,15 @@ export const redriveCommand: Command = {
     'dry-run': { help: 'Only counts them.' },
   },
   examples: ['webhooks redrive --since 24h --dry-run', 'webhooks redrive --webhook wh_...'],
-  async run(given, { api, out, nowMs }) {
+  async run(input, { api, out, nowMs }) {
     const client = api();
-    const [webhook, since] = [given.text('webhook'), given.time('since', nowMs)];
+    const [webhook, since] = [input.text('webhook'), input.time('since', nowMs)];
     let failed = 0;
     for (const id of webhook === undefined ? await activeWebhooks(client) : [webhook]) {
       // All of them before the first: one that is on its way is not in the list any more.
       const dead = await deadDeliveries(client, id, since);
       let redriven = 0;
-      for (const { id: deliveryId } of given.flag('dry-run') ? [] : dead) {
+      for (const { id: deliveryId } of input.flag('dry-run') ? [] : dead) {
         try {
           await client.call('POST', `/admin/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
           redriven += 1;

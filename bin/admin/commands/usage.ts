@@ -36,9 +36,9 @@ export const USAGE_COMMANDS: readonly Command[] = [
       interval: { value: 'WORD', help: 'hour or day.' },
     },
     examples: ['usage --last 24h', 'usage --last 7d --interval day', 'usage --last 30d --group-by keyId --json'],
-    async run(given, { api, out, nowMs }) {
-      const interval = given.text('interval');
-      const query = { ...filterOf(given, nowMs), groupBy: given.text('group-by') };
+    async run(input, { api, out, nowMs }) {
+      const interval = input.text('interval');
+      const query = { ...filterOf(input, nowMs), groupBy: input.text('group-by') };
       const group = (figures: { group?: string | null | undefined }) => figures.group;
       if (interval !== undefined) {
         const series = await api().call<Timeseries>('GET', withQuery('/analytics/timeseries', { ...query, interval }));
@@ -66,8 +66,8 @@ export const USAGE_COMMANDS: readonly Command[] = [
     summary: 'Lists findings, those of the newest request first.',
     options: { ...FILTERS, limit },
     examples: ['threats list --last 24h', 'threats list --key key_... --limit 500 --json'],
-    async run(given, { api, out, nowMs }) {
-      const list = await api().all<Threat>('/analytics/threats', filterOf(given, nowMs), given.count('limit') ?? 50);
+    async run(input, { api, out, nowMs }) {
+      const list = await api().all<Threat>('/analytics/threats', filterOf(input, nowMs), input.count('limit') ?? 50);
       out.list(list, {
         TIME: ({ time }) => time,
         ID: ({ id }) => id,
@@ -89,10 +89,10 @@ export const USAGE_COMMANDS: readonly Command[] = [
     summary: 'Marks a finding as false_positive or confirmed; none takes it back.',
     options: {},
     examples: ['threats mark thr_... false_positive'],
-    async run(given, { api, out }) {
-      const mark = MARKS.get(given.arg(1));
+    async run(input, { api, out }) {
+      const mark = MARKS.get(input.arg(1));
       if (mark === undefined) throw new UsageError('MARK must be false_positive, confirmed or none.');
-      const threat = await api().call<Threat>('PATCH', `/analytics/threats/${given.part(0)}`, { mark });
+      const threat = await api().call<Threat>('PATCH', `/analytics/threats/${input.part(0)}`, { mark });
       if (out.json) out.thing(threat);
       out.say(`${threat.id}: ${threat.mark ?? 'not marked'}`);
       return 0;
@@ -104,8 +104,8 @@ export const USAGE_COMMANDS: readonly Command[] = [
     summary: 'Lists sessions, those that began last first.',
     options: { ...FILTERS, limit },
     examples: ['sessions --last 24h', 'sessions --end-user ann'],
-    async run(given, { api, out, nowMs }) {
-      const list = await api().all<Session>('/analytics/sessions', filterOf(given, nowMs), given.count('limit') ?? 50);
+    async run(input, { api, out, nowMs }) {
+      const list = await api().all<Session>('/analytics/sessions', filterOf(input, nowMs), input.count('limit') ?? 50);
       out.list(list, {
         ID: ({ id }) => id,
         KEY: ({ keyId }) => keyId,

@@ -1,6 +1,6 @@
 import type { CreatedWebhook, DeliveryList, WebhookTest, WebhookView } from '../../../functions/admin-api/contract.ts';
 import type { Command, Option } from '../command.ts';
-import type { Given } from '../given.ts';
+import type { CommandInput } from '../command-input.ts';
 import { UsageError } from '../usage-error.ts';
 import { redriveCommand } from './redrive.ts';
 
@@ -39,10 +39,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Makes a webhook. Its signing secret goes to standard output, this once.',
     options: FIELDS,
     examples: ['webhooks create https://alerts.example.com/svc --events threat.detected,request.blocked > hook.secret'],
-    async run(given, { api, out }) {
+    async run(input, { api, out }) {
       const made = await api().call<CreatedWebhook>('POST', '/admin/webhooks', {
-        url: given.arg(0),
-        ...fieldsOf(given),
+        url: input.arg(0),
+        ...fieldsOf(input),
       });
       out.secret(made.secret, made, `Made ${made.id}. Its signing secret is shown this once.`);
       return 0;
@@ -58,11 +58,11 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       ...FIELDS,
     },
     examples: ['webhooks update wh_... --events session.flagged', 'webhooks update wh_... --state active'],
-    async run(given, { api, out }) {
-      const [url, state] = [given.text('address'), given.text('state')];
-      const body = { ...(url !== undefined && { url }), ...(state !== undefined && { state }), ...fieldsOf(given) };
+    async run(input, { api, out }) {
+      const [url, state] = [input.text('address'), input.text('state')];
+      const body = { ...(url !== undefined && { url }), ...(state !== undefined && { state }), ...fieldsOf(input) };
       if (Object.keys(body).length === 0) throw new UsageError('Say what is to change.');
-      const webhook = await api().call<WebhookView>('PATCH', `/admin/webhooks/${given.part(0)}`, body);
+      const webhook = await api().call<WebhookView>('PATCH', `/admin/webhooks/${input.part(0)}`, body);
       if (out.json) out.thing(webhook);
       out.say(`${webhook.id} is ${webhook.state}.`);
       return 0;
@@ -74,11 +74,11 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Deletes a webhook; what is on its way to it is given up.',
     options: {},
     examples: ['webhooks delete wh_...', 'webhooks delete wh_... --yes'],
-    async run(given, { api, out, confirm }) {
-      await confirm(`Delete ${given.arg(0)}, and give up what is on its way to it?`);
-      const answer = await api().call<object>('DELETE', `/admin/webhooks/${given.part(0)}`);
+    async run(input, { api, out, confirm }) {
+      await confirm(`Delete ${input.arg(0)}, and give up what is on its way to it?`);
+      const answer = await api().call<object>('DELETE', `/admin/webhooks/${input.part(0)}`);
       if (out.json) out.thing(answer);
-      out.say(`Deleted ${given.arg(0)}.`);
+      out.say(`Deleted ${input.arg(0)}.`);
       return 0;
     },
   },
@@ -88,10 +88,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Sends a test event to a webhook.',
     options: {},
     examples: ['webhooks test wh_...'],
-    async run(given, { api, out }) {
-      const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${given.part(0)}/test`);
+    async run(input, { api, out }) {
+      const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${input.part(0)}/test`);
       if (out.json) out.thing(test);
-      out.say(`${test.eventId} is on its way; webhooks deliveries ${given.arg(0)} tells how it went.`);
+      out.say(`${test.eventId} is on its way; webhooks deliveries ${input.arg(0)} tells how it went.`);
       return 0;
     },
   },
@@ -106,10 +106,10 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       },
     },
     examples: ['webhooks rotate-secret wh_... > hook.secret'],
-    async run(given, { api, out }) {
-      const grace = given.duration('grace');
+    async run(input, { api, out }) {
+      const grace = input.duration('grace');
       const body = grace === undefined ? undefined : { graceSeconds: grace / 1_000 };
-      const webhook = await api().call<CreatedWebhook>('POST', `/admin/webhooks/${given.part(0)}/rotate-secret`, body);
+      const webhook = await api().call<CreatedWebhook>('POST', `/admin/webhooks/${input.part(0)}/rotate-secret`, body);
       out.secret(webhook.secret, webhook, `Rotated ${webhook.id}. Its new signing secret is shown this once.`);
       return 0;
     },
@@ -123,11 +123,11 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
       limit: { value: 'N', help: 'So many: 50 where nothing is said.' },
     },
     examples: ['webhooks deliveries wh_... --state dead'],
-    async run(given, { api, out }) {
+    async run(input, { api, out }) {
       const list = await api().all<Delivery>(
-        `/admin/webhooks/${given.part(0)}/deliveries`,
-        { state: given.text('state') },
-        given.count('limit') ?? 50,
+        `/admin/webhooks/${input.part(0)}/deliveries`,
+        { state: input.text('state') },
+        input.count('limit') ?? 50,
       );
       out.list(list, {
         ID: ({ id }) => id,
@@ -148,8 +148,8 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     summary: 'Puts a delivery on its way again.',
     options: {},
     examples: ['webhooks redeliver wh_... delivery_...'],
-    async run(given, { api, out }) {
-      const path = `/admin/webhooks/${given.part(0)}/deliveries/${given.part(1)}/redeliver`;
+    async run(input, { api, out }) {
+      const path = `/admin/webhooks/${input.part(0)}/deliveries/${input.part(1)}/redeliver`;
       const delivery = await api().call<Delivery>('POST', path);
       if (out.json) out.thing(delivery);
       out.say(`${delivery.id} is on its way again.`);
@@ -159,16 +159,16 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
   redriveCommand,
 ];
 
-function fieldsOf(given: Given): object {
+function fieldsOf(input: CommandInput): object {
   const filter = {
-    minThreatScore: given.number('min-score'),
-    threatTypes: given.list('threat-types'),
-    environments: given.list('environments'),
+    minThreatScore: input.number('min-score'),
+    threatTypes: input.list('threat-types'),
+    environments: input.list('environments'),
   };
   const narrowed = Object.values(filter).some((value) => value !== undefined);
   const fields = {
-    events: given.list('events'),
-    description: given.text('description'),
+    events: input.list('events'),
+    description: input.text('description'),
     filter: narrowed ? filter : undefined,
   };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

@@ -150,7 +150,7 @@ describe('a stream over HTTP', () => {
   ])('that %s is a failure that nobody else may mend', async (_name, script, code) => {
     bedrock.answer(script);
     const error = await failure(drain(subject.complete(chatCall({ stream: true }))));
-    expect(error).toMatchObject({ code, elsewhere: undefined });
+    expect(error).toMatchObject({ code, fallback: undefined });
   });
 
   it('is left when its reader leaves', async () => {
@@ -174,11 +174,11 @@ describe('what AWS refuses', () => {
         status: 429,
         code: 'rate_limit_exceeded',
         message: 'Too many requests',
-        elsewhere: 'again',
+        fallback: 'after_retry',
         headers: { 'retry-after': '2' },
       },
     ],
-    ['a quota', exception(400, 'ServiceQuotaExceededException'), { status: 429, elsewhere: 'again' }],
+    ['a quota', exception(400, 'ServiceQuotaExceededException'), { status: 429, fallback: 'after_retry' }],
     [
       'a request that is wrong: with its text',
       exception(400, 'ValidationException', 'The maximum tokens you requested exceeds the model limit'),
@@ -186,7 +186,7 @@ describe('what AWS refuses', () => {
         status: 400,
         code: 'invalid_value',
         message: 'The maximum tokens you requested exceeds the model limit',
-        elsewhere: undefined,
+        fallback: undefined,
       },
     ],
     [
@@ -195,32 +195,32 @@ describe('what AWS refuses', () => {
       { status: 404, code: 'model_not_found', param: 'model' },
     ],
     ['a model that is gone', exception(404, 'ResourceNotFoundException'), { status: 404, code: 'model_not_found' }],
-    [
-      'our rights',
-      exception(403, 'AccessDeniedException', 'User: arn:aws:private'),
-      { status: 502, elsewhere: 'only' },
-    ],
-    ['our credentials', exception(403, 'UnrecognizedClientException'), { status: 502, elsewhere: 'only' }],
-    ['our credentials, which are too old', exception(400, 'ExpiredTokenException'), { status: 502, elsewhere: 'only' }],
+    ['our rights', exception(403, 'AccessDeniedException', 'User: arn:aws:private'), { status: 502, fallback: 'now' }],
+    ['our credentials', exception(403, 'UnrecognizedClientException'), { status: 502, fallback: 'now' }],
+    ['our credentials, which are too old', exception(400, 'ExpiredTokenException'), { status: 502, fallback: 'now' }],
     [
       'time: it may be billed',
       exception(408, 'ModelTimeoutException'),
-      { status: 504, elsewhere: 'only', headers: { 'x-should-retry': 'false' } },
+      { status: 504, fallback: 'now', headers: { 'x-should-retry': 'false' } },
     ],
-    ['a model that is being loaded', exception(429, 'ModelNotReadyException'), { status: 502, elsewhere: 'again' }],
-    ['a model that failed', exception(424, 'ModelErrorException'), { status: 502, elsewhere: 'again' }],
-    ['itself', exception(500, 'InternalServerException'), { status: 502, elsewhere: 'again' }],
-    ['everybody', exception(503, 'ServiceUnavailableException'), { status: 502, elsewhere: 'again' }],
-    ['by a proxy', (response) => void response.writeHead(502).end('<html>'), { status: 502, elsewhere: 'again' }],
+    [
+      'a model that is being loaded',
+      exception(429, 'ModelNotReadyException'),
+      { status: 502, fallback: 'after_retry' },
+    ],
+    ['a model that failed', exception(424, 'ModelErrorException'), { status: 502, fallback: 'after_retry' }],
+    ['itself', exception(500, 'InternalServerException'), { status: 502, fallback: 'after_retry' }],
+    ['everybody', exception(503, 'ServiceUnavailableException'), { status: 502, fallback: 'after_retry' }],
+    ['by a proxy', (response) => void response.writeHead(502).end('<html>'), { status: 502, fallback: 'after_retry' }],
     [
       'nothing, and is no answer',
       (response) => void response.writeHead(200).end('<html>'),
-      { status: 502, elsewhere: undefined },
+      { status: 502, fallback: undefined },
     ],
     [
       'nothing, and is another',
       (response) => void response.writeHead(200).end('{}'),
-      { status: 502, elsewhere: undefined },
+      { status: 502, fallback: undefined },
     ],
     [
       'to go on',
@@ -228,9 +228,9 @@ describe('what AWS refuses', () => {
         response.writeHead(200, { 'content-length': '99' }).write('{"output":');
         setTimeout(() => response.destroy(), 20);
       },
-      { status: 502, elsewhere: undefined },
+      { status: 502, fallback: undefined },
     ],
-    ['to answer at all', () => {}, { status: 504, elsewhere: 'only' }],
+    ['to answer at all', () => {}, { status: 504, fallback: 'now' }],
   ])('%s', async (_name, script, expected) => {
     for (const stream of [false, true]) {
       bedrock.answer(script);
@@ -246,7 +246,10 @@ describe('what AWS refuses', () => {
   it('a key, is worth another look at where it stands', async () => {
     apiKey = 'planted-key';
     bedrock.answer(exception(403, 'AccessDeniedException'));
-    expect(await failure(subject.complete(chatCall()))).toMatchObject({ status: 502, elsewhere: 'renewed' });
+    expect(await failure(subject.complete(chatCall()))).toMatchObject({
+      status: 502,
+      fallback: 'after_new_credentials',
+    });
     apiKey = undefined;
   });
 
@@ -264,7 +267,7 @@ describe('what AWS refuses', () => {
     apiKey = undefined;
     expect(await failure(subject.complete(chatCall()))).toMatchObject({
       message: 'The provider bedrock is not configured here.',
-      elsewhere: 'only',
+      fallback: 'now',
     });
     credentials = working;
   });

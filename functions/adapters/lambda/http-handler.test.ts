@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import type { Context } from 'aws-lambda';
-import { Afterwards } from '../../core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../core/base/background-tasks.ts';
 import type { HttpHandlerOptions } from './http-handler.ts';
 import { collectLog } from './written-log.fixture.ts';
 
@@ -53,10 +53,10 @@ describe('an app behind a function URL', () => {
   });
 
   it('has its whole response sent before the invocation ends, and ends when the work behind it is done', async () => {
-    const afterwards = new Afterwards();
+    const backgroundTasks = new BackgroundTasks();
     const { promise, resolve } = Promise.withResolvers<void>();
-    afterwards.add(promise);
-    const { ended, body } = invoke({ afterwards });
+    backgroundTasks.add(promise);
+    const { ended, body } = invoke({ backgroundTasks });
     let over = false;
     const end = ended.then(() => {
       over = true;

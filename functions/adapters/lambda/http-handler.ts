@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj } from '@middy/core';
 import { executionModeStreamifyResponse } from '@middy/core/StreamifyResponse';
-import { Afterwards } from '../../core/base/background-tasks.ts';
+import { BackgroundTasks } from '../../core/base/background-tasks.ts';
 import { toGatewayError } from '../../core/base/errors.ts';
 import { newTrace } from '../../core/base/request-trace.ts';
 import { errorResponse } from '../../core/http/responses.ts';
@@ -26,16 +26,16 @@ export interface HttpHandlerOptions {
   readonly app: App;
   readonly frontDoor: FrontDoor;
   /** Work behind responses: an invocation ends when it is done. */
-  readonly afterwards?: Afterwards;
+  readonly backgroundTasks?: BackgroundTasks;
 }
 
 /** An app as a function behind a streaming function URL, or a REST API that streams. */
-export function createHttpHandler({ app, frontDoor, afterwards = new Afterwards() }: HttpHandlerOptions) {
+export function createHttpHandler({ app, frontDoor, backgroundTasks = new BackgroundTasks() }: HttpHandlerOptions) {
   return middy<FunctionUrlEvent | RestApiEvent, StreamedResult>({
     executionMode: executionModeStreamifyResponse,
     // The caller has the whole response by then; frozen before, the work would wait for the next request.
     // https://aws.amazon.com/blogs/compute/running-code-after-returning-a-response-from-an-aws-lambda-function/
-    requestEnd: () => afterwards.idle(),
+    requestEnd: () => backgroundTasks.idle(),
   })
     .use([logContext, errorsAsResponses])
     .handler((event, context) => {

@@ -1,8 +1,8 @@
-/** Work that nobody's answer waits for. The platform must let it end before it stops or freezes the process. */
-export class Afterwards {
+/** Tasks that no response waits for. The platform must let them end before it stops or freezes the process. */
+export class BackgroundTasks {
   private readonly pending = new Set<Promise<void>>();
 
-  /** Takes work that is under way and that tells of its own failure; one that rejects is only forgotten. */
+  /** Adds a running task, which must report its own failure; a rejection is ignored. */
   add(work: Promise<unknown>): void {
     const ended: Promise<void> = work
       .catch(() => {})
@@ -12,7 +12,7 @@ export class Afterwards {
     this.pending.add(ended);
   }
 
-  /** Resolves once nothing is under way, with what came meanwhile. */
+  /** Resolves once no task is running, including those added meanwhile. */
   async idle(): Promise<void> {
     while (this.pending.size > 0) await Promise.all(this.pending);
   }

@@ -39,8 +39,8 @@ export interface GatewayErrorFields {
   readonly passedOn?: { readonly status: number; readonly type: string; readonly code: string | null };
   /** What happened, for the log; never sent to the caller, and never text of a prompt or a key. */
   readonly internal?: string;
-  /** A provider's failure: whether another may be asked, `only`, after the same `again`, or after the same with `renewed` credentials. */
-  readonly elsewhere?: 'again' | 'renewed' | 'only' | undefined;
+  /** For a failure of a provider: when the next target may be called. undefined: never. */
+  readonly fallback?: 'after_retry' | 'after_new_credentials' | 'now' | undefined;
   readonly cause?: unknown;
   /** Security information that stands beside `error` in the body. */
   readonly svc?: object;
@@ -56,7 +56,7 @@ export class GatewayError extends Error {
   readonly internal: string | undefined;
   readonly svc: object | undefined;
   /** undefined where the request is at fault, or an answer has begun: nobody else is asked. */
-  readonly elsewhere: GatewayErrorFields['elsewhere'];
+  readonly fallback: GatewayErrorFields['fallback'];
 
   constructor(code: ErrorCode, message: string, fields: GatewayErrorFields = {}) {
     super(message, fields.cause === undefined ? undefined : { cause: fields.cause });
@@ -68,7 +68,7 @@ export class GatewayError extends Error {
     this.passedOn = fields.passedOn;
     this.internal = fields.internal;
     this.svc = fields.svc;
-    this.elsewhere = fields.elsewhere;
+    this.fallback = fields.fallback;
   }
 
   get status(): number {

@@ -4,6 +4,7 @@ import { SURFACES, type Surface } from '../model/threat.ts';
 import type { AnswerDetector } from './answer/answer-detector.ts';
 import { SentenceJudge } from './answer/sentence-judge.ts';
 import type { Finding } from './finding.ts';
+import type { HiddenTextJudge } from './hidden-text-judge.ts';
 import type { Rule, Signal } from './rule.ts';
 import { type PreparedRules, RuleLibrary } from './rule-library.ts';
 import { isHideable, planStream, type StreamPlan } from './stream-plan.ts';
@@ -11,7 +12,6 @@ import type { TextClassifier } from './text-classifier.ts';
 import type { JoinedReading, Reading, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
 import type { TextViews } from './view/text-views.ts';
-import type { Watcher } from './watcher.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;
@@ -52,8 +52,8 @@ export class Inspector implements TextInspector {
     detectors: readonly AnswerDetector[] = [],
     { isJudged = true }: Partial<JoinedReading> = {},
   ): Steps<Finding[]> {
-    const { watcher } = this.plansOf(surface);
-    const stream = new TextStream(watcher.plan, watcher, this.detectorsFor(surface, detectors));
+    const { hiddenText } = this.plansOf(surface);
+    const stream = new TextStream(hiddenText.plan, hiddenText, this.detectorsFor(surface, detectors));
     return isJudged ? stream.judgeWhole(text) : stream.readWhole(text);
   }
 
@@ -71,9 +71,9 @@ export class Inspector implements TextInspector {
     reading: Reading = 'whole',
   ): TextStream {
     const plans = this.plansOf(surface);
-    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.watcher, [], withinDepths());
+    if (reading === 'shallow') return new TextStream(plans.planFor(acts), plans.hiddenText, [], withinDepths());
     const all = reading === 'unjudged' ? detectors : this.detectorsFor(surface, detectors, acts);
-    return new TextStream(plans.planFor(acts), plans.watcher, all);
+    return new TextStream(plans.planFor(acts), plans.hiddenText, all);
   }
 
   /** Answers are judged by sentences, since they come piece by piece. */
@@ -89,7 +89,7 @@ export class Inspector implements TextInspector {
 
   /** The rules for what shows in no single text. */
   noticing(signal: Signal, surface: Surface): readonly Rule[] {
-    return this.plansOf(surface).watcher.plan.signals.get(signal) ?? [];
+    return this.plansOf(surface).hiddenText.plan.signals.get(signal) ?? [];
   }
 
   private classify(text: TextViews, surface: Surface): Finding[] {
@@ -123,18 +123,18 @@ class SurfacePlans {
   private readonly plans = new LRUCache<string, StreamPlan>({ max: MAX_PLANS });
   /** By the function that was asked, so that a policy in use costs no look at every rule. */
   private readonly byFunction = new WeakMap<(rule: Rule) => boolean, StreamPlan>();
-  private readonly judge: Watcher['judge'];
-  private whole: Watcher | undefined;
+  private readonly judge: HiddenTextJudge['judge'];
+  private whole: HiddenTextJudge | undefined;
 
-  constructor(rules: readonly Rule[], library: RuleLibrary, judge: Watcher['judge']) {
+  constructor(rules: readonly Rule[], library: RuleLibrary, judge: HiddenTextJudge['judge']) {
     this.rules = rules;
     this.library = library;
     this.judge = judge;
   }
 
   /** By which whole texts, and text hidden in others, are judged: nothing acts. */
-  get watcher(): Watcher {
-    this.whole ??= new SurfaceWatcher(this.rules, this.library, this.judge);
+  get hiddenText(): HiddenTextJudge {
+    this.whole ??= new SurfaceTextJudge(this.rules, this.library, this.judge);
     return this.whole;
   }
 
@@ -158,14 +158,14 @@ class SurfacePlans {
   }
 }
 
-class SurfaceWatcher implements Watcher {
+class SurfaceTextJudge implements HiddenTextJudge {
   readonly plan: StreamPlan;
-  readonly judge: Watcher['judge'];
+  readonly judge: HiddenTextJudge['judge'];
   private readonly rules: readonly Rule[];
   private readonly library: RuleLibrary;
   private attacksPlan: StreamPlan | undefined;
 
-  constructor(rules: readonly Rule[], library: RuleLibrary, judge: Watcher['judge']) {
+  constructor(rules: readonly Rule[], library: RuleLibrary, judge: HiddenTextJudge['judge']) {
     this.plan = planStream(rules, () => false, library);
     this.judge = judge;
     this.rules = rules;

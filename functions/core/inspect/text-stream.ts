@@ -5,6 +5,7 @@ import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './dec
 import { disguisesOf } from './disguise.ts';
 import type { Finding } from './finding.ts';
 import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
+import type { HiddenTextJudge } from './hidden-text-judge.ts';
 import { PayloadReader } from './payload-reader.ts';
 import { PassageReader } from './reading/passage-reader.ts';
 import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
@@ -15,7 +16,6 @@ import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './v
 import { isAscii, isPlainAscii } from './view/text-view.ts';
 import { TextViews } from './view/text-views.ts';
 import { type RuleHit, ViewReader } from './view-reader.ts';
-import type { Watcher } from './watcher.ts';
 
 /** What a text was hidden in. */
 interface Within {
@@ -70,7 +70,7 @@ interface LateReader {
  */
 export class TextStream {
   private readonly plan: StreamPlan;
-  private readonly watcher: Watcher;
+  private readonly hiddenText: HiddenTextJudge;
   private readonly detectors: readonly AnswerDetector[];
   private readonly answerReaders: readonly AnswerReader[];
   private readonly isDeep: boolean;
@@ -96,15 +96,15 @@ export class TextStream {
   /** The text was not read to its end. */
   private isCut = false;
 
-  /** `watcher` judges hidden text of the same surface, as `detectors` do; `within` is what this text was hidden in. */
+  /** `hiddenText` judges hidden text of the same surface, as `detectors` do; `within` is what this text was hidden in. */
   constructor(
     plan: StreamPlan,
-    watcher: Watcher,
+    hiddenText: HiddenTextJudge,
     detectors: readonly AnswerDetector[] = [],
     within: Within = outermost(),
   ) {
     this.plan = plan;
-    this.watcher = watcher;
+    this.hiddenText = hiddenText;
     this.detectors = detectors;
     this.answerReaders = detectors.map((detector) => detector.open());
     this.within = within;
@@ -147,8 +147,10 @@ export class TextStream {
     const findings = yield* this.readWhole(text);
     // What was decoded, or put right, has been judged so: as it stands it is noise that the classifier knows nothing of.
     if (text.length <= WHOLE_UNITS) {
-      findings.push(...this.watcher.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))));
-    } else if (!this.isCut) findings.push(...(yield* judgeParts(blanked(text, reread), this.watcher)));
+      findings.push(
+        ...this.hiddenText.judge(reread.length === 0 ? this.lateViews : TextViews.of(blanked(text, reread))),
+      );
+    } else if (!this.isCut) findings.push(...(yield* judgeParts(blanked(text, reread), this.hiddenText)));
     return findings.sort(compareFindings);
   }
 
@@ -211,7 +213,7 @@ export class TextStream {
     if (this.second !== undefined || this.within.isSecond || this.within.depth > 0 || !mayHoldMarks(piece)) return;
     const from = Math.max(0, this.seen - CONTEXT_UNITS);
     const within: Within = { ...this.within, depth: MAX_DECODE_DEPTH, isSecond: true };
-    const stream = new TextStream(this.plan, this.watcher, [], within);
+    const stream = new TextStream(this.plan, this.hiddenText, [], within);
     stream.push(this.raw.slice(from, this.length));
     this.second = { stream, from, found: new Set() };
   }
@@ -321,12 +323,12 @@ export class TextStream {
   }
 
   private watchWith(decoder: Decoder, readings: readonly ReadingKind[]): Watch {
-    const { judge } = this.watcher;
-    const plan = readings.length === 0 ? this.watcher.plan : this.watcher.attacks;
+    const { judge } = this.hiddenText;
+    const plan = readings.length === 0 ? this.hiddenText.plan : this.hiddenText.attacks;
     // They read letters turned round or shifted by themselves.
     const detectors = readings.length === 0 ? this.detectors : [];
     const open = (depth: number, read: StreamPlan) =>
-      new TextStream(read, this.watcher, detectors, { depth, decoder, reader: decoder, readings });
+      new TextStream(read, this.hiddenText, detectors, { depth, decoder, reader: decoder, readings });
     return {
       all: (text) => open(this.within.depth + 1, plan).judgeWhole(text),
       plain: (text, rules) => open(MAX_DECODE_DEPTH, viewsOf(plan, rules)).readWhole(text),
@@ -359,7 +361,7 @@ export class TextStream {
 }
 
 /** The classifier's highest judgement of each kind among those of a long text's parts. */
-function* judgeParts(text: string, { judge }: Watcher): Steps<Finding[]> {
+function* judgeParts(text: string, { judge }: HiddenTextJudge): Steps<Finding[]> {
   const highest = new Map<Rule, Finding>();
   for (let from = 0; ; from += JUDGED_UNITS - JUDGED_OVERLAP) {
     for (const finding of judge(TextViews.of(text.slice(from, from + JUDGED_UNITS)))) {

@@ -35,8 +35,8 @@ interface Lease {
   left: number;
 }
 
-/** What this process knows and does of one key. */
-class Desk {
+/** The admissions of one key in this process. */
+class KeyState {
   readonly keyId: string;
   readonly arrivals = new Arrivals(LEASE_MS);
   readonly waiting: Waiting[] = [];
@@ -73,7 +73,7 @@ export class SharedAdmission implements KeyLimiter {
   private readonly store: LimitStore;
   private readonly clock: Clock;
   private readonly onUnsettled: SharedAdmissionOptions['onUnsettled'];
-  private readonly desks = new Map<string, Desk>();
+  private readonly byKey = new Map<string, KeyState>();
 
   constructor(store: LimitStore, clock: Clock, { onUnsettled }: SharedAdmissionOptions) {
     this.store = store;
@@ -82,21 +82,21 @@ export class SharedAdmission implements KeyLimiter {
   }
 
   admit(keyId: string, limits: Limits, need: Need): Promise<Verdict> {
-    const desk = this.deskOf(keyId);
+    const state = this.stateOf(keyId);
     const now = this.clock.now();
-    desk.arrivals.add(now);
-    const verdict = this.fromLease(desk, limits, need, now);
+    state.arrivals.add(now);
+    const verdict = this.fromLease(state, limits, need, now);
     if (verdict !== undefined) return Promise.resolve(verdict);
     return new Promise((resolve, reject) => {
-      desk.waiting.push({ limits, need, resolve, reject, waited: false });
-      if (!desk.serving) void this.serve(desk);
+      state.waiting.push({ limits, need, resolve, reject, waited: false });
+      if (!state.serving) void this.serve(state);
     });
   }
 
   knownRefusal(keyId: string, limits: Limits, need: Need): Verdict | undefined {
     const seen = this.store.lastSeen(keyId);
     // What a lease has put aside is taken already, and may be given.
-    if (seen === undefined || (this.desks.get(keyId)?.lease?.left ?? 0) > 0) return undefined;
+    if (seen === undefined || (this.byKey.get(keyId)?.lease?.left ?? 0) > 0) return undefined;
     const atBest = withoutHeld(seen.ledger);
     const refusal = refusalOf(atBest, limits, need, seen.nowMs);
     return refusal && { admitted: false, states: limitStates(limits, atBest, seen.nowMs, false), refusal };
@@ -107,89 +107,89 @@ export class SharedAdmission implements KeyLimiter {
     return limitStates(limits, ledger, nowMs, true);
   }
 
-  private deskOf(keyId: string): Desk {
-    let desk = this.desks.get(keyId);
-    if (desk !== undefined) return desk;
-    if (this.desks.size >= MAX_KEYS) this.forgetOne();
-    desk = new Desk(keyId);
-    this.desks.set(keyId, desk);
-    return desk;
+  private stateOf(keyId: string): KeyState {
+    let state = this.byKey.get(keyId);
+    if (state !== undefined) return state;
+    if (this.byKey.size >= MAX_KEYS) this.forgetOne();
+    state = new KeyState(keyId);
+    this.byKey.set(keyId, state);
+    return state;
   }
 
   private forgetOne(): void {
-    for (const [keyId, desk] of this.desks) {
-      if (desk.idle) {
-        this.desks.delete(keyId);
+    for (const [keyId, state] of this.byKey) {
+      if (state.idle) {
+        this.byKey.delete(keyId);
         return;
       }
     }
   }
 
-  private fromLease(desk: Desk, limits: Limits, need: Need, now: number): Verdict | undefined {
-    const { lease } = desk;
+  private fromLease(state: KeyState, limits: Limits, need: Need, now: number): Verdict | undefined {
+    const { lease } = state;
     if (lease === undefined || lease.left === 0 || lease.limits !== limits || now >= lease.untilMs) return undefined;
     if (need.tokens > lease.unit.tokens || need.nanoUsd > lease.unit.nanoUsd) return undefined;
     lease.left -= 1;
-    return this.verdictOf(desk, limits, lease.unit, lease.taken, [], lease.left);
+    return this.verdictOf(state, limits, lease.unit, lease.taken, [], lease.left);
   }
 
-  private async serve(desk: Desk): Promise<void> {
-    desk.serving = true;
-    while (desk.waiting.length > 0) {
-      await this.admitGroup(desk, nextGroup(desk.waiting));
-      this.serveFromLease(desk);
+  private async serve(state: KeyState): Promise<void> {
+    state.serving = true;
+    while (state.waiting.length > 0) {
+      await this.admitGroup(state, nextGroup(state.waiting));
+      this.serveFromLease(state);
     }
-    desk.serving = false;
+    state.serving = false;
   }
 
   /** Those who came while a lease was on its way. */
-  private serveFromLease(desk: Desk): void {
+  private serveFromLease(state: KeyState): void {
     for (;;) {
-      const [first] = desk.waiting;
-      const verdict = first && this.fromLease(desk, first.limits, first.need, this.clock.now());
+      const [first] = state.waiting;
+      const verdict = first && this.fromLease(state, first.limits, first.need, this.clock.now());
       if (first === undefined || verdict === undefined) return;
-      desk.waiting.shift();
+      state.waiting.shift();
       first.resolve(verdict);
     }
   }
 
-  private async admitGroup(desk: Desk, group: readonly Waiting[]): Promise<void> {
+  private async admitGroup(state: KeyState, group: readonly Waiting[]): Promise<void> {
     const { limits } = group[0] as Waiting;
     try {
-      const ask = this.askFor(desk, group);
-      const taken = await this.store.take(desk.keyId, limits, ask);
+      const ask = this.askFor(state, group);
+      const taken = await this.store.take(state.keyId, limits, ask);
       const granted = group.slice(0, taken.granted);
-      if (ask.spare !== undefined && taken.spare > 0) this.beginLease(desk, limits, taken, ask.spare);
+      if (ask.spare !== undefined && taken.spare > 0) this.beginLease(state, limits, taken, ask.spare);
       for (const [at, { need, resolve }] of granted.entries()) {
         const later = granted.slice(at + 1).map((other) => other.need);
-        resolve(this.verdictOf(desk, limits, need, taken, later, taken.spare));
+        resolve(this.verdictOf(state, limits, need, taken, later, taken.spare));
       }
-      if (taken.granted < group.length) await this.refuse(desk, group.slice(taken.granted), taken);
+      if (taken.granted < group.length) await this.refuse(state, group.slice(taken.granted), taken);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
   }
 
   /** Refuses those for whom there is no room; what this process is about to give back is waited for first, once. */
-  private async refuse(desk: Desk, rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
+  private async refuse(state: KeyState, rest: readonly Waiting[], { ledger, nowMs }: Taken): Promise<void> {
     const again: Waiting[] = [];
     for (const waiting of rest) {
       const { limits, need, resolve } = waiting;
       const refusal = refusalOf(ledger, limits, need, nowMs);
-      const mayStillGo = refusal !== undefined && refusal.limit !== 'requests' && !waiting.waited && givesBack(desk);
+      const mayStillGo = refusal !== undefined && refusal.limit !== 'requests' && !waiting.waited && givesBack(state);
       if (refusal === undefined || mayStillGo) again.push(waiting);
       else resolve({ admitted: false, states: limitStates(limits, ledger, nowMs, false), refusal });
       waiting.waited ||= mayStillGo;
     }
     if (again.some(({ waited }) => waited)) {
-      this.endLease(desk);
-      await this.settleNow(desk);
+      this.endLease(state);
+      await this.settleNow(state);
     }
-    desk.waiting.unshift(...again);
+    state.waiting.unshift(...again);
   }
 
   private verdictOf(
-    desk: Desk,
+    state: KeyState,
     limits: Limits,
     need: Need,
     taken: Taken,
@@ -197,29 +197,29 @@ export class SharedAdmission implements KeyLimiter {
     spare: number,
   ): Verdict {
     const { ledger, nowMs, slot } = taken;
-    const unit = desk.lease?.taken === taken ? desk.lease.unit : need;
+    const unit = state.lease?.taken === taken ? state.lease.unit : need;
     const atHand = {
       requests: later.length + spare,
       tokenPicos: later.reduce((sum, other) => sum + picosOf(other, limits), picosOf(unit, limits) * BigInt(spare)),
     };
     const states = limitStates(limits, ledger, nowMs, true, atHand);
     if (!holdsWhileRunning(limits)) return { admitted: true, states, reservation: undefined };
-    desk.running += 1;
+    state.running += 1;
     const held = heldFor(need, 1, limits, nowMs);
     const settle = (used: Used) => {
-      desk.running -= 1;
-      return this.settle(desk, settlementOf(held, slot, used, limits, nowMs));
+      state.running -= 1;
+      return this.settle(state, settlementOf(held, slot, used, limits, nowMs));
     };
     return { admitted: true, states, reservation: { settle } };
   }
 
-  private askFor(desk: Desk, group: readonly Waiting[]): Ask {
+  private askFor(state: KeyState, group: readonly Waiting[]): Ask {
     const { limits } = group[0] as Waiting;
     const needs = group.map(({ need }) => need);
-    const coming = desk.arrivals.expected(this.clock.now());
+    const coming = state.arrivals.expected(this.clock.now());
     const leaseMs = leaseMsOf(limits);
     // What is put aside holds something too, and for one request after another it would be given back each time.
-    const alone = desk.running === 0 && holdsWhileRunning(limits);
+    const alone = state.running === 0 && holdsWhileRunning(limits);
     if (coming < LEASE_FROM || leaseMs < MIN_LEASE_MS || alone) return { needs };
     const need = {
       tokens: Math.max(...needs.map(({ tokens }) => tokens)),
@@ -229,80 +229,85 @@ export class SharedAdmission implements KeyLimiter {
     return { needs, spare: { count: Math.floor(expected * LEASE_OF_EXPECTED), need, leaseMs } };
   }
 
-  private beginLease(desk: Desk, limits: Limits, taken: Taken, { need, leaseMs }: NonNullable<Ask['spare']>): void {
-    this.endLease(desk);
+  private beginLease(
+    state: KeyState,
+    limits: Limits,
+    taken: Taken,
+    { need, leaseMs }: NonNullable<Ask['spare']>,
+  ): void {
+    this.endLease(state);
     const { budget } = limits;
     // What was taken of a budget's period is for that period.
     const windowMs = budget === undefined ? Infinity : windowEndMs(windowOf(budget.period, taken.nowMs));
     const untilMs = Math.min(taken.nowMs + leaseMs, windowMs);
     const lease = { limits, unit: need, taken, untilMs, left: taken.spare };
-    desk.lease = lease;
-    if (holdsWhileRunning(limits)) this.watchLease(desk, lease, leaseMs);
+    state.lease = lease;
+    if (holdsWhileRunning(limits)) this.watchLease(state, lease, leaseMs);
   }
 
-  private watchLease(desk: Desk, lease: Lease, delayMs: number): void {
+  private watchLease(state: KeyState, lease: Lease, delayMs: number): void {
     setTimeout(() => {
-      if (desk.lease !== lease) return;
-      if (this.clock.now() < lease.untilMs) return this.watchLease(desk, lease, delayMs);
-      this.endLease(desk);
-      void this.settleNow(desk);
+      if (state.lease !== lease) return;
+      if (this.clock.now() < lease.untilMs) return this.watchLease(state, lease, delayMs);
+      this.endLease(state);
+      void this.settleNow(state);
     }, delayMs).unref();
   }
 
   /** What is left of a lease is owed back; requests themselves are not, since nobody may count on them any more. */
-  private endLease(desk: Desk): void {
-    const { lease } = desk;
-    desk.lease = undefined;
+  private endLease(state: KeyState): void {
+    const { lease } = state;
+    state.lease = undefined;
     if (lease === undefined || lease.left === 0 || !holdsWhileRunning(lease.limits)) return;
     const { slot, nowMs } = lease.taken;
     const held = heldFor(lease.unit, lease.left, lease.limits, nowMs);
-    desk.owed = addSettlement(desk.owed, settlementOf(held, slot, NO_NEED, lease.limits, nowMs));
+    state.owed = addSettlement(state.owed, settlementOf(held, slot, NO_NEED, lease.limits, nowMs));
   }
 
-  private settle(desk: Desk, settlement: Settlement): Promise<void> {
-    desk.owed = addSettlement(desk.owed, settlement);
-    const many = desk.arrivals.recent(this.clock.now()) >= LEASE_FROM;
-    const others = desk.running > 0 || (desk.lease?.left ?? 0) > 0;
-    return many && others ? this.settleSoon(desk) : this.settleAll(desk);
+  private settle(state: KeyState, settlement: Settlement): Promise<void> {
+    state.owed = addSettlement(state.owed, settlement);
+    const many = state.arrivals.recent(this.clock.now()) >= LEASE_FROM;
+    const others = state.running > 0 || (state.lease?.left ?? 0) > 0;
+    return many && others ? this.settleSoon(state) : this.settleAll(state);
   }
 
-  private settleSoon(desk: Desk): Promise<void> {
-    desk.delayed ??= new Promise<void>((resolve) => {
+  private settleSoon(state: KeyState): Promise<void> {
+    state.delayed ??= new Promise<void>((resolve) => {
       setTimeout(() => {
-        desk.delayed = undefined;
-        resolve(this.settleAll(desk));
+        state.delayed = undefined;
+        resolve(this.settleAll(state));
       }, LEASE_MS);
     });
-    return desk.delayed;
+    return state.delayed;
   }
 
   /** Also what nobody will use: a function without running requests may be frozen. */
-  private settleAll(desk: Desk): Promise<void> {
-    if (desk.running === 0) this.endLease(desk);
-    return this.settleNow(desk);
+  private settleAll(state: KeyState): Promise<void> {
+    if (state.running === 0) this.endLease(state);
+    return this.settleNow(state);
   }
 
-  private settleNow(desk: Desk): Promise<void> {
-    if (desk.owed !== undefined) desk.settling ??= this.writeSettlements(desk);
-    return desk.settling ?? Promise.resolve();
+  private settleNow(state: KeyState): Promise<void> {
+    if (state.owed !== undefined) state.settling ??= this.writeSettlements(state);
+    return state.settling ?? Promise.resolve();
   }
 
-  private async writeSettlements(desk: Desk): Promise<void> {
-    for (let owed = desk.owed; owed !== undefined; owed = desk.owed) {
-      desk.owed = undefined;
+  private async writeSettlements(state: KeyState): Promise<void> {
+    for (let owed = state.owed; owed !== undefined; owed = state.owed) {
+      state.owed = undefined;
       try {
-        await this.store.settle(desk.keyId, owed);
+        await this.store.settle(state.keyId, owed);
       } catch (error) {
-        this.onUnsettled(desk.keyId, error);
+        this.onUnsettled(state.keyId, error);
       }
     }
-    desk.settling = undefined;
+    state.settling = undefined;
   }
 }
 
 /** Whether this process itself holds what a request could wait for. */
-function givesBack(desk: Desk): boolean {
-  return desk.owed !== undefined || desk.settling !== undefined || (desk.lease?.left ?? 0) > 0;
+function givesBack(state: KeyState): boolean {
+  return state.owed !== undefined || state.settling !== undefined || (state.lease?.left ?? 0) > 0;
 }
 
 function leaseMsOf({ requests }: Limits): number {

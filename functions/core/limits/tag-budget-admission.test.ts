@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Afterwards } from '../base/background-tasks.ts';
+import { BackgroundTasks } from '../base/background-tasks.ts';
 import { StoreUnavailable } from '../base/errors.ts';
 import type { Reservation, Verdict } from './limiter.ts';
 import { type Limits, limitsOf, NO_NEED, windowOf } from './limits.ts';
@@ -19,19 +19,19 @@ const roomy = limitsOf({ rateLimit: { requests: 1_000_000, period: 'second' } })
 const need = (cents: number) => ({ tokens: 0, nanoUsd: cents * CENT });
 
 let store: MemoryLimitStore;
-let afterwards: Afterwards;
+let backgroundTasks: BackgroundTasks;
 let admission: TagBudgetAdmission;
 beforeEach(() => {
   store = new MemoryLimitStore(() => NOW);
-  ({ afterwards, admission } = aFunction());
+  ({ backgroundTasks, admission } = aFunction());
 });
 
 /** One function, with a memory of its own, over the store that all share. */
 function aFunction() {
   const clock = { now: () => NOW, monotonic: () => NOW };
   const shared = new SharedAdmission(store, clock, { onUnsettled: () => {} });
-  const ownAfterwards = new Afterwards();
-  return { afterwards: ownAfterwards, admission: new TagBudgetAdmission(shared, ownAfterwards) };
+  const ownTasks = new BackgroundTasks();
+  return { backgroundTasks: ownTasks, admission: new TagBudgetAdmission(shared, ownTasks) };
 }
 
 /** Cents that are reserved or used of a budget. */
@@ -97,7 +97,7 @@ describe('a refused request takes nothing', () => {
     const verdict = await ask('key_a', 5, poor);
     expect(verdict).toMatchObject({ admitted: false, refusal: { limit: 'budget' } });
     expect(verdict).not.toHaveProperty('refusal.tagBudget');
-    await afterwards.idle();
+    await backgroundTasks.idle();
     expect(store.takes.map(({ keyId }) => keyId)).toEqual([ofTeam[0]?.id, 'key_a', ofTeam[0]?.id, 'key_a']);
     expect(spentOf(team)).toBe(5);
   });
@@ -111,7 +111,7 @@ describe('a refused request takes nothing', () => {
 
   it('of one budget, where another refuses it', async () => {
     expect((await ask('key_a', 6, roomy, ofBoth)).admitted).toBe(false);
-    await afterwards.idle();
+    await backgroundTasks.idle();
     expect([spentOf(team), spentOf(project)]).toEqual([0, 0]);
     expect((await ask('key_a', 5, roomy, ofBoth)).admitted).toBe(true);
     expect([spentOf(team), spentOf(project)]).toEqual([5, 5]);
@@ -128,10 +128,10 @@ describe('a refused request takes nothing', () => {
         peek: (keyId, limits) => keys.peek(keyId, limits),
         knownRefusal: () => undefined,
       },
-      afterwards,
+      backgroundTasks,
     );
     await expect(failing.admit('key_a', roomy, need(5), ofBoth)).rejects.toBeInstanceOf(StoreUnavailable);
-    await afterwards.idle();
+    await backgroundTasks.idle();
     expect([spentOf(team), spentOf(project)]).toEqual([0, 0]);
   });
 

@@ -1,4 +1,4 @@
-import type { Afterwards } from '../base/background-tasks.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { KeyLimiter, Limiter, LimitStates, Reservation, Verdict } from './limiter.ts';
 import { type Limits, type Need, NO_NEED } from './limits.ts';
 import type { TagLimit } from './tag-budgets.ts';
@@ -12,12 +12,12 @@ type Refused = Extract<Verdict, { admitted: false }>;
  */
 export class TagBudgetAdmission implements Limiter {
   private readonly keys: KeyLimiter;
-  private readonly afterwards: Afterwards;
+  private readonly backgroundTasks: BackgroundTasks;
 
-  /** `afterwards`: nobody waits for what a refused request gives back. */
-  constructor(keys: KeyLimiter, afterwards: Afterwards) {
+  /** `backgroundTasks`: nobody waits for what a refused request gives back. */
+  constructor(keys: KeyLimiter, backgroundTasks: BackgroundTasks) {
     this.keys = keys;
-    this.afterwards = afterwards;
+    this.backgroundTasks = backgroundTasks;
   }
 
   admit(keyId: string, limits: Limits, need: Need, tags: readonly TagLimit[]): Promise<Verdict> {
@@ -39,7 +39,7 @@ export class TagBudgetAdmission implements Limiter {
       verdict = await this.refusedByTags(tags, need, held, () => this.keys.peek(keyId, limits));
       verdict ??= await this.keys.admit(keyId, limits, need);
     } finally {
-      if (!verdict?.admitted) for (const one of held) this.afterwards.add(one.settle(NO_NEED));
+      if (!verdict?.admitted) for (const one of held) this.backgroundTasks.add(one.settle(NO_NEED));
     }
     if (!verdict.admitted) return verdict;
     if (verdict.reservation !== undefined) held.push(verdict.reservation);

@@ -89,7 +89,7 @@ describe('what an admitted exchange holds', () => {
     exchange.unreported = () => ({ inputTokens: 1, outputTokens: 1 });
     settleExchange(exchange, deps);
     settleExchange(exchange, deps);
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 1_100, nanoUsd: 210_000 }]);
   });
 
@@ -100,7 +100,7 @@ describe('what an admitted exchange holds', () => {
     await admitMeanwhile(exchange, NO_NEED, deps, () => {});
     exchange.unreported = () => ({ inputTokens: 3, outputTokens: 4 });
     settleExchange(exchange, deps);
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 7, nanoUsd: 0 }]);
   });
 
@@ -115,7 +115,7 @@ describe('what an admitted exchange holds', () => {
     expect(settled).toEqual([]);
     admitNow();
     await new Promise(setImmediate);
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 0, nanoUsd: 0 }]);
   });
 });

@@ -7,8 +7,8 @@ import { type Piece, withTexts } from '../model/piece.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
 import type { ChatAnswer } from '../routing/provider.ts';
 import type { Exchange } from './exchange.ts';
-import type { ForeignWords } from './foreign-words.ts';
 import type { OutsideOutput } from './outside-output.ts';
+import type { UntrustedOutput } from './untrusted-output.ts';
 
 type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
@@ -47,12 +47,12 @@ export class AnswerWriter {
     answer: WholeAnswer,
     guard: OutputGuard,
     outside?: OutsideOutput,
-    foreign?: ForeignWords,
+    untrusted?: UntrustedOutput,
   ): Promise<string> {
     const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
     const piece = await this.inspect(this.read(json), guard);
-    this.take(piece, outside, foreign);
-    if (foreign !== undefined) await this.inspect(foreign.judgeWhole(guard), guard);
+    this.take(piece, outside, untrusted);
+    if (untrusted !== undefined) await this.inspect(untrusted.judgeWhole(guard), guard);
     await outside?.judgeWhole(guard);
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
@@ -74,11 +74,11 @@ export class AnswerWriter {
     answer: StreamAnswer,
     guard: OutputGuard,
     outside?: OutsideOutput,
-    foreign?: ForeignWords,
+    untrusted?: UntrustedOutput,
   ): AsyncGenerator<string[]> {
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
     const isNative = answer.kind === 'native-stream';
-    const state: StreamState = { guard, outside, foreign, isNative, held: outside && [] };
+    const state: StreamState = { guard, outside, untrusted, isNative, held: outside && [] };
     let events = 0;
     for await (const batch of chunks) {
       events += batch.length;
@@ -101,7 +101,7 @@ export class AnswerWriter {
       if (rest.length > 0) yield rest.splice(0);
       await outside.judgeSent(guard);
     }
-    if (foreign !== undefined) await this.inspect(foreign.judgeSent(), guard);
+    if (untrusted !== undefined) await this.inspect(untrusted.judgeSent(), guard);
     const { held = [] } = state;
     state.held = undefined;
     this.emit(held, state, rest);
@@ -132,8 +132,8 @@ export class AnswerWriter {
     try {
       for (const json of batch) {
         const piece = yield* this.read(json);
-        this.take(piece, state.outside, state.foreign);
-        if (piece.ends && state.foreign !== undefined) yield* state.foreign.judgeSent();
+        this.take(piece, state.outside, state.untrusted);
+        if (piece.ends && state.untrusted !== undefined) yield* state.untrusted.judgeSent();
         this.format.came(piece);
         const start = this.exchange.monotonic();
         const pieces = yield* guard.pushSteps(piece);
@@ -156,11 +156,11 @@ export class AnswerWriter {
     yield this.format.encodeEnd();
   }
 
-  private take(piece: AnswerPiece, outside: OutsideOutput | undefined, foreign: ForeignWords | undefined): void {
+  private take(piece: AnswerPiece, outside: OutsideOutput | undefined, untrusted: UntrustedOutput | undefined): void {
     if (piece.usage) this.exchange.usage = { ...this.exchange.usage, ...piece.usage };
     for (const what of piece.skipped ?? []) this.exchange.skipped(what);
     for (const { text, repeats } of piece.slots) if (!repeats) this.exchange.receivedChars += text.length;
-    foreign?.take(piece.slots);
+    untrusted?.take(piece.slots);
     outside?.take(piece.slots);
     this.exchange.transcript?.takeAnswer(piece.slots);
   }
@@ -232,7 +232,7 @@ export class AnswerWriter {
 interface StreamState {
   readonly guard: OutputGuard;
   readonly outside: OutsideOutput | undefined;
-  readonly foreign: ForeignWords | undefined;
+  readonly untrusted: UntrustedOutput | undefined;
   /** Whether its ids are the provider's, and not our own. */
   readonly isNative: boolean;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */

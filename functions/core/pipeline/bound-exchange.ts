@@ -7,7 +7,7 @@ import { uncountedOutputField } from '../protocols/output-fields.ts';
 import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import { costBound } from '../routing/model-catalog.ts';
 import type { ChatProvider } from '../routing/provider.ts';
-import type { Way } from '../routing/route-model.ts';
+import type { Targets } from '../routing/route-model.ts';
 import type { Exchange, PipelineDeps, Reserved } from './exchange.ts';
 
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
@@ -33,7 +33,7 @@ export function boundExchange<Body>(
   exchange: Exchange,
   { document, body, request }: { readonly document: JsonDocument; readonly body: Body; readonly request: ChatRequest },
   protocol: Protocol<Body>,
-  { way, further }: { readonly way: Way; readonly further: readonly FurtherModel[] },
+  { targets, further }: { readonly targets: Targets; readonly further: readonly FurtherModel[] },
   policy: Policy,
   deps: PipelineDeps,
 ): ExchangeBound {
@@ -53,7 +53,7 @@ export function boundExchange<Body>(
   if (isUnlimited) return { need: NO_NEED, maxOutputTokens: writes ? (asked ?? policy.maxOutputTokens) : undefined };
 
   // Whichever of them answers, what it costs is reserved.
-  const named = way.flatMap(({ provider, model }) => [
+  const named = targets.flatMap(({ provider, model }) => [
     { provider, name: model, param: 'model', adds: false },
     ...distinct(further).map((one) => ({ ...one, provider })),
   ]);

@@ -3,7 +3,7 @@ import { GatewayError, type GatewayErrorFields } from '../base/errors.ts';
 import { newTrace } from '../base/request-trace.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { ChatAnswer, ChatCall, ChatProvider, CredentialSource } from '../routing/provider.ts';
-import type { Target, Way } from '../routing/route-model.ts';
+import type { Target, Targets } from '../routing/route-model.ts';
 import { callProvider } from './call-provider.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { ExchangeTimes } from './exchange-times.ts';
@@ -15,13 +15,13 @@ const B: Target = { provider: 'b', model: 'n' };
 
 const failure = (fields: GatewayErrorFields, code: 'provider_error' | 'provider_timeout' = 'provider_error') =>
   new GatewayError(code, 'It failed.', fields);
-const PASSING = failure({ elsewhere: 'again' });
-const REFUSED_US = failure({ elsewhere: 'renewed' });
-const SILENT = failure({ elsewhere: 'only' }, 'provider_timeout');
+const PASSING = failure({ fallback: 'after_retry' });
+const REFUSED_US = failure({ fallback: 'after_new_credentials' });
+const SILENT = failure({ fallback: 'now' }, 'provider_timeout');
 const REFUSAL = failure({ passedOn: { status: 400, type: 'x', code: null } });
 const limited = (retryAfter: string) =>
   failure({
-    elsewhere: 'again',
+    fallback: 'after_retry',
     passedOn: { status: 429, type: 'x', code: null },
     headers: { 'retry-after': retryAfter },
   });
@@ -56,7 +56,7 @@ function setUp(
     clock: { now: () => 1_000, monotonic: () => 0 },
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
   } as unknown as PipelineDeps;
-  const call = (way: Way) => callProvider(exchange, way, ({ model }) => ({ model }) as ChatCall, deps);
+  const call = (targets: Targets) => callProvider(exchange, targets, ({ model }) => ({ model }) as ChatCall, deps);
   return { asked, pauses, abort, exchange, call, way: () => exchange.headers['x-svc-route'] };
 }
 
@@ -134,7 +134,7 @@ describe('a provider that fails', () => {
   });
 
   it('for all targets fails as the last of them did', async () => {
-    const last = failure({ elsewhere: 'only' });
+    const last = failure({ fallback: 'now' });
     const { call } = setUp({ a: [SILENT], b: [last] });
     await expect(call([A, B])).rejects.toBe(last);
   });

@@ -1,7 +1,7 @@
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { traceHeaders } from '../base/request-trace.ts';
 import type { ChatAnswer, ChatCall } from '../routing/provider.ts';
-import type { Target, Way } from '../routing/route-model.ts';
+import type { Target, Targets } from '../routing/route-model.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** Calls of one target for one request, at most. */
@@ -12,7 +12,7 @@ const LONGEST_BACKOFF_MS = 4_000;
 const LONGEST_WAIT_MS = 5_000;
 
 /**
- * Asks the targets of a way in turn until one answers. A failure that may pass is tried again at the same target, after a
+ * Asks the targets in turn until one answers. A failure that may pass is tried again at the same target, after a
  * pause that the provider's `Retry-After` says, or one that grows and is drawn by lot; what will not pass goes to the next target at
  * once; so does a refusal of our credentials, unless they are others when they are read again: then the same is asked once more,
  * without a pause. Once an answer has begun nothing is tried again. The header `X-Svc-Route` tells what was tried, and why it went on.
@@ -21,13 +21,13 @@ const LONGEST_WAIT_MS = 5_000;
  */
 export async function callProvider(
   exchange: Exchange,
-  way: Way,
+  targets: Targets,
   callFor: (target: Target) => ChatCall,
   deps: PipelineDeps,
 ): Promise<ChatAnswer> {
   const tried: string[] = [];
   let failure: GatewayError | undefined;
-  for (const target of way) {
+  for (const target of targets) {
     const name = `${target.provider}/${target.model}`;
     if (!deps.breaker.admits(target.provider)) {
       tried.push(`${name};open`);
@@ -47,7 +47,7 @@ export async function callProvider(
     failure = outcome;
     if (tellsOfProvider(failure)) deps.breaker.failed(target.provider);
     else deps.breaker.released(target.provider);
-    if (failure.elsewhere === undefined || exchange.abort.signal.aborted) break;
+    if (failure.fallback === undefined || exchange.abort.signal.aborted) break;
   }
   tell(exchange, tried);
   throw failure as GatewayError;
@@ -75,11 +75,11 @@ async function askRepeatedly(
       made.failed(failure);
       onFailure(failure);
       if (exchange.abort.signal.aborted) return failure;
-      if (failure.elsewhere === 'renewed' && !renewed) {
+      if (failure.fallback === 'after_new_credentials' && !renewed) {
         renewed = true;
         if (await deps.credentials?.renewedSince(version, name)) continue;
       }
-      if (failure.elsewhere !== 'again' || attempt >= ATTEMPTS) return failure;
+      if (failure.fallback !== 'after_retry' || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
       await deps.sleep(pause, exchange.abort.signal);
@@ -104,8 +104,8 @@ function waitAsked(retryAfter: string | undefined, nowMs: number): number | unde
 }
 
 /** Whether others would fare the same: not a refusal, a limit that is exceeded, or a key of ours that is missing. */
-function tellsOfProvider({ code, elsewhere, passedOn }: GatewayError): boolean {
-  return code === 'provider_timeout' || (elsewhere === 'again' && passedOn === undefined);
+function tellsOfProvider({ code, fallback, passedOn }: GatewayError): boolean {
+  return code === 'provider_timeout' || (fallback === 'after_retry' && passedOn === undefined);
 }
 
 function reasonOf({ code, passedOn }: GatewayError): string {
@@ -126,7 +126,7 @@ function circuitOpen(provider: string): GatewayError {
     {
       headers: { 'retry-after': '15' },
       internal: `${provider}: circuit open`,
-      elsewhere: 'only',
+      fallback: 'now',
     },
   );
 }

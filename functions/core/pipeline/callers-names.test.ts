@@ -19,12 +19,12 @@ it.each([
   ['messages[2].content', 'messages[2].content'],
   ['response_formats', 'response_formats'],
 ])('an error of %s names %s to the caller', (param, named) => {
-  const error = new GatewayError('invalid_value', `It does not take \`${param}\`.`, { param, elsewhere: 'only' });
+  const error = new GatewayError('invalid_value', `It does not take \`${param}\`.`, { param, fallback: 'now' });
   expect(inCallersNames(error, request({ callersNames: NAMES }))).toMatchObject({
     code: 'invalid_value',
     message: `It does not take \`${named}\`.`,
     param: named,
-    elsewhere: 'only',
+    fallback: 'now',
   });
 });
 

@@ -15,11 +15,11 @@ export function inCallersNames(error: unknown, { callersNames = {} }: ChatReques
   const longest = known.sort((a, b) => b.length - a.length)[0];
   if (longest === undefined) return error;
   const named = `${callersNames[longest]}${param.slice(longest.length)}`;
-  const { code, message, headers, passedOn, internal, elsewhere, cause } = error;
+  const { code, message, headers, passedOn, internal, fallback, cause } = error;
   return new GatewayError(code, message.replaceAll(`\`${param}\``, `\`${named}\``), {
     param: named,
     headers,
-    elsewhere,
+    fallback,
     cause,
     ...(passedOn && { passedOn }),
     ...(internal !== undefined && { internal }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Afterwards } from '../base/background-tasks.ts';
+import { BackgroundTasks } from '../base/background-tasks.ts';
 import { GatewayError, StoreUnavailable } from '../base/errors.ts';
 import type { RequestRef } from '../base/request-trace.ts';
 import type { RequestRecord } from '../model/analytics.ts';
@@ -33,10 +33,10 @@ function world() {
   const lines: ExchangeRecord[] = [];
   const lost: string[][] = [];
   const events: GatewayEvent[] = [];
-  const afterwards = new Afterwards();
+  const backgroundTasks = new BackgroundTasks();
   const deps = {
     clock,
-    afterwards,
+    backgroundTasks,
     records: {
       write: async (record: RequestRecord, event?: GatewayEvent) => {
         await turn();
@@ -56,7 +56,7 @@ function world() {
   const exchange = new Exchange({ requestId: 'req_1', route: '/v1/chat/completions', key, clock, startedAt: 4_990 });
   const close = async () => {
     closeExchange(exchange, deps);
-    await afterwards.idle();
+    await backgroundTasks.idle();
     return records[0] as RequestRecord;
   };
   return { exchange, deps, time, records, lines, lost, events, close };
@@ -110,7 +110,7 @@ describe('an exchange that is closed', () => {
     const { exchange, deps, records } = world();
     closeExchange(exchange, deps);
     expect(records).toEqual([]);
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect(records).toHaveLength(1);
   });
 
@@ -220,7 +220,7 @@ describe('an exchange that is closed', () => {
     const { exchange, deps, lines, lost } = world();
     const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };
     closeExchange(exchange, { ...deps, records });
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect([lines.length, lost]).toEqual([1, [['req_1', 'record', 'records table: timeout']]]);
   });
 
@@ -263,7 +263,7 @@ describe('an exchange that was over a limit', () => {
     ]);
     time.ms += 60_000;
     closeExchange(exchange, deps);
-    await deps.afterwards.idle();
+    await deps.backgroundTasks.idle();
     expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
   });
 

@@ -11,7 +11,7 @@ import { toRequestRecord } from './to-request-record.ts';
  */
 export function closeExchange(exchange: Exchange, deps: PipelineDeps): void {
   exchange.end();
-  deps.afterwards.add(finish(exchange, deps));
+  deps.backgroundTasks.add(finish(exchange, deps));
 }
 
 /**

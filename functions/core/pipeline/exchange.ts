@@ -1,5 +1,5 @@
 import type { CaptureStore, RequestRecords } from '../analytics/request-records.ts';
-import type { Afterwards } from '../base/background-tasks.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
 import { newTrace, type RequestTrace } from '../base/request-trace.ts';
 import type { Scheduler } from '../base/steps.ts';
@@ -38,7 +38,7 @@ export interface PipelineDeps {
   readonly alarm: LimitAlarm;
   /** Which refusals are published. */
   readonly refusals: RefusalNotices;
-  readonly afterwards: Afterwards;
+  readonly backgroundTasks: BackgroundTasks;
   readonly inspector: TextInspector;
   /** The same, with what it found before; under a policy it takes the place of `inspector`. */
   readonly knownTexts: KnownTexts;

@@ -1,4 +1,4 @@
-import { Afterwards } from '../base/background-tasks.ts';
+import { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
 import { Inspector } from '../inspect/inspector.ts';
 import { KnownTexts } from '../inspect/known-texts.ts';
@@ -18,7 +18,7 @@ export function pipelineDeps(
     models: new ModelCatalog(),
     alarm: { admittedOpen: () => {}, notBelieved: () => {}, unsettled: () => {} },
     refusals: new RefusalNotices(),
-    afterwards: new Afterwards(),
+    backgroundTasks: new BackgroundTasks(),
     inspector,
     knownTexts: new KnownTexts(inspector),
     providers: new Map(),

@@ -82,10 +82,10 @@ export class ProviderCalls {
   }
 }
 
-function failureOf({ code, passedOn, internal, elsewhere }: GatewayError): CallFailure {
+function failureOf({ code, passedOn, internal, fallback }: GatewayError): CallFailure {
   const type = passedOn === undefined ? code : String(passedOn.status);
   // A limit is the provider's; what else it refuses and we pass on, and what nobody else may be asked, the request brought about.
-  const failed = code === 'provider_error' || code === 'provider_timeout' || elsewhere !== undefined;
+  const failed = code === 'provider_error' || code === 'provider_timeout' || fallback !== undefined;
   const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : passedOn.status === 429);
   return { type, byCaller, internal: internal ?? null };
 }

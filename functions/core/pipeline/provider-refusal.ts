@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.ts';
  */
 export function inspectRefusal(error: unknown, exchange: Exchange, guard: OutputGuard): unknown {
   if (!(error instanceof GatewayError) || error.passedOn === undefined) return error;
-  const { message, param = '', passedOn, code, headers, internal, elsewhere, cause } = error;
+  const { message, param = '', passedOn, code, headers, internal, fallback, cause } = error;
   const texts = { message, type: passedOn.type, code: passedOn.code ?? '', param };
   const slots = Object.entries(texts).map(([name, text]) => ({ channel: `error.${name}`, text, path: [name] }));
   const piece = { json: JSON.stringify(texts), slots, echoes: [], divisible: false };
@@ -19,7 +19,7 @@ export function inspectRefusal(error: unknown, exchange: Exchange, guard: Output
   const shown = JSON.parse(left.json) as typeof texts;
   const rest = {
     headers,
-    elsewhere,
+    fallback,
     cause,
     ...(internal !== undefined && { internal }),
     ...(exchange.report.action !== 'allow' && { svc: exchange.securityInfo() }),

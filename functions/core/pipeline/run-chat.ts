@@ -14,7 +14,14 @@ import { RequestedModeration } from '../moderation/requested-moderation.ts';
 import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
 import { allowedBy } from '../routing/allowed-models.ts';
 import type { ChatCall } from '../routing/provider.ts';
-import { invalidName, isCallable, modelNotAllowed, routeModel, type Target, type Way } from '../routing/route-model.ts';
+import {
+  invalidName,
+  isCallable,
+  modelNotAllowed,
+  routeModel,
+  type Target,
+  type Targets,
+} from '../routing/route-model.ts';
 import { admitMeanwhile } from './admit.ts';
 import { AnswerWriter } from './answer-writer.ts';
 import { boundExchange } from './bound-exchange.ts';
@@ -25,7 +32,6 @@ import { closeExchange } from './close-exchange.ts';
 import { estimateUsage } from './estimate-usage.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { noteFailure } from './exchange-failure.ts';
-import { ForeignWords } from './foreign-words.ts';
 import { judgeInput } from './judge-input.ts';
 import { askAboutInput, takeOutsideInput } from './outside-input.ts';
 import { OutsideOutput } from './outside-output.ts';
@@ -34,6 +40,7 @@ import { readRequestFiles } from './read-request-files.ts';
 import { readPast } from './session-past.ts';
 import { settleExchange } from './settle-exchange.ts';
 import { tooCostly, withholdsCostlyAnswer } from './unfinished.ts';
+import { UntrustedOutput } from './untrusted-output.ts';
 
 /** A caller's request, read. */
 interface Asked<Body> {
@@ -83,14 +90,14 @@ export async function* runChat<Body>(
     const asked: Asked<Body> = { document, body, request: protocol.read(body) };
     await giveWay();
     const further = protocol.furtherModels(document.value);
-    const way = chooseWay(exchange, asked.request, further, protocol, deps);
+    const targets = chooseTargets(exchange, asked.request, further, protocol, deps);
     await giveWay();
-    const bound = boundExchange(exchange, asked, protocol, { way, further }, policy, deps);
+    const bound = boundExchange(exchange, asked, protocol, { targets, further }, policy, deps);
     exchange.reserved = bound.reserved;
     const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
     const redaction = new Redaction(exchange.placeholderScope);
     await giveWay();
-    const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(way, protocol.name, deps), deps);
+    const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(targets, protocol.name, deps), deps);
     // Awaited with the judgement, where there is one.
     past.catch(() => {});
     const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refusal) => {
@@ -116,7 +123,7 @@ export async function* runChat<Body>(
       moderation: moderation && (() => moderation.report()),
     };
     const format = protocol.format(ready.request, head, { asked: body, sent: ready.body });
-    const cutOff = protocol.cutOffUsage?.(body, way[0].model);
+    const cutOff = protocol.cutOffUsage?.(body, targets[0].model);
     const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff), {
       scheduler: deps.scheduler,
       budget: new CpuBudget(deps.inspectionCpuMs),
@@ -138,7 +145,7 @@ export async function* runChat<Body>(
     const call = { request, source, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
     const { unbilled = false } = protocol;
     const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, cutOff };
-    yield* answer(exchange, call, way, answering, deps);
+    yield* answer(exchange, call, targets, answering, deps);
   } catch (error) {
     throw noteFailure(exchange, error);
   } finally {
@@ -151,29 +158,29 @@ export async function* runChat<Body>(
   }
 }
 
-function chooseWay<Body>(
+function chooseTargets<Body>(
   exchange: Exchange,
   request: ChatRequest,
   further: readonly FurtherModel[],
   protocol: Protocol<Body>,
   deps: PipelineDeps,
-): Way {
+): Targets {
   const { model, stream, untranslatable: fields = [] } = request;
   const { routes, providers, random } = deps;
   exchange.model = model;
   exchange.stream = stream;
   const allows = allowedBy(exchange.key.allowedModels, routes);
-  const way = routeModel(model, routes, providers, random, allows);
-  const [{ provider, model: modelAtProvider }] = way;
-  if (!way.every((target) => isCallable(target.provider, target.model))) throw invalidName();
+  const targets = routeModel(model, routes, providers, random, allows);
+  const [{ provider, model: modelAtProvider }] = targets;
+  if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
   exchange.inItsPlace = further.filter(({ adds }) => !adds).map(({ name }) => name);
   for (const { name, param } of further) {
-    if (!way.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
+    if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
       throw modelNotAllowed(name, param);
   }
   exchange.provider = provider;
   exchange.modelAtProvider = modelAtProvider;
-  const serving = way.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
+  const serving = targets.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
   if (serving.length === 0) {
     const message = `The provider '${provider}' does not serve this path: choose another model.`;
     throw new GatewayError('invalid_value', message, { param: 'model' });
@@ -230,7 +237,7 @@ interface Answering {
 async function* answer(
   exchange: Exchange,
   call: Omit<ChatCall, 'model'>,
-  way: Way,
+  targets: Targets,
   { policy, context, redaction, writer, moderation, unbilled, cutOff }: Answering,
   deps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
@@ -250,7 +257,7 @@ async function* answer(
     const detectors = answerDetectors(context, policy);
     return new OutputGuard(deps.inspector, policy, redaction, tell, { detectors, streams, endsOverspent });
   };
-  const reply = await callProvider(exchange, way, callFor, deps).catch((error: unknown) => {
+  const reply = await callProvider(exchange, targets, callFor, deps).catch((error: unknown) => {
     // A refusal is not billed; a call that was cut off may have been served all the same.
     const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
     if (refused) exchange.unreported = undefined;
@@ -258,11 +265,11 @@ async function* answer(
   });
   const guard = guardOf(reply.kind === 'native-stream' || reply.kind === 'translated-stream');
   const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps, policy);
-  const foreign = new ForeignWords(exchange, deps.inspector, policy);
+  const untrusted = new UntrustedOutput(exchange, deps.inspector, policy);
   try {
     if (reply.kind === 'native' || reply.kind === 'translated')
-      yield [await writer.whole(reply, guard, outside, foreign)];
-    else yield* writer.stream(reply, guard, outside, foreign);
+      yield [await writer.whole(reply, guard, outside, untrusted)];
+    else yield* writer.stream(reply, guard, outside, untrusted);
   } finally {
     guard.catchUp();
   }

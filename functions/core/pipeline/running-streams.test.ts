@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Afterwards } from '../base/background-tasks.ts';
+import { BackgroundTasks } from '../base/background-tasks.ts';
 import { StoreUnavailable } from '../base/errors.ts';
 import type { CancellationStore, StreamRef } from './cancellation-store.ts';
 import { CONFIRMED_WITHIN_MS, LOOK_EVERY_MS, RunningStreams } from './running-streams.ts';
@@ -76,7 +76,12 @@ function world() {
   /** `alone`: nobody else serves its keys, and nobody is asked. */
   const processOf = ({ alone = false } = {}) => {
     const { clock, sleep } = time;
-    return new RunningStreams({ store: alone ? undefined : store, clock, sleep, afterwards: new Afterwards() });
+    return new RunningStreams({
+      store: alone ? undefined : store,
+      clock,
+      sleep,
+      backgroundTasks: new BackgroundTasks(),
+    });
   };
   const ended: string[] = [];
   /** A stream that is over once it is cancelled. */

@@ -1,4 +1,4 @@
-import type { Afterwards } from '../base/background-tasks.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
 import type { CancellationStore, StreamRef } from './cancellation-store.ts';
 
@@ -24,7 +24,7 @@ export interface RunningStreamsDeps {
   readonly clock: Clock;
   /** Resolves after the time, or as soon as the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  readonly afterwards: Afterwards;
+  readonly backgroundTasks: BackgroundTasks;
 }
 
 /**
@@ -91,7 +91,7 @@ export class RunningStreams {
       this.asking = undefined;
       for (const stream of asked) {
         // Told behind the stream's end: a function must not be frozen before.
-        if (this.cancelHere(nameOf(stream))) this.deps.afterwards.add(store.confirm(stream));
+        if (this.cancelHere(nameOf(stream))) this.deps.backgroundTasks.add(store.confirm(stream));
       }
     }
     this.isLooking = false;

@@ -14,7 +14,7 @@ export function settleExchange(exchange: Exchange, deps: PipelineDeps): void {
   // Of what was ended from outside no more will be told: its record says what is counted.
   if (stopped !== undefined && unreported !== undefined) exchange.usage = { ...unreported(), ...exchange.usage };
   exchange.usage = believedUsage(exchange, deps);
-  if (reservation !== undefined) deps.afterwards.add(reservation.settle(usedBy(exchange, deps)));
+  if (reservation !== undefined) deps.backgroundTasks.add(reservation.settle(usedBy(exchange, deps)));
 }
 
 /**

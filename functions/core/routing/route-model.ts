@@ -104,8 +104,8 @@ export const DEFAULT_ROUTES: readonly RouteEntry[] = [
   ...to('bedrock', 'arn:aws:bedrock:*', 'arn:aws-*:bedrock:*'),
 ];
 
-/** What is asked, in turn: the first, and where it fails the others. Never empty. */
-export type Way = readonly [Target, ...Target[]];
+/** The targets of a request in the order of calls: each is called when the one before it fails. Never empty. */
+export type Targets = readonly [Target, ...Target[]];
 
 /**
  * Where a model is asked for: by the table, or at the provider of `provider/model`. A row of the table that names providers
@@ -119,7 +119,7 @@ export function routeModel(
   providers: Pick<ReadonlySet<string>, 'has'>,
   random: () => number = Math.random,
   allows: (target: Target, asked: string) => boolean = () => true,
-): Way {
+): Targets {
   const entry = entryFor(model, routes);
   if (entry !== undefined) {
     const here = <T extends RouteTarget>(all: readonly T[]) =>

@@ -105,7 +105,7 @@ export class AnthropicProvider implements ChatProvider {
     if (!key) {
       throw new GatewayError('provider_error', 'The provider anthropic is not available.', {
         internal: 'anthropic: no API key is configured',
-        elsewhere: 'only',
+        fallback: 'now',
       });
     }
     return key;

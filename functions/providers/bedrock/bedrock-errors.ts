@@ -48,7 +48,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
     return new GatewayError('provider_timeout', 'The provider bedrock did not answer in time.', {
       headers: { 'x-should-retry': 'false' },
       internal: `bedrock: ${exception}`,
-      elsewhere: 'only',
+      fallback: 'now',
     });
   }
   const meant = Object.hasOwn(STATUSES, exception) ? STATUSES[exception] : status;
@@ -56,7 +56,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
   if (meant === 401 || meant === 403) {
     return new GatewayError('provider_error', 'The provider bedrock refused the gateway.', {
       internal: `bedrock refused our credentials: ${exception}`,
-      elsewhere: apiKey !== undefined ? 'renewed' : 'only',
+      fallback: apiKey !== undefined ? 'after_new_credentials' : 'now',
     });
   }
   const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
@@ -66,7 +66,7 @@ export function toBedrockError(failure: BedrockFailure, model: string, apiKey: s
 export function notConfigured(why: string): GatewayError {
   return new GatewayError('provider_error', 'The provider bedrock is not configured here.', {
     internal: `bedrock: ${why}`,
-    elsewhere: 'only',
+    fallback: 'now',
   });
 }
 

@@ -179,7 +179,7 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: whole - 1 }), async (at) => {
         const got = await read([bytes.subarray(0, at)]);
-        expect(got.failure).toMatchObject({ code: 'provider_error', elsewhere: undefined });
+        expect(got.failure).toMatchObject({ code: 'provider_error', fallback: undefined });
         expect(deltas.slice(0, got.deltas.length)).toEqual(got.deltas);
       }),
       { numRuns: 60 },
@@ -192,7 +192,7 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
       const frames = eventFrames(events.slice(0, -2));
       for (let at = 1; at <= frames.length; at += 1) {
         const { failure } = await read([...frames.slice(0, at), exceptionFrame(type, 'private detail')]);
-        expect(failure).toMatchObject({ code: 'provider_error', status: 502, elsewhere: undefined });
+        expect(failure).toMatchObject({ code: 'provider_error', status: 502, fallback: undefined });
         expect(failure?.internal).toMatch(new RegExp(`^bedrock: ${type} in the stream$`, 'i'));
         expect(JSON.stringify([failure?.message, failure?.internal])).not.toContain('private');
       }
@@ -201,11 +201,11 @@ describe.each(GOLDEN)('a stream of %s', (_name, events, deltas) => {
 });
 
 it.each([
-  ['throttlingException', { status: 429, elsewhere: 'again', message: 'detail' }],
-  ['serviceUnavailableException', { status: 502, elsewhere: 'again' }],
-  ['modelStreamErrorException', { status: 502, elsewhere: 'again' }],
-  ['validationException', { status: 400, elsewhere: undefined, message: 'detail' }],
-  ['notKnownYetException', { status: 502, elsewhere: undefined }],
+  ['throttlingException', { status: 429, fallback: 'after_retry', message: 'detail' }],
+  ['serviceUnavailableException', { status: 502, fallback: 'after_retry' }],
+  ['modelStreamErrorException', { status: 502, fallback: 'after_retry' }],
+  ['validationException', { status: 400, fallback: undefined, message: 'detail' }],
+  ['notKnownYetException', { status: 502, fallback: undefined }],
 ])('a stream that begins with %s had no answer: others may be asked', async (type, expected) => {
   expect((await read([exceptionFrame(type, 'detail')])).failure).toMatchObject(expected);
 });
@@ -238,7 +238,7 @@ describe('without means to call it', () => {
     await expect(keyless.complete(chatCall())).rejects.toMatchObject({
       code: 'provider_error',
       message: 'The provider bedrock is not configured here.',
-      elsewhere: 'only',
+      fallback: 'now',
     });
   });
 

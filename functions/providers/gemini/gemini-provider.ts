@@ -83,7 +83,7 @@ export class GeminiProvider implements ChatProvider {
     if (!key) {
       throw new GatewayError('provider_error', 'The provider gemini is not configured here.', {
         internal: 'gemini: no API key configured',
-        elsewhere: 'only',
+        fallback: 'now',
       });
     }
     const response = await http.send({

@@ -133,7 +133,7 @@ export class OpenAiProvider implements ChatProvider {
     if (!key && !keyless) {
       throw new GatewayError('provider_error', `The provider ${this.name} is not configured here.`, {
         internal: `${this.name}: no API key configured`,
-        elsewhere: 'only',
+        fallback: 'now',
       });
     }
     const response = await http.send({
@@ -189,7 +189,7 @@ export class OpenAiProvider implements ChatProvider {
         code: error.code ?? failure.passedOn.code,
       },
       ...(failure.internal && { internal: failure.internal }),
-      elsewhere: failure.elsewhere,
+      fallback: failure.fallback,
     });
   }
 }

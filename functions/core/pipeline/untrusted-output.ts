@@ -11,11 +11,11 @@ import { isAttackType } from '../model/threat.ts';
 import type { Exchange } from './exchange.ts';
 
 /**
- * Words of others that an answer passes on, as a transcript does: once they are there they are judged as what a tool gives is, for
- * the instructions in them that the next model would read. What the policy says of answers holds
+ * Text by third parties in a response, such as a transcript: inspected for instructions like a tool result, because the next
+ * model may read it. The policy for responses decides what happens
  * (docs/decisions/2026-11-21-transcripts-are-foreign-words.md).
  */
-export class ForeignWords {
+export class UntrustedOutput {
   private readonly exchange: Exchange;
   private readonly inspector: TextInspector;
   private readonly policy: Policy;

@@ -2,8 +2,8 @@ import type { Finding } from './finding.ts';
 import type { StreamPlan } from './stream-plan.ts';
 import type { TextViews } from './view/text-views.ts';
 
-/** Who judges the text that was hidden in a text of one surface. */
-export interface Watcher {
+/** Inspects the text that is hidden (encoded or disguised) in a text of one surface. */
+export interface HiddenTextJudge {
   /** The surface's rules, none of which acts. */
   readonly plan: StreamPlan;
   /** The same without rules for what is no attack: only attacks are looked for where a text is read in another way. */

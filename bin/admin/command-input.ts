@@ -5,8 +5,8 @@ import { UsageError } from './usage-error.ts';
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const LONGEST_MS = 3_660 * UNIT_MS.d;
 
-/** What a command was given: its arguments, and its options by name. */
-export class Given {
+/** The arguments and options of a command. */
+export class CommandInput {
   readonly args: readonly string[];
   private readonly values: Readonly<Record<string, unknown>>;
 
