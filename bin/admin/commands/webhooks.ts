@@ -91,7 +91,7 @@ export const WEBHOOK_COMMANDS: readonly Command[] = [
     async run(input, { api, out }) {
       const test = await api().call<WebhookTest>('POST', `/admin/webhooks/${input.part(0)}/test`);
       if (out.json) out.thing(test);
-      out.say(`${test.eventId} is on its way; webhooks deliveries ${input.arg(0)} tells how it went.`);
+      out.say(`Queued ${test.eventId}. For the result: webhooks deliveries ${input.arg(0)}`);
       return 0;
     },
   },

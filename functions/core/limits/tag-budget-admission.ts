@@ -14,7 +14,7 @@ export class TagBudgetAdmission implements Limiter {
   private readonly keys: KeyLimiter;
   private readonly backgroundTasks: BackgroundTasks;
 
-  /** `backgroundTasks`: nobody waits for what a refused request gives back. */
+  /** `backgroundTasks` returns the reservations of a refused request. */
   constructor(keys: KeyLimiter, backgroundTasks: BackgroundTasks) {
     this.keys = keys;
     this.backgroundTasks = backgroundTasks;
