@@ -10,15 +10,15 @@ const LINKED = [
     name: 'rules',
     module: path.join(FUNCTIONS, 'detectors/prepared-rules.ts'),
     exported: 'PREPARED_RULES',
-    linked: `import { linkRules } from './core/inspect/rule-library.ts';
+    linked: `import { linkRules } from './core/inspect/rules/rule-library.ts';
       import { INSPECTED_RULES } from './detectors/index.ts';
       export default { linked: linkRules(INSPECTED_RULES) };`,
   },
   {
     name: 'encodings',
-    module: path.join(FUNCTIONS, 'core/inspect/decode/prepared-encodings.ts'),
+    module: path.join(FUNCTIONS, 'core/inspect/decoding/prepared-encodings.ts'),
     exported: 'PREPARED_ENCODINGS',
-    linked: `import { linkEncodings } from './core/inspect/decode/payload-finder.ts';
+    linked: `import { linkEncodings } from './core/inspect/decoding/payload-finder.ts';
       export default linkEncodings();`,
   },
 ];

@@ -1,4 +1,4 @@
-import { TextView } from '../functions/core/inspect/view/text-view.ts';
+import { TextView } from '../functions/core/inspect/views/text-view.ts';
 import type { Row } from './read-sets.ts';
 
 /** A text as the model learns from it and is judged by it. */

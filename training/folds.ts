@@ -1,5 +1,5 @@
-import { agreedScore } from '../functions/core/inspect/classify/agreed-score.ts';
-import { bestWindow } from '../functions/core/inspect/classify/best-window.ts';
+import { agreedScore } from '../functions/core/inspect/classifiers/agreed-score.ts';
+import { bestWindow } from '../functions/core/inspect/classifiers/best-window.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import type { Sample } from './examples.ts';
 import { type TrainOptions, train } from './linear-model.ts';

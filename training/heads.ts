@@ -1,4 +1,4 @@
-import { BUCKETS } from '../functions/core/inspect/classify/features.ts';
+import { BUCKETS } from '../functions/core/inspect/classifiers/features.ts';
 import { FLAGGED_INJECTIONS, type Shares } from './calibrate.ts';
 import { type Sample, toSamples } from './examples.ts';
 import { FLAGGED_HARM, toHarmRows } from './harm/harm-rows.ts';

@@ -1,4 +1,4 @@
-import type { PlacedTokens } from '../functions/core/inspect/classify/agreed-score.ts';
+import type { PlacedTokens } from '../functions/core/inspect/classifiers/agreed-score.ts';
 import {
   hashToken,
   KIND_FEATURES,
@@ -9,9 +9,9 @@ import {
   ownFeatures,
   pairBucket,
   tripleBucket,
-} from '../functions/core/inspect/classify/features.ts';
-import { eachToken } from '../functions/core/inspect/classify/tokens.ts';
-import type { WordClasses } from '../functions/core/inspect/classify/word-classes.ts';
+} from '../functions/core/inspect/classifiers/features.ts';
+import { eachToken } from '../functions/core/inspect/classifiers/tokens.ts';
+import type { WordClasses } from '../functions/core/inspect/classifiers/word-classes.ts';
 
 /** The features of a text one by one, for training; holds those of the text read last. */
 export class TextFeatures implements PlacedTokens {

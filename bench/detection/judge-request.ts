@@ -1,7 +1,7 @@
-import { inspectRequest } from '../../functions/core/inspect/inspect-request.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
+import { inspectRequest } from '../../functions/core/inspect/requests/inspect-request.ts';
 import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
 import type { Action } from '../../functions/core/model/threat.ts';
 import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { fuse } from '../../functions/core/inspect/fusion/fuse.ts';
-import { gatherEvidence } from '../../functions/core/inspect/gather-evidence.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { outsideMessages, type RequestText } from '../../functions/core/inspect/request-text.ts';
+import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
+import { outsideMessages, type RequestText } from '../../functions/core/inspect/requests/request-text.ts';
 import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
 import { isHard } from '../../training/calibrate.ts';
 import type { Row } from '../../training/read-sets.ts';

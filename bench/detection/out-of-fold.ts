@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { eachToken } from '../../functions/core/inspect/classify/tokens.ts';
+import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
 import { weigh } from '../../functions/core/inspect/fusion/weigh.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';

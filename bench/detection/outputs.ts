@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { answerDetectors } from '../../functions/core/inspect/answer/answer-detectors.ts';
-import { InspectedAnswer } from '../../functions/core/inspect/inspect-answer.ts';
+import { answerDetectors } from '../../functions/core/inspect/output/answer-detectors.ts';
+import { InspectedAnswer } from '../../functions/core/inspect/output/inspect-answer.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
 import type { Action } from '../../functions/core/model/threat.ts';

@@ -1,6 +1,6 @@
-import { gatherEvidence } from '../../functions/core/inspect/gather-evidence.ts';
 import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { KnownTexts } from '../../functions/core/inspect/known-texts.ts';
+import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
 import type { TextInspector } from '../../functions/core/inspect/text-inspector.ts';
 import type { OpenAiMessage } from '../../functions/core/protocols/openai-chat/chat-request-schema.ts';
 import { chatTexts } from '../../functions/core/protocols/openai-chat/chat-request-texts.ts';

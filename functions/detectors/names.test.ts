@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { inspectRequest } from '../core/inspect/inspect-request.ts';
-import { OutputGuard } from '../core/inspect/output-guard.ts';
+import { OutputGuard } from '../core/inspect/output/output-guard.ts';
 import { policyOf } from '../core/inspect/policy.ts';
 import { Redaction } from '../core/inspect/redaction.ts';
-import type { RequestTexts } from '../core/inspect/request-text.ts';
+import { inspectRequest } from '../core/inspect/requests/inspect-request.ts';
+import type { RequestTexts } from '../core/inspect/requests/request-text.ts';
 import { SecurityReport } from '../core/inspect/security-report.ts';
 import type { Preset } from '../core/model/policy.ts';
 import { placesOf } from '../core/protocols/answer-places.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Inspector } from '../core/inspect/inspector.ts';
-import { linkRules } from '../core/inspect/rule-library.ts';
+import { linkRules } from '../core/inspect/rules/rule-library.ts';
 import { ALL_EXAMPLES } from './index.examples.ts';
 import { INSPECTED_RULES } from './index.ts';
 import { PREPARED_RULES } from './prepared-rules.ts';

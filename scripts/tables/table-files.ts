@@ -1,7 +1,7 @@
 import phoneMetadata from 'libphonenumber-js/metadata.min';
-import { compileEncodings } from '../../functions/core/inspect/decode/payload-finder.ts';
-import { writtenShapes } from '../../functions/core/inspect/reading/word-shapes.ts';
-import { compileRules } from '../../functions/core/inspect/rule-library.ts';
+import { compileEncodings } from '../../functions/core/inspect/decoding/payload-finder.ts';
+import { writtenShapes } from '../../functions/core/inspect/readings/word-shapes.ts';
+import { compileRules } from '../../functions/core/inspect/rules/rule-library.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
 import { lexicons } from './lexicons.ts';
 
@@ -16,8 +16,8 @@ export interface TableFile {
 export const TABLE_FILES: readonly TableFile[] = [
   { path: 'functions/detectors/patterns.generated.json', text: () => toText(compileRules(ALL_RULES)) },
   { path: 'functions/detectors/languages/lexicon.generated.json', text: () => toText(lexicons()) },
-  { path: 'functions/core/inspect/decode/patterns.generated.json', text: () => toText(compileEncodings()) },
-  { path: 'functions/core/inspect/reading/word-shapes.generated.json', text: () => toText(writtenShapes()) },
+  { path: 'functions/core/inspect/decoding/patterns.generated.json', text: () => toText(compileEncodings()) },
+  { path: 'functions/core/inspect/readings/word-shapes.generated.json', text: () => toText(writtenShapes()) },
   {
     path: 'functions/detectors/personal-data/phone-metadata.generated.json',
     text: () => toText({ metadata: JSON.stringify(phoneMetadata) }),

@@ -20,7 +20,7 @@ const OPERATOR = "reads the operator's own setting, once";
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
   { file: 'functions/core/inspect/disguise.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {
-    file: 'functions/core/inspect/names.ts',
+    file: 'functions/core/inspect/requests/names.ts',
     begins: '\\p{Lu}+(?!',
     reason: 'gives back one character of a run at most; recheck knows no look-around',
   },
@@ -29,9 +29,9 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     begins: '[a-z]{2,}_[a-z]{2,}',
     reason: 'reads at most 256 characters',
   },
-  { file: 'functions/core/inspect/view/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
-  { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
-  { file: 'functions/core/inspect/conversation/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
+  { file: 'functions/core/inspect/views/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
+  { file: 'functions/core/inspect/requests/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
+  { file: 'functions/core/inspect/requests/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
   { file: 'functions/core/pattern-engine/parse-pattern.ts', begins: '^(?:P?<', reason: ANCHORED },
   { file: 'functions/detectors/denial-of-wallet/rules.ts', begins: '\\b(?:why|does', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '(?:\\bnot|', reason: SHORT_CONTEXT },

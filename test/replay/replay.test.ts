@@ -4,7 +4,7 @@ import { GatewayError } from '../../functions/core/base/errors.ts';
 import type { HttpClient } from '../../functions/core/base/http-client.ts';
 import { readJsonDocument } from '../../functions/core/base/json-document.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
-import { OutputGuard } from '../../functions/core/inspect/output-guard.ts';
+import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';

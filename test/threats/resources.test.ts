@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { decodeSteps } from '../../functions/core/files/decode-text.ts';
 import { countWork } from '../../functions/core/inspect/counted-work.fixture.ts';
-import { gatherSteps } from '../../functions/core/inspect/gather-evidence.ts';
-import { outsideMessages } from '../../functions/core/inspect/request-text.ts';
-import { shownTexts } from '../../functions/core/inspect/shown-texts.ts';
+import { gatherSteps } from '../../functions/core/inspect/requests/gather-evidence.ts';
+import { outsideMessages } from '../../functions/core/inspect/requests/request-text.ts';
+import { shownTexts } from '../../functions/core/inspect/requests/shown-texts.ts';
 import { createInspector } from '../../functions/detectors/index.ts';
 import { Contract, saying } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';

@@ -1,4 +1,4 @@
-import { VOCABULARY } from '../../functions/core/inspect/reading/vocabulary.ts';
+import { VOCABULARY } from '../../functions/core/inspect/readings/vocabulary.ts';
 import { toSentenceGrammar } from '../own/languages/written-grammar.ts';
 
 /** What people ask of an assistant or a shop in the forms that wishes have too: none of it does harm. */

@@ -1,7 +1,7 @@
 import { toParam } from '../base/first-fault.ts';
 import { readObject } from '../base/json.ts';
 import type { Steps } from '../base/steps.ts';
-import { REDACTED_FILE } from '../inspect/inspect-request.ts';
+import { REDACTED_FILE } from '../inspect/requests/inspect-request.ts';
 import type { TextSlot } from '../model/piece.ts';
 import type { AnswerPiece } from '../protocols/answer-format.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { FairScheduler } from '../../adapters/fair-scheduler.ts';
-import { outsideMessages, type RequestTexts } from '../inspect/request-text.ts';
+import { outsideMessages, type RequestTexts } from '../inspect/requests/request-text.ts';
 import { filesIn } from './find-files.ts';
 import { type DocumentReader, describeSkipped, readFiles } from './read-files.ts';
 

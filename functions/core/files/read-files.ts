@@ -2,10 +2,10 @@ import { toParam } from '../base/first-fault.ts';
 import { isObject } from '../base/json.ts';
 import type { JsonPath } from '../base/json-splice.ts';
 import { finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
-import { turnsAgo } from '../inspect/conversation/turns-ago.ts';
-import { MAX_DECODED_UNITS } from '../inspect/decode/payload-finder.ts';
-import { isReadAlone } from '../inspect/names.ts';
-import { type RequestText, type RequestTexts, type Skipped, SURFACES } from '../inspect/request-text.ts';
+import { MAX_DECODED_UNITS } from '../inspect/decoding/payload-finder.ts';
+import { isReadAlone } from '../inspect/requests/names.ts';
+import { type RequestText, type RequestTexts, type Skipped, SURFACES } from '../inspect/requests/request-text.ts';
+import { turnsAgo } from '../inspect/requests/turns-ago.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
 

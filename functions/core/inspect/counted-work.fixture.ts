@@ -2,9 +2,9 @@ import { LazyDfa } from '../pattern-engine/lazy-dfa.ts';
 import { LeadReader } from '../pattern-engine/lead-reader.ts';
 import { ThreadReader } from '../pattern-engine/thread-reader.ts';
 import { ThreadTracker } from '../pattern-engine/thread-tracker.ts';
-import { TokenScan } from './reading/token-scan.ts';
-import { WordLattice } from './reading/word-lattice.ts';
-import { TextView } from './view/text-view.ts';
+import { TokenScan } from './readings/token-scan.ts';
+import { WordLattice } from './readings/word-lattice.ts';
+import { TextView } from './views/text-view.ts';
 
 /** What reads text, and how much one call of it reads or does, given what it was called with. */
 const READERS = [

@@ -1,6 +1,6 @@
 import type { Signal } from './rule.ts';
-import { isInvisible, isTag, toExact, toFolded } from './view/read-character.ts';
-import { isPlainAscii } from './view/text-view.ts';
+import { isInvisible, isTag, toExact, toFolded } from './views/read-character.ts';
+import { isPlainAscii } from './views/text-view.ts';
 
 const ASCII_LETTERS = /^[a-z]+$/i;
 /** Latin letters that languages write, phonetic and small capital forms left out. */

@@ -1,10 +1,10 @@
 import type { Steps } from '../base/steps.ts';
+import type { Payload } from './decoding/payload-reader.ts';
 import type { Finding } from './finding.ts';
-import type { Payload } from './payload-reader.ts';
-import type { ReadPassage } from './reading/passage-reader.ts';
-import { blanked, signsWithin } from './reading/reading.ts';
+import type { ReadPassage } from './readings/passage-reader.ts';
+import { blanked, signsWithin } from './readings/reading.ts';
 import { isLateSignal, type Rule, type Signal } from './rule.ts';
-import { isHideable } from './stream-plan.ts';
+import { isHideable } from './rules/stream-plan.ts';
 
 /** From this score on, what was hidden counts as an attack. */
 const ATTACK_FROM = 0.5;

@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { finish } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import { gatherEvidence } from './gather-evidence.ts';
 import { Inspector } from './inspector.ts';
 import { KnownTexts } from './known-texts.ts';
-import type { RequestText } from './request-text.ts';
+import { gatherEvidence } from './requests/gather-evidence.ts';
+import type { RequestText } from './requests/request-text.ts';
 import type { Rule } from './rule.ts';
 import type { TextInspector } from './text-inspector.ts';
 

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
+import type { AnswerDetector } from './output/answer-detector.ts';
 import type { Rule, Signal } from './rule.ts';
 import type { FindingStream, JoinedReading, TextInspector } from './text-inspector.ts';
 

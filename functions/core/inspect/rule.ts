@@ -1,5 +1,5 @@
 import type { Action, Severity, Surface, ThreatType } from '../model/threat.ts';
-import type { PlainWords } from './words/plain-words.ts';
+import type { PlainWords } from './views/plain-words.ts';
 
 /**
  * The text that a pattern reads. `exact`: invisible characters gone, compatibility forms and escapes resolved, case kept.
@@ -67,7 +67,7 @@ export interface Rule {
   readonly score: number;
   readonly view: View;
   /**
-   * Alternatives in the syntax of inspect/pattern: no look-around, linear time. Together they find the leftmost, then
+   * Alternatives in the syntax of core/pattern-engine: no look-around, linear time. Together they find the leftmost, then
    * longest, matches that do not overlap; a candidate that `check` drops still hides those that overlap it.
    */
   readonly patterns: readonly string[];

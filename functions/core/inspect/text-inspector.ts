@@ -1,7 +1,7 @@
 import type { Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import type { AnswerDetector } from './answer/answer-detector.ts';
 import type { Finding } from './finding.ts';
+import type { AnswerDetector } from './output/answer-detector.ts';
 import type { Rule, Signal } from './rule.ts';
 
 /** A text that is inspected as it arrives. Any split of it gives the same findings. */

@@ -1,21 +1,21 @@
 import { finish, type Steps } from '../base/steps.ts';
-import type { AnswerDetector, AnswerReader } from './answer/answer-detector.ts';
 import { compareFindings, findingKey } from './compare-findings.ts';
-import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decode/payload-finder.ts';
+import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decoding/payload-finder.ts';
+import { PayloadReader } from './decoding/payload-reader.ts';
 import { disguisesOf } from './disguise.ts';
 import type { Finding } from './finding.ts';
 import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
-import type { HiddenTextJudge } from './hidden-text-judge.ts';
-import { PayloadReader } from './payload-reader.ts';
-import { PassageReader } from './reading/passage-reader.ts';
-import { blanked, type Range, type ReadingKind } from './reading/reading.ts';
+import type { AnswerDetector, AnswerReader } from './output/answer-detector.ts';
+import { PassageReader } from './readings/passage-reader.ts';
+import { blanked, type Range, type ReadingKind } from './readings/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
-import { isHideable, type StreamPlan } from './stream-plan.ts';
-import { TextWindow } from './text-window.ts';
-import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './view/escapes.ts';
-import { isAscii, isPlainAscii } from './view/text-view.ts';
-import { TextViews } from './view/text-views.ts';
-import { type RuleHit, ViewReader } from './view-reader.ts';
+import type { HiddenTextJudge } from './rules/hidden-text-judge.ts';
+import { isHideable, type StreamPlan } from './rules/stream-plan.ts';
+import { type RuleHit, ViewReader } from './rules/view-reader.ts';
+import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
+import { isAscii, isPlainAscii } from './views/text-view.ts';
+import { TextViews } from './views/text-views.ts';
+import { TextWindow } from './views/text-window.ts';
 
 /** What a text was hidden in. */
 interface Within {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import { outsideMessages } from '../inspect/request-text.ts';
+import { outsideMessages } from '../inspect/requests/request-text.ts';
 import type { Rule } from '../inspect/rule.ts';
 import { moderationFieldSchema } from './moderation-result.ts';
 import { RequestedModeration } from './requested-moderation.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import { trustOf } from '../inspect/inspect-request.ts';
 import { FLAG_FROM, type Policy, policyOf } from '../inspect/policy.ts';
+import { trustOf } from '../inspect/requests/inspect-request.ts';
 import type { PolicySettings } from '../model/policy.ts';
 import type { Action } from '../model/threat.ts';
 import { type ModerationField, type ModerationResult, moderationResult } from './moderation-result.ts';

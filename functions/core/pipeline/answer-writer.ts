@@ -1,7 +1,7 @@
 import { GatewayError } from '../base/errors.ts';
 import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { withAnswerFiles } from '../files/answer-files.ts';
-import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { Usage } from '../model/chat.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';

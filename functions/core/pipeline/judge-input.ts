@@ -1,11 +1,11 @@
 import { toParam } from '../base/first-fault.ts';
 import { CpuBudget, runInSlices } from '../base/steps.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
-import { gatherSteps } from '../inspect/gather-evidence.ts';
-import { decideSteps, InputVerdict, lastTurnScore } from '../inspect/inspect-request.ts';
 import type { Policy } from '../inspect/policy.ts';
 import type { Redaction } from '../inspect/redaction.ts';
-import type { RequestTexts } from '../inspect/request-text.ts';
+import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
+import { decideSteps, InputVerdict, lastTurnScore } from '../inspect/requests/inspect-request.ts';
+import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 import { withholdsUnfinished } from './unfinished.ts';
 

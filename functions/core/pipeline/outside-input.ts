@@ -1,9 +1,9 @@
 import { renderEdits } from '../base/text-edit.ts';
-import { type InputVerdict, trustOf } from '../inspect/inspect-request.ts';
-import { isNameOnly } from '../inspect/names.ts';
-import { originalRanges } from '../inspect/original-ranges.ts';
 import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
+import { type InputVerdict, trustOf } from '../inspect/requests/inspect-request.ts';
+import { isNameOnly } from '../inspect/requests/names.ts';
+import { originalRanges } from '../inspect/views/original-ranges.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /**

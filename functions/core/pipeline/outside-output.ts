@@ -1,12 +1,12 @@
 import { runInSlices, type Scheduler } from '../base/steps.ts';
 import { mergeEdits, renderEdits } from '../base/text-edit.ts';
 import type { Finding } from '../inspect/finding.ts';
-import { originalRanges } from '../inspect/original-ranges.ts';
-import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outside/outside-judges.ts';
 import type { Policy } from '../inspect/policy.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
+import { originalRanges } from '../inspect/views/original-ranges.ts';
 import type { TextSlot } from '../model/piece.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitOutside, noteFailures, withholds } from './outside-input.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../base/errors.ts';
-import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import { withTexts } from '../model/piece.ts';
 import type { Exchange } from './exchange.ts';
 

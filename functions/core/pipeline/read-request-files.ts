@@ -2,7 +2,7 @@ import type { RequestDocument } from '../base/request-document.ts';
 import { giveWayFor } from '../base/steps.ts';
 import { filesOf } from '../files/find-files.ts';
 import { describeSkipped, readFiles } from '../files/read-files.ts';
-import type { RequestTexts } from '../inspect/request-text.ts';
+import type { RequestTexts } from '../inspect/requests/request-text.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /** The texts of a request with those of its files; lists in `coverage` what cannot be read. */

@@ -4,7 +4,7 @@ import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import { outsideMessages, type RequestText, type Skipped } from '../inspect/request-text.ts';
+import { outsideMessages, type RequestText, type Skipped } from '../inspect/requests/request-text.ts';
 import { NO_NEED } from '../limits/limits.ts';
 import { type ModerationResult, moderationResult } from '../moderation/moderation-result.ts';
 import { OWN_MODERATION_MODEL } from '../moderation/requested-moderation.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createInspector } from '../../detectors/index.ts';
 import { finish } from '../base/steps.ts';
-import { OutputGuard } from '../inspect/output-guard.ts';
+import { OutputGuard } from '../inspect/output/output-guard.ts';
 import { Policy } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { createKeySchema } from '../model/api-key.ts';

@@ -1,10 +1,10 @@
 import type { Steps } from '../base/steps.ts';
 import type { Finding } from '../inspect/finding.ts';
 import { fuse } from '../inspect/fusion/fuse.ts';
-import { gatherSteps } from '../inspect/gather-evidence.ts';
-import type { OutputGuard } from '../inspect/output-guard.ts';
+import type { OutputGuard } from '../inspect/output/output-guard.ts';
 import type { Policy } from '../inspect/policy.ts';
-import { outsideMessages } from '../inspect/request-text.ts';
+import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
+import { outsideMessages } from '../inspect/requests/request-text.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
 import type { TextSlot } from '../model/piece.ts';
 import { isAttackType } from '../model/threat.ts';

@@ -1,6 +1,6 @@
 import { GatewayError } from '../base/errors.ts';
 import { isObject, utf8Length } from '../base/json.ts';
-import type { RequestText, RequestTexts } from '../inspect/request-text.ts';
+import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import { Places } from './places.ts';
 import { beside, RequestTextReader } from './request-texts.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../base/json-document.ts';
 import type { JsonEdit } from '../base/json-splice.ts';
-import type { RequestText, RequestTexts } from '../inspect/request-text.ts';
+import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
 import type { AnswerFormat, AnswerHead } from './answer-format.ts';

@@ -1,7 +1,7 @@
 import { isObject } from '../base/json.ts';
 import type { JsonPath } from '../base/json-splice.ts';
-import { isMoreThanName } from '../inspect/names.ts';
-import { type Author, type RequestText, SURFACES } from '../inspect/request-text.ts';
+import { isMoreThanName } from '../inspect/requests/names.ts';
+import { type Author, type RequestText, SURFACES } from '../inspect/requests/request-text.ts';
 import type { Mode, Places } from './places.ts';
 
 /** The shortest whole number that can be a person's, an account's or a card's. */

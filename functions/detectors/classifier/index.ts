@@ -1,6 +1,6 @@
-import { LinearClassifier } from '../../core/inspect/classify/linear-classifier.ts';
-import { readModel } from '../../core/inspect/classify/model-file.ts';
-import { WordClasses } from '../../core/inspect/classify/word-classes.ts';
+import { LinearClassifier } from '../../core/inspect/classifiers/linear-classifier.ts';
+import { readModel } from '../../core/inspect/classifiers/model-file.ts';
+import { WordClasses } from '../../core/inspect/classifiers/word-classes.ts';
 import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };
 import { HARM_RULES, INJECTION_RULES } from './rules.ts';

@@ -2,7 +2,7 @@ import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { view: 'folded', patterns: [], surfaces: ['user'], severity: 'medium', owasp: 'LLM01:2025' } as const;
 
-/** What shows in no text: the inspector looks for it in the whole conversation (core/inspect/conversation). */
+/** What shows in no text: the inspector looks for it in the whole conversation (core/inspect/requests). */
 export const CONVERSATION_SIGNAL_RULES: readonly Rule[] = [
   {
     ...SHARED,

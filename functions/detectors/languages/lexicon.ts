@@ -1,6 +1,6 @@
-import { isSentenceEnd } from '../../core/inspect/sentences/sentence-end.ts';
-import { PlainWordReader, type PlainWords } from '../../core/inspect/words/plain-words.ts';
-import { WORD_NUMBERS, wordNumbers } from '../../core/inspect/words/word-numbers.ts';
+import { isSentenceEnd } from '../../core/inspect/rules/sentence-end.ts';
+import { PlainWordReader, type PlainWords } from '../../core/inspect/views/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../../core/inspect/views/word-numbers.ts';
 import { codeUnits } from '../../core/pattern-engine/code-units.ts';
 import {
   BEGINNING,

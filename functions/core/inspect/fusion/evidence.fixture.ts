@@ -1,5 +1,5 @@
-import { content } from '../conversation/text.fixture.ts';
-import type { RequestText } from '../request-text.ts';
+import type { RequestText } from '../requests/request-text.ts';
+import { content } from '../requests/text.fixture.ts';
 import type { Rule } from '../rule.ts';
 import type { Evidence } from './evidence.ts';
 

@@ -1,6 +1,6 @@
 import type { Reason } from '../../model/security-info.ts';
 import type { Finding } from '../finding.ts';
-import type { RequestText } from '../request-text.ts';
+import type { RequestText } from '../requests/request-text.ts';
 
 /** A range of a request's text. */
 export interface TextRange {

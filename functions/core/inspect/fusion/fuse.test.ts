@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { content } from '../conversation/text.fixture.ts';
+import { content } from '../requests/text.fixture.ts';
 import { A_RULE, evidenceOf } from './evidence.fixture.ts';
 import { fuse, RAISED_AT_MOST } from './fuse.ts';
 

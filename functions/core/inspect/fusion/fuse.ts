@@ -1,6 +1,6 @@
 import type { Reason } from '../../model/security-info.ts';
 import { isAttackType, type ThreatType } from '../../model/threat.ts';
-import type { RequestText } from '../request-text.ts';
+import type { RequestText } from '../requests/request-text.ts';
 import type { Evidence } from './evidence.ts';
 import { toLogOdds, toProbability } from './log-odds.ts';
 

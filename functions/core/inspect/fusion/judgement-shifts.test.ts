@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { content } from '../conversation/text.fixture.ts';
-import type { Author } from '../request-text.ts';
+import type { Author } from '../requests/request-text.ts';
+import { content } from '../requests/text.fixture.ts';
 import { A_JUDGEMENT, evidenceOf } from './evidence.fixture.ts';
 import { judgementShifts } from './judgement-shifts.ts';
 

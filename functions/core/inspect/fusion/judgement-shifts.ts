@@ -1,8 +1,8 @@
 import type { Reason } from '../../model/security-info.ts';
-import { hashToken } from '../classify/features.ts';
-import { eachToken } from '../classify/tokens.ts';
-import { isEnclosed } from '../enclosing-tags.ts';
+import { hashToken } from '../classifiers/features.ts';
+import { eachToken } from '../classifiers/tokens.ts';
 import type { Finding } from '../finding.ts';
+import { isEnclosed } from '../requests/enclosing-tags.ts';
 import type { Evidence } from './evidence.ts';
 import { isAboutOwnModel, isForbidding } from './mentions.ts';
 import { isNarrated } from './narration.ts';

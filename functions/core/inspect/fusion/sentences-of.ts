@@ -1,4 +1,4 @@
-import { isSentenceEnd } from '../sentences/sentence-end.ts';
+import { isSentenceEnd } from '../rules/sentence-end.ts';
 
 /** A passage may begin amid a sentence. */
 const BEFORE_UNITS = 80;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { content } from '../conversation/text.fixture.ts';
+import { content } from '../requests/text.fixture.ts';
 import { A_JUDGEMENT, A_RULE, evidenceOf } from './evidence.fixture.ts';
 import { weigh } from './weigh.ts';
 

@@ -7,7 +7,7 @@ import { CpuBudget } from '../../base/steps.ts';
 import { findingKey } from '../../inspect/compare-findings.ts';
 import type { Finding } from '../../inspect/finding.ts';
 import { Inspector } from '../../inspect/inspector.ts';
-import { OutputGuard } from '../../inspect/output-guard.ts';
+import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';

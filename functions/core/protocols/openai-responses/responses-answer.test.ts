@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ALL_RULES } from '../../../detectors/index.ts';
 import { findingKey } from '../../inspect/compare-findings.ts';
 import { Inspector } from '../../inspect/inspector.ts';
-import { OutputGuard } from '../../inspect/output-guard.ts';
+import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';

@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../base/json-splice.ts';
-import { turnsAgo } from '../../inspect/conversation/turns-ago.ts';
-import type { Author, RequestText, RequestTexts, Skipped } from '../../inspect/request-text.ts';
+import type { Author, RequestText, RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
+import { turnsAgo } from '../../inspect/requests/turns-ago.ts';
 import { fieldsBeside } from '../prompt-texts.ts';
 import { beside, isSealed, RequestTextReader } from '../request-texts.ts';
 import { isLookedUp } from './named-ids.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { Inspector } from '../../inspect/inspector.ts';
-import { OutputGuard } from '../../inspect/output-guard.ts';
+import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import type { Rule } from '../../inspect/rule.ts';

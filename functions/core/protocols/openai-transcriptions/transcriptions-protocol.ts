@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toParam } from '../../base/first-fault.ts';
 import { isObject, utf8Length } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-splice.ts';
-import type { RequestText, RequestTexts } from '../../inspect/request-text.ts';
+import type { RequestText, RequestTexts } from '../../inspect/requests/request-text.ts';
 import { checkBody } from '../check-body.ts';
 import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';

@@ -1,0 +1,278 @@
+import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { plainWords } from '../views/plain-words.ts';
+import { WORD_NUMBERS, wordNumbers } from '../views/word-numbers.ts';
+import type { PlacedTokens } from './agreed-score.ts';
+import {
+  foldDigit,
+  hashToken,
+  KIND_FEATURES,
+  kindOf,
+  kindsBucket,
+  MAX_OWN_FEATURES,
+  MOST_MARKS,
+  NO_KIND,
+  ownFeatures,
+  pairBucket,
+  tripleBucket,
+} from './features.ts';
+import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
+import type { WordClasses } from './word-classes.ts';
+
+/** What is remembered of a plain word, by its number: its hash, its kind above the number of its features, and what it weighs. */
+const FACTS = 4;
+const KIND_AND_COUNT = 1;
+const FIRST_WEIGHT = 2;
+const OTHER_WEIGHT = 3;
+/** No token has more features by itself. */
+const COUNT_BITS = 8;
+const COUNT_MASK = (1 << COUNT_BITS) - 1;
+
+/** Other tokens whose weights are remembered. */
+const MEMORY_BITS = 12;
+const MEMORY = 1 << MEMORY_BITS;
+/**
+ * What is remembered of a word lies together, in units of two bytes: its length with the number of its features, its kind, its
+ * hash, and so on; last its letters, digits folded, so that a number is known by another one.
+ */
+const SLOT = 32;
+const LENGTH_BITS = 5;
+const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
+const KIND = 1;
+const HASH = 2;
+const WEIGHT = 4;
+const SECOND_WEIGHT = 6;
+const LETTERS = SLOT - MAX_WORD_UNITS;
+const FIRST_CAPACITY = 1024;
+
+/**
+ * Weighs the tokens of texts by two models at once: most of the time goes into finding their features, which are the same.
+ * What a word weighs by itself is remembered, since few words make up most of any text.
+ */
+export class TokenWeigher {
+  /** The tokens of the text read last, by the first model and by the second. */
+  first: PlacedTokens;
+  second: PlacedTokens;
+
+  private tokens = 0;
+  private weights = new Float64Array(FIRST_CAPACITY);
+  private secondWeights = new Float64Array(FIRST_CAPACITY);
+  private features = new Int32Array(FIRST_CAPACITY);
+  private startOf = new Int32Array(FIRST_CAPACITY);
+  private endOf = new Int32Array(FIRST_CAPACITY);
+  private readonly model: Int8Array;
+  private readonly secondModel: Int8Array;
+  private readonly classes: WordClasses;
+  private readonly scratch = new Int32Array(MAX_OWN_FEATURES);
+  /** Of each token: its hash, its kind, and what it weighs by itself. */
+  private hashes = new Int32Array(FIRST_CAPACITY);
+  private kinds = new Int32Array(FIRST_CAPACITY);
+  private ownWeights = new Int32Array(FIRST_CAPACITY);
+  private secondOwnWeights = new Int32Array(FIRST_CAPACITY);
+  private readonly memory = new Uint16Array(MEMORY * SLOT);
+  private readonly memoryWeights = new Int32Array(this.memory.buffer);
+  /** 0 in the place of KIND_AND_COUNT for a word that was not met yet. */
+  private readonly facts = new Int32Array(WORD_NUMBERS * FACTS);
+  private generation = wordNumbers.generation;
+  /** What was learned last. */
+  private hash = 0;
+  private kind = 0;
+  private count = 0;
+  private weight = 0;
+  private secondWeight = 0;
+
+  constructor(model: Int8Array, secondModel: Int8Array, classes: WordClasses) {
+    this.model = model;
+    this.secondModel = secondModel;
+    this.classes = classes;
+    this.first = this.weighed(this.weights);
+    this.second = this.weighed(this.secondWeights);
+  }
+
+  read(text: string): void {
+    this.readTokens(text);
+    this.weigh();
+    // Of one shape, so that what looks for windows in them is compiled for that shape alone.
+    this.first = this.weighed(this.weights);
+    this.second = this.weighed(this.secondWeights);
+  }
+
+  /** One loop over the text: at a few nanoseconds a character, every call in it would show. */
+  private readTokens(text: string): void {
+    const words = plainWords(text);
+    this.forgetOld();
+    const units = codeUnits(text);
+    const { length } = text;
+    const { memory, memoryWeights, facts } = this;
+    const { starts, ends, numbers, end } = words;
+    let word = 0;
+    let nextWord = end > 0 ? (starts[0] as number) : length;
+    let token = 0;
+    let count = 0;
+    for (let at = 0; at < length; ) {
+      const start = at;
+      if (at === nextWord) {
+        at = ends[word] as number;
+        const fact = (numbers[word] as number) * FACTS;
+        word += 1;
+        nextWord = word < end ? (starts[word] as number) : length;
+        if (facts[fact + KIND_AND_COUNT] === 0) this.learnWord(fact, units, start, at);
+        if (token + 1 >= this.weights.length) this.grow();
+        const kindAndCount = facts[fact + KIND_AND_COUNT] as number;
+        this.hashes[token] = facts[fact] as number;
+        this.kinds[token] = kindAndCount >> COUNT_BITS;
+        this.ownWeights[token] = facts[fact + FIRST_WEIGHT] as number;
+        this.secondOwnWeights[token] = facts[fact + OTHER_WEIGHT] as number;
+        count += (kindAndCount & COUNT_MASK) + 2 + KIND_FEATURES;
+      } else {
+        const character = KINDS[units[at] as number] as number;
+        at += 1;
+        if (character === SPACE) continue;
+        at = tokenEnd(units, start, length, character);
+        const slot = this.remember(units, start, at, character === LETTER);
+        if (token + 1 >= this.weights.length) this.grow();
+        this.hashes[token] = memoryWeights[(slot + HASH) >> 1] as number;
+        this.kinds[token] = memory[slot + KIND] as number;
+        this.ownWeights[token] = memoryWeights[(slot + WEIGHT) >> 1] as number;
+        this.secondOwnWeights[token] = memoryWeights[(slot + SECOND_WEIGHT) >> 1] as number;
+        count += ((memory[slot] as number) >> LENGTH_BITS) + 2 + KIND_FEATURES;
+      }
+      this.startOf[token] = start;
+      this.endOf[token] = at;
+      token += 1;
+      this.features[token] = count;
+    }
+    this.tokens = token;
+  }
+
+  /** Forgets words whose numbers stand for others now. */
+  private forgetOld(): void {
+    if (this.generation === wordNumbers.generation) return;
+    this.facts.fill(0);
+    this.generation = wordNumbers.generation;
+  }
+
+  /** Apart from the text, since the look-ups of many tokens then go on at once. */
+  private weigh(): void {
+    const { model, secondModel, weights, secondWeights, hashes, kinds, ownWeights, secondOwnWeights, tokens } = this;
+    const mask = secondModel.length - 1;
+    let weight = 0;
+    let secondWeight = 0;
+    let previous = 0;
+    let beforePrevious = 0;
+    let [kind1, kind2, kind3] = [NO_KIND, NO_KIND, NO_KIND];
+    for (let token = 0; token < tokens; token++) {
+      const hash = hashes[token] as number;
+      const kind = kinds[token] as number;
+      const pair = pairBucket(previous, hash);
+      const triple = tripleBucket(beforePrevious, previous, hash);
+      const next = kindsBucket(1, kind1, kind);
+      const second = kindsBucket(2, kind2, kind);
+      const third = kindsBucket(3, kind3, kind);
+      weight +=
+        (ownWeights[token] as number) +
+        (model[pair] as number) +
+        (model[triple] as number) +
+        (model[next] as number) +
+        (model[second] as number) +
+        (model[third] as number);
+      secondWeight +=
+        (secondOwnWeights[token] as number) +
+        (secondModel[pair & mask] as number) +
+        (secondModel[triple & mask] as number) +
+        (secondModel[next & mask] as number) +
+        (secondModel[second & mask] as number) +
+        (secondModel[third & mask] as number);
+      weights[token + 1] = weight;
+      secondWeights[token + 1] = secondWeight;
+      beforePrevious = previous;
+      previous = hash;
+      kind3 = kind2;
+      kind2 = kind1;
+      kind1 = kind;
+    }
+  }
+
+  /** Where in memory stands what the token weighs by itself. */
+  private remember(units: Uint16Array, start: number, end: number, isWord: boolean): number {
+    const { memory } = this;
+    const length = Math.min(end - start, isWord ? MAX_WORD_UNITS : MOST_MARKS);
+    const slot = slotOf(units, start, length);
+    // Two words may fall into one slot: the letters decide.
+    let known = ((memory[slot] as number) & LENGTH_MASK) === length;
+    for (let at = 0; known && at < length; at++)
+      known = memory[slot + LETTERS + at] === foldDigit(units[start + at] as number);
+    if (!known) this.learn(slot, length, units, start, end, isWord);
+    return slot;
+  }
+
+  private learnWord(fact: number, units: Uint16Array, start: number, end: number): void {
+    const { facts } = this;
+    this.learnToken(units, start, end, true);
+    facts[fact] = this.hash;
+    facts[fact + KIND_AND_COUNT] = (this.kind << COUNT_BITS) | this.count;
+    facts[fact + FIRST_WEIGHT] = this.weight;
+    facts[fact + OTHER_WEIGHT] = this.secondWeight;
+  }
+
+  private learn(slot: number, length: number, units: Uint16Array, start: number, end: number, isWord: boolean): void {
+    const { memory } = this;
+    this.learnToken(units, start, end, isWord);
+    memory[slot] = (this.count << LENGTH_BITS) | length;
+    memory[slot + KIND] = this.kind;
+    this.memoryWeights[(slot + HASH) >> 1] = this.hash;
+    this.memoryWeights[(slot + WEIGHT) >> 1] = this.weight;
+    this.memoryWeights[(slot + SECOND_WEIGHT) >> 1] = this.secondWeight;
+    for (let at = 0; at < length; at++) memory[slot + LETTERS + at] = foldDigit(units[start + at] as number);
+  }
+
+  /** Works out what a token is and weighs by itself. */
+  private learnToken(units: Uint16Array, start: number, end: number, isWord: boolean): void {
+    const { model, secondModel, scratch } = this;
+    const mask = secondModel.length - 1;
+    this.hash = hashToken(units, start, end, isWord);
+    this.kind = kindOf(this.hash, units[start] as number, isWord, this.classes);
+    this.count = ownFeatures(this.hash, this.kind, units, start, end, isWord, scratch, 0);
+    this.weight = 0;
+    this.secondWeight = 0;
+    for (let at = 0; at < this.count; at++) {
+      const bucket = scratch[at] as number;
+      this.weight += model[bucket] as number;
+      this.secondWeight += secondModel[bucket & mask] as number;
+    }
+  }
+
+  private weighed(weights: Float64Array): PlacedTokens {
+    const { tokens, features, startOf, endOf } = this;
+    return { tokens, weights, features, startOf, endOf };
+  }
+
+  private grow(): void {
+    const length = 2 * this.startOf.length;
+    this.weights = extended(new Float64Array(length), this.weights);
+    this.features = extended(new Int32Array(length), this.features);
+    this.startOf = extended(new Int32Array(length), this.startOf);
+    this.endOf = extended(new Int32Array(length), this.endOf);
+    this.hashes = extended(new Int32Array(length), this.hashes);
+    this.kinds = extended(new Int32Array(length), this.kinds);
+    this.ownWeights = extended(new Int32Array(length), this.ownWeights);
+    this.secondOwnWeights = extended(new Int32Array(length), this.secondOwnWeights);
+    this.secondWeights = extended(new Float64Array(length), this.secondWeights);
+  }
+}
+
+/** By its length and some of its letters: a look at all of them would take as long as to read the token. */
+function slotOf(units: Uint16Array, start: number, length: number): number {
+  const last = start + length - 1;
+  const ends = (foldDigit(units[start] as number) << 16) ^ (foldDigit(units[last] as number) << 8) ^ length;
+  const second = length > 1 ? foldDigit(units[start + 1] as number) : 0;
+  const inner =
+    (foldDigit(units[start + (length >> 1)] as number) << 16) ^
+    (second << 8) ^
+    (length > 2 ? foldDigit(units[last - 1] as number) : 0);
+  return (Math.imul(Math.imul(ends, 0x9e3779b1) ^ inner, 0x85ebca6b) >>> (32 - MEMORY_BITS)) * SLOT;
+}
+
+function extended<T extends Float64Array | Int32Array>(larger: T, array: T): T {
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,179 @@
+import { finish, type Steps } from '../../base/steps.ts';
+import type { Surface } from '../../model/threat.ts';
+import { compareFindings } from '../compare-findings.ts';
+import type { Finding } from '../finding.ts';
+import type { AnswerDetector } from '../output/answer-detector.ts';
+import type { Policy } from '../policy.ts';
+import type { Rule, Signal } from '../rule.ts';
+import type { FindingStream, JoinedReading, Reading, TextInspector } from '../text-inspector.ts';
+import { TextWindow } from '../views/text-window.ts';
+import { evidenceOf } from './evidence.ts';
+import { RuleLayer } from './rule-layer.ts';
+import type { ShadowTally } from './shadow-tally.ts';
+
+/** Text kept for masked excerpts; of a finding that is told later than this there is none. */
+const EVIDENCE_UNITS = 16_384;
+/** A policy's rules read a long text in slices. */
+const SLICE_UNITS = 4096;
+
+/**
+ * The inspector as a policy sees it: with the policy's own rules and topics, without what it allows. A shadow policy is
+ * told what it would see, and changes nothing. The same inspector where the policy asks for none of this.
+ */
+export function underPolicy(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined): TextInspector {
+  const plain = policy.rules.isEmpty && !policy.evidence && shadow === undefined;
+  return plain ? inspector : new PolicyInspector(inspector, policy, shadow);
+}
+
+class PolicyInspector implements TextInspector {
+  private readonly inspector: TextInspector;
+  private readonly policy: Policy;
+  private readonly shadow: ShadowTally | undefined;
+
+  constructor(inspector: TextInspector, policy: Policy, shadow: ShadowTally | undefined) {
+    this.inspector = inspector;
+    this.policy = policy;
+    this.shadow = shadow;
+  }
+
+  inspect(text: string, surface: Surface, detectors?: readonly AnswerDetector[], joined?: JoinedReading): Finding[] {
+    return finish(this.inspectSteps(text, surface, detectors, joined));
+  }
+
+  *inspectSteps(
+    text: string,
+    surface: Surface,
+    detectors: readonly AnswerDetector[] = [],
+    joined?: JoinedReading,
+  ): Steps<Finding[]> {
+    const found = yield* this.inspector.inspectSteps(text, surface, detectors, joined);
+    const own = new PolicyText(this.policy, this.shadow, surface, joined?.isNew);
+    if (text.length <= SLICE_UNITS) return own.read(text, found, true);
+    const all: Finding[] = [];
+    const next = byEnd(found);
+    for (let end = SLICE_UNITS; ; end += SLICE_UNITS) {
+      const last = end >= text.length || (yield);
+      const slice = text.slice(end - SLICE_UNITS, end);
+      for (const finding of own.read(slice, next(last ? Number.POSITIVE_INFINITY : end), last)) all.push(finding);
+      if (last) return all.sort(compareFindings);
+    }
+  }
+
+  noticing(signal: Signal, surface: Surface): readonly Rule[] {
+    return this.inspector.noticing(signal, surface);
+  }
+
+  open(
+    surface: Surface,
+    acts: (rule: Rule) => boolean,
+    detectors: readonly AnswerDetector[] = [],
+    isNew?: (finding: Finding) => boolean,
+    reading?: Reading,
+  ): FindingStream {
+    const stream = this.inspector.open(surface, acts, detectors, isNew, reading);
+    return new PolicyStream(stream, new PolicyText(this.policy, this.shadow, surface, isNew));
+  }
+}
+
+/** Gives the findings that end up to an offset, asked for in order. */
+function byEnd(found: readonly Finding[]): (upTo: number) => Finding[] {
+  const ahead = [...found].sort((a, b) => a.end - b.end);
+  let given = 0;
+  return (upTo) => {
+    const from = given;
+    while (given < ahead.length && (ahead[given] as Finding).end <= upTo) given += 1;
+    return ahead.slice(from, given);
+  };
+}
+
+class PolicyStream implements FindingStream {
+  private readonly stream: FindingStream;
+  private readonly text: PolicyText;
+
+  constructor(stream: FindingStream, text: PolicyText) {
+    this.stream = stream;
+    this.text = text;
+  }
+
+  push(piece: string): Finding[] {
+    return this.text.read(piece, this.stream.push(piece), false);
+  }
+
+  end(piece = ''): Finding[] {
+    return this.text.read(piece, this.stream.end(piece), true);
+  }
+
+  catchUp(): Finding[] {
+    return this.text.catchUp(this.stream.catchUp());
+  }
+
+  get settled(): number {
+    return Math.min(this.stream.settled, this.text.settled);
+  }
+}
+
+const always = () => true;
+
+/** One text under a policy and its shadow. */
+class PolicyText {
+  private readonly surface: Surface;
+  private readonly layer: RuleLayer | undefined;
+  private readonly shadow: ShadowTally | undefined;
+  private readonly shadowLayer: RuleLayer | undefined;
+  private readonly window: TextWindow | undefined;
+  private length = 0;
+  /** Offset from which on the window surely holds the text. */
+  private keptFrom = 0;
+
+  private readonly isNew: (finding: Finding) => boolean;
+
+  constructor(
+    policy: Policy,
+    shadow: ShadowTally | undefined,
+    surface: Surface,
+    isNew: (finding: Finding) => boolean = always,
+  ) {
+    this.isNew = isNew;
+    this.surface = surface;
+    this.layer = layerOf(policy, surface);
+    this.shadow = shadow;
+    this.shadowLayer = policy.shadow && layerOf(policy.shadow, surface);
+    this.window = policy.evidence ? new TextWindow() : undefined;
+  }
+
+  read(piece: string, found: Finding[], last: boolean): Finding[] {
+    this.tellShadow(this.shadowLayer?.read(piece, found, last) ?? found);
+    const told = this.layer?.read(piece, found, last).sort(compareFindings) ?? found;
+    return this.window === undefined ? told : this.withEvidence(this.window, piece, told);
+  }
+
+  catchUp(found: Finding[]): Finding[] {
+    this.tellShadow(this.shadowLayer?.catchUp(found) ?? found);
+    const told = this.layer?.catchUp(found).sort(compareFindings) ?? found;
+    return this.window === undefined ? told : this.withEvidence(this.window, '', told);
+  }
+
+  get settled(): number {
+    return this.layer?.settled ?? Number.POSITIVE_INFINITY;
+  }
+
+  private tellShadow(found: readonly Finding[]): void {
+    this.shadow?.add(found.filter(this.isNew), this.surface);
+  }
+
+  private withEvidence(window: TextWindow, piece: string, told: readonly Finding[]): Finding[] {
+    window.push(piece);
+    this.length += piece.length;
+    const shown = told.map((finding) => {
+      const { start, end } = finding;
+      return start < this.keptFrom ? finding : { ...finding, evidence: evidenceOf(window.slice(start, end)) };
+    });
+    this.keptFrom = Math.max(0, this.length - EVIDENCE_UNITS);
+    window.forget(this.keptFrom);
+    return shown;
+  }
+}
+
+function layerOf({ rules }: Policy, surface: Surface): RuleLayer | undefined {
+  return rules.isEmpty ? undefined : new RuleLayer(rules, surface);
+}

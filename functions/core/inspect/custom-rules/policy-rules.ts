@@ -1,0 +1,112 @@
+import type { Allowed, CustomSettings } from '../../model/policy.ts';
+import type { Surface } from '../../model/threat.ts';
+import type { PatternSetOptions } from '../../pattern-engine/pattern-set.ts';
+import type { Finding } from '../finding.ts';
+import type { Rule } from '../rule.ts';
+import { RuleLibrary } from '../rules/rule-library.ts';
+import { planStream, type StreamPlan } from '../rules/stream-plan.ts';
+import { allowedSurfaces, toMatcher, toRule } from './to-rule.ts';
+import { type Topic, toTopic } from './topic.ts';
+
+/** Characters of a match of a policy's own pattern; an open repeat is cut there. */
+export const MAX_MATCH_LENGTH = 1024;
+/** DFA states of one set: policies are many, and each may fill its own. */
+const OPTIONS: PatternSetOptions = { maxMatchLength: MAX_MATCH_LENGTH, maxStates: 500 };
+
+/** An entry of the allow list: what it allows, of which rules. */
+interface AllowedEntry {
+  readonly matcher: Rule | undefined;
+  readonly surfaces: readonly Surface[];
+  /** Ids and types; undefined for all. */
+  readonly rules: ReadonlySet<string> | undefined;
+}
+
+/** The rules, topics and allowances of one policy, compiled for a surface when it is first read. */
+export class PolicyRules {
+  /** What finds something: the policy's rules, finders of its topics, matchers of its allow list. */
+  private readonly rules: readonly Rule[];
+  private readonly library: RuleLibrary;
+  /** By the rules that find their keywords. */
+  private readonly topics: ReadonlyMap<Rule, Topic>;
+  private readonly allowed: readonly AllowedEntry[];
+  private readonly matchers: ReadonlySet<Rule>;
+  /** By the rules that read a surface, since most surfaces are read by the same ones. */
+  private readonly plans = new Map<string, StreamPlan>();
+
+  constructor({ rules = [], allow = [], bannedTopics = [] }: CustomSettings) {
+    this.allowed = allow.map(toEntry);
+    this.matchers = new Set(this.allowed.flatMap(({ matcher }) => (matcher === undefined ? [] : [matcher])));
+    this.topics = new Map(bannedTopics.map(toTopic).map((topic) => [topic.finder, topic]));
+    this.rules = [...rules.map(toRule), ...this.topics.keys(), ...this.matchers];
+    this.library = new RuleLibrary(this.rules, undefined, OPTIONS);
+  }
+
+  get isEmpty(): boolean {
+    return this.rules.length === 0 && this.allowed.length === 0;
+  }
+
+  plan(surface: Surface): StreamPlan {
+    const numbers = [...this.rules.keys()].filter((at) => this.rules[at]?.surfaces.includes(surface));
+    const key = numbers.join();
+    let plan = this.plans.get(key);
+    if (plan === undefined) {
+      const reading = numbers.map((at) => this.rules[at] as Rule);
+      plan = planStream(reading, mustSettle, this.library);
+      this.plans.set(key, plan);
+    }
+    return plan;
+  }
+
+  /** Whether anything on the surface can change the text, so that it must wait for these rules. */
+  actsOn(surface: Surface): boolean {
+    return this.rules.some((rule) => {
+      const { forcedAction } = this.topics.get(rule)?.rule ?? rule;
+      const acts = forcedAction === 'redact' || forcedAction === 'block';
+      return rule.surfaces.includes(surface) && (acts || this.matchers.has(rule));
+    });
+  }
+
+  /** The topic whose keywords the rule finds. */
+  topicOf(finder: Rule): Topic | undefined {
+    return this.topics.get(finder);
+  }
+
+  get hasTopics(): boolean {
+    return this.topics.size > 0;
+  }
+
+  isMatcher(rule: Rule): boolean {
+    return this.matchers.has(rule);
+  }
+
+  allowsMatches(surface: Surface): boolean {
+    return this.allowed.some(({ matcher, surfaces }) => matcher !== undefined && surfaces.includes(surface));
+  }
+
+  /**
+   * Whether the finding is not to be told: some entry names its rule or type, or all, and either has no matcher or
+   * `covers` the finding with what its matcher matched. The test texts are always told.
+   */
+  isAllowed({ rule }: Finding, surface: Surface, covers: (matcher: Rule) => boolean): boolean {
+    if (rule.id.startsWith('test-text/')) return false;
+    return this.allowed.some(
+      ({ matcher, surfaces, rules }) =>
+        surfaces.includes(surface) &&
+        (rules === undefined || rules.has(rule.id) || rules.has(rule.type)) &&
+        (matcher === undefined || covers(matcher)),
+    );
+  }
+}
+
+/** Finders and matchers, which have no action, count in the order in which their matches stand: it must be known. */
+function mustSettle({ forcedAction }: Rule): boolean {
+  return forcedAction !== 'flag';
+}
+
+function toEntry(allowed: Allowed, at: number): AllowedEntry {
+  return {
+    matcher: toMatcher(allowed, at),
+    surfaces: allowedSurfaces(allowed),
+    rules: allowed.rules && new Set(allowed.rules),
+  };
+}

@@ -1,0 +1,114 @@
+import type { Surface } from '../../model/threat.ts';
+import { compareFindings } from '../compare-findings.ts';
+import type { Finding } from '../finding.ts';
+import type { Rule } from '../rule.ts';
+import { TextStream } from '../text-stream.ts';
+import { TextWindow } from '../views/text-window.ts';
+import { AllowedRanges } from './allowed-ranges.ts';
+import type { PolicyRules } from './policy-rules.ts';
+import type { Topic } from './topic.ts';
+import { TopicTracker } from './topic-tracker.ts';
+
+/**
+ * What a policy's own rules make of one text that arrives in pieces: their findings beside those of the built-in rules,
+ * less what the policy allows. Any split of the text gives the same.
+ */
+export class RuleLayer {
+  private readonly rules: PolicyRules;
+  private readonly surface: Surface;
+  private readonly stream: TextStream;
+  private readonly acts: boolean;
+  private readonly allowsMatches: boolean;
+  /** The text from where keywords may still be found; only where there are topics. */
+  private readonly window: TextWindow | undefined;
+  private readonly trackers = new Map<Topic, TopicTracker>();
+  private readonly ranges = new Map<Rule, AllowedRanges>();
+  /** What may still turn out to be allowed, or to follow a keyword that is not yet certain. */
+  private waiting: Finding[] = [];
+
+  constructor(rules: PolicyRules, surface: Surface) {
+    const plan = rules.plan(surface);
+    this.rules = rules;
+    this.surface = surface;
+    this.stream = new TextStream(plan, { plan, attacks: plan, judge: () => [] });
+    this.acts = rules.actsOn(surface);
+    this.allowsMatches = rules.allowsMatches(surface);
+    this.window = rules.hasTopics ? new TextWindow() : undefined;
+  }
+
+  /** Takes a piece and what the built-in rules found with it; gives what is told. */
+  read(piece: string, found: readonly Finding[], last: boolean): Finding[] {
+    this.window?.push(piece);
+    const own = last ? this.stream.end(piece) : this.stream.push(piece);
+    return this.take([...found, ...own], last ? Number.POSITIVE_INFINITY : this.stream.settled);
+  }
+
+  /** What is told of what both have found, where no more is read. */
+  catchUp(found: readonly Finding[]): Finding[] {
+    return this.take([...found, ...this.stream.catchUp()], this.stream.settled);
+  }
+
+  private take(found: readonly Finding[], certain: number): Finding[] {
+    const ready: Finding[] = [];
+    const waiting: Finding[] = [];
+    for (const finding of [...this.waiting, ...found]) {
+      (finding.start < certain || !this.mustWait(finding) ? ready : waiting).push(finding);
+    }
+    this.waiting = waiting;
+    const told = ready.sort((a, b) => this.compare(a, b)).flatMap((finding) => this.judge(finding));
+    this.window?.forget(this.stream.settled);
+    return told;
+  }
+
+  /** Raw offset before which nothing that acts is found any more, nor anything allowed; Infinity where neither may be. */
+  get settled(): number {
+    return this.acts ? this.stream.settled : Number.POSITIVE_INFINITY;
+  }
+
+  private mustWait({ rule }: Finding): boolean {
+    return this.allowsMatches || this.rules.topicOf(rule) !== undefined;
+  }
+
+  /** By start; what allows first, then what is longer. */
+  private compare(a: Finding, b: Finding): number {
+    const allows = Number(this.rules.isMatcher(b.rule)) - Number(this.rules.isMatcher(a.rule));
+    return a.start - b.start || allows || b.end - a.end || compareFindings(a, b);
+  }
+
+  private judge(finding: Finding): Finding[] {
+    const { rule, start, end, decodedFrom } = finding;
+    const topic = this.rules.topicOf(rule);
+    if (topic === undefined && !this.rules.isMatcher(rule)) return this.unlessAllowed(finding);
+    // What an encoded text says neither allows anything nor adds to a topic: it comes late, out of order.
+    if (decodedFrom.length > 0) return [];
+    if (topic === undefined) {
+      this.rangesOf(rule).add(start, end);
+      return [];
+    }
+    const spoken = this.trackerOf(topic).add(finding, this.window?.slice(start, end) ?? '');
+    return spoken === undefined ? [] : this.unlessAllowed(spoken);
+  }
+
+  private unlessAllowed(finding: Finding): Finding[] {
+    const covers = (matcher: Rule) => this.ranges.get(matcher)?.covers(finding.start, finding.end) ?? false;
+    return this.rules.isAllowed(finding, this.surface, covers) ? [] : [finding];
+  }
+
+  private trackerOf(topic: Topic): TopicTracker {
+    let tracker = this.trackers.get(topic);
+    if (tracker === undefined) {
+      tracker = new TopicTracker(topic);
+      this.trackers.set(topic, tracker);
+    }
+    return tracker;
+  }
+
+  private rangesOf(matcher: Rule): AllowedRanges {
+    let ranges = this.ranges.get(matcher);
+    if (ranges === undefined) {
+      ranges = new AllowedRanges();
+      this.ranges.set(matcher, ranges);
+    }
+    return ranges;
+  }
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Piece } from '../../model/piece.ts';
+import { cutAt } from '../cut-at.fixture.ts';
+import { Inspector } from '../inspector.ts';
+import { Policy } from '../policy.ts';
+import { Redaction } from '../redaction.ts';
+import type { Rule } from '../rule.ts';
+import type { TextClassifier } from '../text-classifier.ts';
+import { OutputGuard } from './output-guard.ts';
+
+const OBJECTION: Rule = {
+  id: 'test/objection',
+  type: 'indirect_injection',
+  category: 'test',
+  severity: 'high',
+  score: 1,
+  view: 'folded',
+  patterns: [],
+  surfaces: ['output'],
+  judgesAfter: true,
+  message: 'The classifier objects.',
+  owasp: 'LLM01:2025',
+  atlas: null,
+};
+
+/** Objects to the word `zebra`. */
+const CLASSIFIER: TextClassifier = {
+  rulesFor: () => [OBJECTION],
+  judge: (text) => {
+    const start = text.indexOf('zebra');
+    return [{ rule: OBJECTION, score: start < 0 ? 0.1 : 0.9, start: Math.max(0, start), end: Math.max(1, start + 5) }];
+  },
+};
+const INSPECTOR = new Inspector([], CLASSIFIER);
+const CUTTING = new Policy({ output: { indirect_injection: { action: 'block', threshold: 0.85 } } });
+
+const CALM = 'The museum opens at nine on weekdays, and at ten on Sundays, but for the hall of birds, which is closed.';
+const LOUD =
+  'There the zebra stands, in a glass case behind the door, and beside it the horse of a general of long ago.';
+
+interface Left {
+  readonly text: string;
+  readonly blocked: boolean;
+  readonly told: number;
+}
+
+/** What leaves of an answer in these pieces, the last of which says that it is over. */
+function answer(texts: readonly string[], { streams = true, policy = CUTTING, closed = true } = {}): Left {
+  let told = 0;
+  const guard = new OutputGuard(INSPECTOR, policy, new Redaction('test'), () => (told += 1), { streams });
+  const left: Piece[] = texts.flatMap((text, at) => {
+    const json = JSON.stringify({ text });
+    const closes = closed && at === texts.length - 1 ? ['content'] : [];
+    return guard.push({
+      json,
+      slots: [{ channel: 'content', text, path: ['text'] }],
+      echoes: [],
+      divisible: true,
+      closes,
+    });
+  });
+  left.push(...guard.end());
+  const text = left.flatMap(({ slots }) => slots.map((slot) => slot.text)).join('');
+  return { text, blocked: guard.blocked !== undefined, told };
+}
+
+describe('an answer that the classifier objects to', () => {
+  const sentences = [CALM, CALM, LOUD, CALM, CALM, CALM];
+  const text = sentences.join(' ');
+
+  it('is cut behind the stretch of sentences that was judged, when it streams', () => {
+    const { text: left, blocked, told } = answer([...text]);
+    expect([blocked, told]).toEqual([true, 1]);
+    expect(left).toContain(LOUD);
+    expect(text.startsWith(left)).toBe(true);
+    expect(left.length).toBeLessThan(text.length - 200);
+  });
+
+  it('is cut where the objection begins, when nothing of it has left', () => {
+    expect(answer([text], { streams: false })).toEqual({
+      text: text.slice(0, text.indexOf('zebra')),
+      blocked: true,
+      told: 1,
+    });
+  });
+
+  it.each([true, false])('ends as blocked where only its last words are objected to', (closed) => {
+    const last = `${CALM} ${CALM} ${LOUD}`;
+    expect(answer([...last], { closed })).toEqual({ text: last, blocked: true, told: 1 });
+  });
+
+  it('is only flagged where the policy would redact: its words have left', () => {
+    const policy = new Policy({ output: { indirect_injection: { action: 'redact', threshold: 0.5 } } });
+    for (const streams of [true, false])
+      expect(answer([text], { policy, streams })).toEqual({ text, blocked: false, told: 1 });
+  });
+
+  it('leaves the same however it comes', () => {
+    const parts = fc.array(fc.constantFrom(CALM, LOUD, 'zebra', 'x'.repeat(333), 'e\u0301', '。', '😀'), {
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(parts, fc.array(fc.nat(1_500), { maxLength: 30 }), fc.boolean(), (words, places, closed) => {
+        const whole = words.join(' ');
+        expect(answer(cutAt(whole, places), { closed })).toEqual(answer([whole], { closed }));
+      }),
+    );
+  });
+});

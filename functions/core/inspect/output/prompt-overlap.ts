@@ -1,0 +1,169 @@
+import type { Rule } from '../rule.ts';
+import type { RuleHit } from '../rules/view-reader.ts';
+import type { AnswerDetector, AnswerReader } from './answer-detector.ts';
+import { GAP, LetterStream } from './letter-stream.ts';
+import { GRAM_LETTERS, LetterWindow } from './letter-window.ts';
+import { LANES, PromptIndex, STEP } from './prompt-index.ts';
+
+export const PROMPT_OVERLAP_RULE: Rule = {
+  id: 'system-prompt-leak/overlap',
+  type: 'system_prompt_leak',
+  category: 'prompt_repeated',
+  severity: 'high',
+  score: 0.8,
+  view: 'folded',
+  patterns: [],
+  surfaces: ['output'],
+  message: 'The answer repeats a good part of the system prompt.',
+  owasp: 'LLM07:2025',
+  atlas: 'AML.T0056',
+};
+
+/** Less is a phrase, however short the prompt. */
+const FEWEST_LETTERS = 40;
+/** From this part of the prompt on it is a leak, and from so many letters on, however long the prompt: some 240 words. */
+const SHARE = 0.3;
+const MOST_LETTERS = 1200;
+
+/** A stretch ends after so many letters without a match. */
+const STRETCH_GAP = GRAM_LETTERS + STEP;
+/** Longer stretches are told in parts, and no more than this is held back for one. */
+const MAX_STRETCH_UNITS = 400;
+
+/**
+ * Tells when an answer repeats the operator's prompt: by letters alone, so that layout, numbering, order of sentences, case
+ * and spacing do not matter, and in ROT13 and backwards too. What the caller holds anyway does not count. From the place on
+ * where enough has been repeated, every repeated stretch is a hit.
+ */
+export class PromptOverlap implements AnswerDetector {
+  private readonly prompts: readonly string[];
+  private readonly known: readonly string[];
+  private readonly holds: boolean;
+  private built: PromptIndex | undefined;
+
+  /** `holds`: whether text waits until it is sure not to be part of such a stretch. */
+  constructor(prompts: readonly string[], known: readonly string[], holds: boolean) {
+    this.prompts = prompts;
+    this.known = known;
+    this.holds = holds;
+  }
+
+  open(): AnswerReader {
+    this.built ??= new PromptIndex(this.prompts, this.known);
+    return new OverlapReader(this.built, this.holds);
+  }
+}
+
+class OverlapReader implements AnswerReader {
+  private readonly index: PromptIndex;
+  private readonly holds: boolean;
+  /** Letters of the prompt from which on it is a leak. */
+  private readonly enough: number;
+  private readonly window = new LetterWindow();
+  private readonly stream = new LetterStream();
+  /** By lane and letter of the prompt: what has been repeated. Made when it is first needed. */
+  private repeated: Uint8Array | undefined;
+  private readonly counts = new Int32Array(LANES);
+  private leaking = false;
+  /** Letters since the last match; the stretch is over beyond STRETCH_GAP. */
+  private sinceMatch = STRETCH_GAP + 1;
+  /** The open stretch, in view offsets: from its first letter to behind its last matched one. */
+  private from = 0;
+  private to = 0;
+  /** Behind what has been told. */
+  private told = 0;
+  private hits: RuleHit[] = [];
+
+  constructor(index: PromptIndex, holds: boolean) {
+    this.index = index;
+    this.holds = holds;
+    this.enough = Math.min(MOST_LETTERS, Math.max(FEWEST_LETTERS, SHARE * index.counted));
+  }
+
+  read(piece: string, last: boolean): RuleHit[] {
+    // A prompt that is too short to be told from a phrase.
+    if (this.index.counted < this.enough) return [];
+    const { letters, places } = this.stream;
+    this.stream.read(piece, last, (count) => {
+      for (let index = 0; index < count; index++) this.take(letters[index] as number, places[index] as number);
+    });
+    if (last) this.close();
+    this.stream.forget(this.firstOpen);
+    const { hits } = this;
+    this.hits = [];
+    return hits;
+  }
+
+  get settled(): number {
+    return this.holds ? this.seen : Number.POSITIVE_INFINITY;
+  }
+
+  get seen(): number {
+    return this.index.counted < this.enough ? Number.POSITIVE_INFINITY : this.stream.rawStart(this.firstOpen);
+  }
+
+  /** View offset before which no later hit starts. */
+  private get firstOpen(): number {
+    const start = this.isOpen ? this.from : (this.window.start ?? this.stream.end);
+    return Math.max(this.told, start);
+  }
+
+  private get isOpen(): boolean {
+    return this.sinceMatch <= STRETCH_GAP;
+  }
+
+  private take(letter: number, at: number): void {
+    if (letter === GAP) {
+      this.window.clear();
+      this.close();
+      return;
+    }
+    if (this.isOpen && ++this.sinceMatch > STRETCH_GAP) this.close();
+    this.window.push(letter, at);
+    const place = this.window.isFull ? this.index.find(this.window.hash) : -1;
+    if (place >= 0) this.match(place, at + 1);
+    if (this.isOpen && at - this.from >= MAX_STRETCH_UNITS) this.shorten(at);
+  }
+
+  private match(place: number, end: number): void {
+    if (!this.isOpen) this.from = Math.max(this.told, this.window.start ?? 0);
+    this.sinceMatch = 0;
+    this.to = end;
+    this.repeated ??= new Uint8Array(LANES * this.index.letters);
+    const { repeated } = this;
+    let added = 0;
+    for (let at = place; at < place + GRAM_LETTERS; at++) {
+      added += 1 - (repeated[at] as number);
+      repeated[at] = 1;
+    }
+    const lane = Math.floor(place / this.index.letters);
+    this.counts[lane] = (this.counts[lane] as number) + added;
+    this.leaking ||= (this.counts[lane] as number) >= this.enough;
+  }
+
+  /** Ends the open stretch, and tells it where it leaks. */
+  private close(): void {
+    if (this.leaking && this.to > this.from) this.tell();
+    this.from = this.to;
+    this.sinceMatch = STRETCH_GAP + 1;
+  }
+
+  /** Lets go of the beginning of a long stretch. */
+  private shorten(at: number): void {
+    if (this.leaking) this.tell();
+    else this.from = at - MAX_STRETCH_UNITS + 1;
+  }
+
+  private tell(): void {
+    const { stream, from, to } = this;
+    if (to <= from) return;
+    this.hits.push({
+      rule: PROMPT_OVERLAP_RULE,
+      score: PROMPT_OVERLAP_RULE.score,
+      start: stream.rawStart(from),
+      end: stream.rawEnd(to),
+    });
+    this.from = to;
+    this.told = to;
+  }
+}

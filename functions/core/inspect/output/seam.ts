@@ -1,0 +1,90 @@
+import { isAttackType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import type { FindingStream } from '../text-inspector.ts';
+
+/** What stands between blocks here. */
+const SEPARATOR = ' ';
+/** It reads so much behind a block's end: findings that hold no text back are reported this late. */
+const REACH_UNITS = 300;
+
+/**
+ * Reads the ends of blocks that follow each other without a space as texts of their own: what begins or ends at such an end is
+ * no word of its own in the joined text. Offsets are those of the joined text.
+ */
+export class Seam {
+  private readonly stream: FindingStream;
+  private readonly from: number;
+  /** Offsets at which a block begins, in order. */
+  private readonly ends: number[] = [];
+  private length: number;
+
+  /** `open` opens a stream that counts only findings for which its argument holds; `before` begins at the offset `from`. */
+  constructor(open: (isNew: (finding: Finding) => boolean) => FindingStream, before: string, from: number) {
+    this.from = from;
+    this.length = from + before.length;
+    this.stream = open((finding) => this.isNew(this.toJoined(finding)));
+    this.stream.push(before);
+  }
+
+  /** Takes more text, with `begins` that of a new block. */
+  push(text: string, begins: boolean): Finding[] {
+    if (begins) this.ends.push(this.length);
+    this.length += text.length;
+    return this.found(this.stream.push(begins ? SEPARATOR + text : text));
+  }
+
+  end(): Finding[] {
+    return this.found(this.stream.end());
+  }
+
+  catchUp(): Finding[] {
+    return this.found(this.stream.catchUp());
+  }
+
+  /** The offset before which it finds nothing more that acts. */
+  get settled(): number {
+    return this.offset(this.stream.settled);
+  }
+
+  /** Whether what follows reads the same in the joined text. */
+  get isOver(): boolean {
+    const last = this.ends.at(-1) as number;
+    return this.length >= last + REACH_UNITS && this.settled > last;
+  }
+
+  private found(findings: readonly Finding[]): Finding[] {
+    return findings.map((finding) => this.toJoined(finding)).filter((finding) => this.isNew(finding));
+  }
+
+  /** A value is split only where nothing is put between its parts; a phrase may be split between words. */
+  private isNew({ rule, start, end }: Finding): boolean {
+    if (rule.judgesAfter) return false;
+    const first = this.countWhere((at) => at < start);
+    const isAtEdge = this.ends[first] === start;
+    const next = this.ends[isAtEdge ? first + 1 : first] ?? Number.POSITIVE_INFINITY;
+    if (next < end) return rule.forcedAction !== undefined || isAttackType(rule.type);
+    return isAtEdge || next === end;
+  }
+
+  private toJoined(finding: Finding): Finding {
+    return { ...finding, start: this.offset(finding.start), end: this.offset(finding.end) };
+  }
+
+  /** In the joined text; that of a separator is where the block behind it begins. */
+  private offset(own: number): number {
+    const at = own + this.from;
+    return at - this.countWhere((end, index) => end + index * SEPARATOR.length < at) * SEPARATOR.length;
+  }
+
+  /** How many of `ends` come before the first for which this does not hold. */
+  private countWhere(holds: (end: number, index: number) => boolean): number {
+    let low = 0;
+    let high = this.ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(this.ends[middle] as number, middle)) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,70 @@
+import type { View } from '../rule.ts';
+import { type PlainWords, plainWords } from '../views/plain-words.ts';
+import type { PositionMap } from '../views/position-map.ts';
+import type { TextViews } from '../views/text-views.ts';
+import { type Passage, PassageCutter } from './passage.ts';
+import type { Range, Reading, ReadingKind } from './reading.ts';
+import { readings } from './readings.ts';
+
+/** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
+export interface ReadPassage {
+  readonly passage: string;
+  readonly reading: Reading;
+  /** The raw range of units `start` up to `end` of the reading. */
+  readonly rawRange: (start: number, end: number) => Range;
+  /** The raw ranges that the reading replaces. */
+  readonly replaced: () => Range[];
+}
+
+/** Reads a text that arrives in pieces again, passage by passage, in every way that it may be meant. */
+export class PassageReader {
+  readonly view: View = 'folded';
+  private readonly positions: PositionMap;
+  private readonly cutter = new PassageCutter();
+  private readonly without: readonly ReadingKind[];
+
+  /** `without`: the kinds of readings that have led to this text. */
+  constructor(views: TextViews, without: readonly ReadingKind[]) {
+    this.positions = views.positions(this.view);
+    this.without = without;
+  }
+
+  /** Takes the next piece of the view's text, and gives each reading of the passages that are complete. Each holds until the next. */
+  *read(text: string, last: boolean): Generator<ReadPassage, void> {
+    const whole = last && this.cutter.isFresh ? text : undefined;
+    for (const passage of this.cutter.push(text, last)) {
+      for (const reading of readings().of(passage.text, this.without, wordsOf(passage, whole))) {
+        yield {
+          passage: passage.text,
+          reading,
+          rawRange: (start, end) => this.rawRange(passage, reading, start, end),
+          replaced: () =>
+            reading.replaced.map(({ start, end }) => this.toRaw(passage.start + start, passage.start + end)),
+        };
+      }
+    }
+  }
+
+  /** View offset from which on positions are still needed. */
+  get needed(): number {
+    return this.cutter.done;
+  }
+
+  private rawRange(passage: Passage, { starts, ends }: Reading, start: number, end: number): Range {
+    const [first, last] = [start, end - 1];
+    // A reading may run backwards.
+    const from = Math.min(starts[first] as number, starts[last] as number);
+    const to = Math.max(ends[first] as number, ends[last] as number);
+    return this.toRaw(passage.start + from, passage.start + to);
+  }
+
+  private toRaw(start: number, end: number): Range {
+    const { positions } = this;
+    return { start: positions.rawStart(start), end: positions.rawEnd(end) };
+  }
+}
+
+/** The plain words of a passage; those of the whole text, where that is known, may have been read before. */
+function wordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
+  return whole === undefined ? plainWords(text) : plainWords(whole, start, start + text.length);
+}

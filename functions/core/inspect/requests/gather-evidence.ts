@@ -1,0 +1,156 @@
+import { finish, type Steps } from '../../base/steps.ts';
+import { isAttackType, type ThreatType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import type { Evidence } from '../fusion/evidence.ts';
+import { isJudgement } from '../fusion/judgement-shifts.ts';
+import { weigh } from '../fusion/weigh.ts';
+import type { Signal } from '../rule.ts';
+import type { TextInspector } from '../text-inspector.ts';
+import { asksToAssemble } from './fragments.ts';
+import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
+import { type JoinedText, placesIn } from './joined-text.ts';
+import { assembledTexts } from './joined-texts.ts';
+import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
+import type { RequestText } from './request-text.ts';
+import { shownTexts } from './shown-texts.ts';
+import { areStaged } from './staged-answers.ts';
+
+/** A tool's definition asks nothing of the model, and its examples are nobody's data. */
+const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);
+
+/** So much text, or so many findings, take a millisecond or so. */
+const STEP_UNITS = 8192;
+const STEP_FINDINGS = 2000;
+/** Looking at so many texts takes a millisecond or so. */
+const STEP_TEXTS = 1000;
+const NO_REASONS: Evidence['reasons'] = [];
+/** A text costs as much as so many more units, however short it is. */
+const TEXT_UNITS = 64;
+
+/** What was found in the texts of a request. */
+export interface Gathered {
+  readonly evidence: readonly Evidence[];
+  /** Those that were not inspected, or not to their end, because the CPU budget was used up. */
+  readonly unfinished: readonly RequestText[];
+}
+
+/** Everything found in the texts of a request, in each and in what they make together, weighed by where it stands. */
+export function gatherEvidence(texts: readonly RequestText[], inspector: TextInspector): readonly Evidence[] {
+  return finish(gatherSteps(texts, inspector)).evidence;
+}
+
+/** The same in steps. */
+export function* gatherSteps(texts: readonly RequestText[], inspector: TextInspector): Steps<Gathered> {
+  const inspectName = nameInspector(inspector);
+  const alone: Evidence[] = [];
+  let units = 0;
+  for (const [at, text] of texts.entries()) {
+    if (isReadAlone(text)) {
+      const findings = yield* isNameOnly(text)
+        ? inspectName(text.text, text.surface)
+        : inspector.inspectSteps(text.text, text.surface);
+      yield* inParts(findings, (finding) => counts(text, finding) && alone.push(weigh(inText(text, finding))));
+    }
+    units += text.text.length + TEXT_UNITS;
+    if (units < STEP_UNITS) continue;
+    units = 0;
+    // Conservative: the last one may have been read to its end.
+    if (yield) return { evidence: alone, unfinished: texts.slice(at) };
+  }
+  const assembled = assembledTexts(texts);
+  const ofNames = yield* inNames(texts, inspectName);
+  const shown = yield* inShown(texts, inspector);
+  const evidence = yield* withJoined(alone, texts, { assembled, further: [...ofNames, ...shown] }, inspector);
+  evidence.push(...ofConversation(texts, assembled, inspector).map(weigh));
+  return { evidence, unfinished: (yield) ? texts.slice(-1) : [] };
+}
+
+/** Does something with each, and pauses now and then; never stops early. */
+function* inParts<T>(items: readonly T[], act: (item: T) => unknown): Steps<void> {
+  for (const [at, item] of items.entries()) {
+    act(item);
+    if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
+  }
+}
+
+function inText(text: RequestText, finding: Finding): Evidence {
+  const passage = { text: text.text, start: finding.start, end: finding.end };
+  return { finding, text, passage, turnsAgo: text.turnsAgo, reasons: NO_REASONS };
+}
+
+/**
+ * Whether a finding means what it says in these words. Harm is asked for by a user, now: what the model is said to have answered
+ * asks for nothing, and what was asked for in an earlier turn was told when it was new.
+ */
+function counts(text: RequestText, finding: Finding): boolean {
+  const { author, turnsAgo } = text;
+  if (isNameOnly(text) && !countsInName(text, finding)) return false;
+  if (text.isUnread && !isValue(finding)) return false;
+  if (author === 'definition') return !finding.rule.notInDefinitions && !NOT_OF_DEFINITIONS.has(finding.rule.type);
+  const isOfHarm = isJudgement(finding) && !isAttackType(finding.rule.type);
+  return !isOfHarm || (author !== 'assistant' && turnsAgo === 0);
+}
+
+/** What names say together, at the first name of it. */
+function* inNames(texts: readonly RequestText[], inspect: ReturnType<typeof nameInspector>): Steps<Evidence[]> {
+  const evidence: Evidence[] = [];
+  for (const joined of yield* joinedNames(texts)) {
+    for (const finding of yield* inspect(joined.text, joined.surface)) {
+      const places = placesIn(joined, finding.start, finding.end);
+      const [first] = places;
+      if (first === undefined || !countsInNames(joined, finding, places.length)) continue;
+      const text = texts[first.source] as RequestText;
+      const end = places.findLast(({ source }) => source === first.source)?.end ?? first.end;
+      const passage = { text: joined.text, start: finding.start, end: finding.end };
+      const at = { ...finding, start: first.start, end };
+      evidence.push(weigh({ finding: at, text, passage, turnsAgo: text.turnsAgo, reasons: ['joined'] }));
+    }
+  }
+  return evidence;
+}
+
+/** What texts say without their markup. */
+function* inShown(texts: readonly RequestText[], inspector: TextInspector): Steps<Evidence[]> {
+  const evidence: Evidence[] = [];
+  let judged = 0;
+  for (const [source, text] of texts.entries()) {
+    if (source % STEP_TEXTS === STEP_TEXTS - 1) yield;
+    for (const shown of shownTexts(text, source)) {
+      if (yield) return evidence;
+      if (shown === undefined) continue;
+      const { joined, isCut } = shown;
+      const placesOf = ({ start, end }: Finding) => placesIn(joined, start, end);
+      const isNew = (finding: Finding) =>
+        counts(text, finding) && shown.isNew(placesOf(finding), finding.rule.type === 'pii');
+      const isJudged = isCut && judged < MAX_JUDGED_UNITS;
+      judged += isJudged ? joined.text.length : 0;
+      const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
+      for (const finding of found) if (isNew(finding)) evidence.push(weigh(toEvidence(finding, joined, texts)));
+    }
+  }
+  return evidence;
+}
+
+/** What is no passage of any text: the way that the conversation was made. */
+function ofConversation(
+  texts: readonly RequestText[],
+  assembled: readonly JoinedText[],
+  inspector: TextInspector,
+): Evidence[] {
+  const contents = texts.filter(({ isContent }) => isContent);
+  const last = contents.findLast(({ author }) => author === 'user');
+  if (last === undefined) return [];
+  const signals: Signal[] = [];
+  if (assembled.length > 0 && asksToAssemble(last.text)) signals.push('assembled');
+  const answers = contents.filter(({ author }) => author === 'assistant').map(({ text }) => text);
+  if (areStaged(answers)) signals.push('staged');
+  return signals
+    .flatMap((signal) => inspector.noticing(signal, last.surface))
+    .map((rule) => ({
+      finding: { rule, score: rule.score, start: 0, end: last.text.length, decodedFrom: [] },
+      text: last,
+      passage: { text: last.text, start: 0, end: last.text.length },
+      turnsAgo: last.turnsAgo,
+      reasons: ['joined'],
+    }));
+}

@@ -1,0 +1,313 @@
+import { toParam } from '../../base/first-fault.ts';
+import type { JsonEdit } from '../../base/json-splice.ts';
+import { JsonStrings, unescaped } from '../../base/json-strings.ts';
+import { finish, type Steps } from '../../base/steps.ts';
+import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts';
+import type { Reason } from '../../model/security-info.ts';
+import { type Action, isAttackType, isPrivate, type Surface } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import type { Evidence, TextRange } from '../fusion/evidence.ts';
+import { fuse, isOfLastTurn } from '../fusion/fuse.ts';
+import type { Policy } from '../policy.ts';
+import { type Redaction, redacted } from '../redaction.ts';
+import type { SecurityReport } from '../security-report.ts';
+import type { TextInspector } from '../text-inspector.ts';
+import { gatherEvidence } from './gather-evidence.ts';
+import { isNameOnly } from './names.ts';
+import type { RequestText, Skipped } from './request-text.ts';
+import { isUnreadable, unreadableRule } from './unreadable.ts';
+
+/** So many findings take a millisecond or so to decide. */
+const STEP_FINDINGS = 1000;
+/** So many redactions take a millisecond or so to make. */
+const STEP_REDACTIONS = 200;
+
+/** A text with what was found in it so far. */
+export interface JudgedText {
+  readonly text: RequestText;
+  /** The highest score of its findings, 0 where there are none. */
+  readonly score: number;
+  /** Redactions to make in it, in order and without overlap. */
+  readonly redactions: readonly TextEdit[];
+}
+
+interface Found {
+  score: number;
+  readonly redacted: Mark[];
+  readonly hidden: Mark[];
+  redactions?: readonly TextEdit[] | undefined;
+}
+
+/** A range of a text that a finding covers: all of it, or a part. */
+interface Mark {
+  readonly finding: Finding;
+  readonly start: number;
+  readonly end: number;
+  /** Where the finding goes on in later texts. */
+  readonly rest: readonly TextRange[];
+  /** Whether the finding begins in an earlier text, in which its placeholder is. */
+  readonly isRest: boolean;
+}
+
+/** In the place of a text of which nothing would be left: providers refuse empty ones. */
+const EMPTIED = '[...]';
+
+/** What is to be done about a request's texts: grows with each judge that has something to say. */
+export class InputVerdict {
+  /** The field of the first finding that blocks. */
+  blockedBy: string | undefined;
+  private readonly all: readonly RequestText[];
+  /** Of most texts nothing is found. */
+  private readonly found = new Map<RequestText, Found>();
+  private readonly policy: Policy;
+  private readonly redaction: Redaction;
+  private readonly report: SecurityReport;
+
+  constructor(texts: readonly RequestText[], policy: Policy, redaction: Redaction, report: SecurityReport) {
+    this.all = texts;
+    this.policy = policy;
+    this.redaction = redaction;
+    this.report = report;
+  }
+
+  /**
+   * Takes findings that begin in one of the texts, and puts them into the report. `rest`: where they go on in later texts.
+   * @returns whether they add a redaction
+   */
+  add(
+    text: RequestText,
+    findings: readonly Finding[],
+    reasons: readonly Reason[] = [],
+    rest: readonly TextRange[] = [],
+  ): boolean {
+    const found = this.foundIn(text);
+    let redactsAny = false;
+    for (const finding of findings) {
+      found.score = Math.max(found.score, finding.score);
+      const redacts = this.decide(text, finding, reasons, rest) === 'redact';
+      const hides = redacts || isPrivate(finding.rule.type);
+      redactsAny ||= redacts;
+      for (const { text: covered, ...mark } of marksOf(text, finding, rest)) {
+        const marked = this.foundIn(covered);
+        if (redacts) {
+          marked.redacted.push(mark);
+          marked.redactions = undefined;
+        }
+        if (hides) marked.hidden.push(mark);
+      }
+    }
+    return redactsAny;
+  }
+
+  /** Takes what of the request could not be read: reported, and blocked, where the policy says so. */
+  addUnread(skipped: readonly Skipped[]): void {
+    const action = this.policy.unreadable;
+    if (action === 'allow') return;
+    const rule = unreadableRule(action);
+    for (const { path } of skipped.filter(isUnreadable)) {
+      const [list, at] = path;
+      const message = list !== 'tools' && typeof at === 'number' ? at : null;
+      const location = { part: 'input', message, field: toParam(path), start: 0, end: 0 } as const;
+      this.report.add({ rule, score: rule.score, start: 0, end: 0, decodedFrom: [] }, action, location);
+      if (action === 'block') this.blockedBy ??= location.field;
+    }
+  }
+
+  /** All texts of the request, in order. */
+  get texts(): readonly JudgedText[] {
+    finish(this.redactSteps());
+    return this.all.map((text) => {
+      const { score = 0, redactions = [] } = this.found.get(text) ?? {};
+      return { text, score, redactions };
+    });
+  }
+
+  /** Makes the redactions, in steps: a placeholder takes some microseconds, and a request may need many. */
+  *redactSteps(): Steps<void> {
+    for (const [text, found] of this.inOrder) {
+      if (found.redacted.length === 0 || found.redactions !== undefined) continue;
+      found.redactions = yield* redactionsIn(text, found.redacted, this.redaction);
+    }
+  }
+
+  /** Redactions to make in the body. */
+  get edits(): JsonEdit[] {
+    finish(this.redactSteps());
+    return this.inOrder.flatMap(([text, { redactions = [] }]) =>
+      redactions.length > 0 ? [toEdit(text, redactions)] : [],
+    );
+  }
+
+  /** What would take out of the body, for good, what is redacted and what is private in itself. */
+  get hidingEdits(): JsonEdit[] {
+    const edits = this.inOrder
+      .filter(([, { hidden }]) => hidden.length > 0)
+      .map(([text, { hidden }]) =>
+        toEdit(
+          text,
+          mergeEdits(
+            hidden.map(({ finding, start, end, isRest }) => ({ start, end, text: isRest ? '' : redacted(finding) })),
+          ),
+        ),
+      );
+    // A string may be inspected as it is and as the file that it carries: one edit takes out both.
+    return [...new Map(edits.map((edit) => [JSON.stringify(edit.path), edit])).values()];
+  }
+
+  /**
+   * What a text allows to be done about it: a name cannot be changed; reasoning passes, whatever is found in it; a file that
+   * cannot be rewritten does not pass with what was to be redacted.
+   */
+  private possible(action: Action, text: RequestText): Action {
+    const { name, isReadOnly, file } = text;
+    const isName = name === 'member' || isNameOnly(text);
+    if (action === 'redact' && file !== undefined && file.rewrite === undefined) return 'block';
+    const cannot = (action === 'redact' && (isName || isReadOnly)) || (action === 'block' && isReadOnly);
+    return cannot ? 'flag' : action;
+  }
+
+  /** The texts in which something was found, in the request's order. */
+  private get inOrder(): [RequestText, Found][] {
+    if (this.found.size === 0) return [];
+    return this.all.flatMap((text): [RequestText, Found][] => {
+      const found = this.found.get(text);
+      return found === undefined ? [] : [[text, found]];
+    });
+  }
+
+  private foundIn(text: RequestText): Found {
+    const found = this.found.get(text) ?? { score: 0, redacted: [], hidden: [] };
+    this.found.set(text, found);
+    return found;
+  }
+
+  private decide(text: RequestText, finding: Finding, reasons: readonly Reason[], rest: readonly TextRange[]): Action {
+    const surface = trustOf(text);
+    const { start, end } = finding;
+    const field = toParam(text.path);
+    const location = { part: 'input', message: text.message, field, start, end } as const;
+    if (this.policy.notes(finding, surface)) this.report.note(finding, location);
+    const decided = this.policy.decide(finding, surface);
+    const action = rest.reduce((possible, range) => this.possible(possible, range.text), this.possible(decided, text));
+    this.report.add(finding, action, location, reasons);
+    if (action === 'block') this.blockedBy ??= field;
+    return action;
+  }
+}
+
+/** Replaces a file that cannot be rewritten. */
+export const REDACTED_FILE = '[REDACTED_FILE]';
+
+function toEdit({ path, text, file }: RequestText, edits: readonly TextEdit[]): JsonEdit {
+  const changed = renderEdits(text, 0, edits);
+  const written = file === undefined ? changed : (file.rewrite?.(changed) ?? REDACTED_FILE);
+  return { kind: 'replace', path, json: JSON.stringify(written) };
+}
+
+function marksOf(text: RequestText, finding: Finding, rest: readonly TextRange[]): (Mark & TextRange)[] {
+  const { start, end } = finding;
+  return [
+    { text, finding, start, end, rest, isRest: false },
+    ...rest.map((range) => ({ ...range, finding, rest: [], isRest: true })),
+  ];
+}
+
+/**
+ * The placeholders for what is found in a text. Findings that overlap share one: what comes back is all that they cover. Of a
+ * finding that began in an earlier text nothing is left.
+ */
+function* redactionsIn({ text, isJson }: RequestText, marks: readonly Mark[], redaction: Redaction): Steps<TextEdit[]> {
+  const strings = isJson ? new JsonStrings() : undefined;
+  strings?.push(text);
+  const coveredBy = inRanges(marks);
+  const edits: TextEdit[] = [];
+  for (const range of mergeEdits(marks.map(({ start, end }) => ({ start, end, text: '' })))) {
+    edits.push(replacementFor(range, coveredBy(range)));
+    if (edits.length % STEP_REDACTIONS === 0) yield;
+  }
+  const isEmptied = text.trim() !== '' && renderEdits(text, 0, edits).trim() === '';
+  return isEmptied ? edits.with(0, { ...(edits[0] as TextEdit), text: EMPTIED }) : edits;
+
+  function replacementFor(range: TextEdit, marked: readonly Mark[]): TextEdit {
+    const covered = marked.filter(({ isRest }) => !isRest);
+    const [first] = covered;
+    if (first === undefined) return range;
+    const lost = covered.find(({ finding }) => finding.rule.type !== 'pii');
+    if (lost !== undefined) return place(range, redacted(lost.finding));
+    const { start, end } = strings?.align(range) ?? range;
+    const original = text.slice(start, end);
+    const whole = isJson ? unescaped(original) : original + longestRest(covered);
+    return place(range, redaction.hideInput(first.finding, whole));
+  }
+
+  function place({ start, end }: TextEdit, placeholder: string): TextEdit {
+    const edit = { start, end, text: placeholder };
+    return strings?.align(edit) ?? edit;
+  }
+}
+
+/** What of findings stands in later texts, as one text. */
+function longestRest(marks: readonly Mark[]): string {
+  const rests = marks.map(({ rest }) => rest.map(({ text, start, end }) => text.text.slice(start, end)).join(''));
+  return rests.reduce((longest, rest) => (rest.length > longest.length ? rest : longest), '');
+}
+
+/** Gives the marks in each of the ranges that they merge to, asked for in order: in the order in which they were found. */
+function inRanges(marks: readonly Mark[]): (range: TextEdit) => readonly Mark[] {
+  const ahead = marks.map((mark, at) => ({ mark, at })).sort((a, b) => a.mark.start - b.mark.start);
+  let next = 0;
+  return ({ start, end }) => {
+    const from = next;
+    while (next < ahead.length && isIn((ahead[next] as (typeof ahead)[number]).mark, start, end)) next += 1;
+    const covered = ahead.slice(from, next).sort((a, b) => a.at - b.at);
+    return covered.map(({ mark }) => mark);
+  };
+}
+
+function isIn(mark: Mark, start: number, end: number): boolean {
+  return mark.start >= start && mark.end <= end;
+}
+
+/** Judges the texts of a request, each and together, and puts what it finds into the report. */
+export function inspectRequest(
+  texts: readonly RequestText[],
+  inspector: TextInspector,
+  policy: Policy,
+  redaction: Redaction,
+  report: SecurityReport,
+): InputVerdict {
+  const verdict = new InputVerdict(texts, policy, redaction, report);
+  decideRequest(gatherEvidence(texts, inspector), 0, verdict);
+  return verdict;
+}
+
+/** Decides by what was gathered, and by how suspicious the session has been (0..1). */
+export function decideRequest(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): void {
+  finish(decideSteps(evidence, suspicion, verdict));
+}
+
+/** The same in steps; always decides all of it. */
+export function* decideSteps(evidence: readonly Evidence[], suspicion: number, verdict: InputVerdict): Steps<void> {
+  for (const [at, { finding, text, reasons, rest }] of fuse(evidence, suspicion).entries()) {
+    verdict.add(text, [finding], reasons, rest);
+    if (at % STEP_FINDINGS === STEP_FINDINGS - 1) yield;
+  }
+}
+
+/** The highest score of an attack in the last turn, by itself: what a session is to remember of a request. */
+export function lastTurnScore(evidence: readonly Evidence[]): number {
+  let highest = 0;
+  for (const one of evidence) {
+    const { rule, score } = one.finding;
+    if (score > highest && isAttackType(rule.type) && isOfLastTurn(one)) highest = score;
+  }
+  return highest;
+}
+
+/**
+ * As whose words a text is acted on: what stands in a definition is flagged like the operator's own text, since nobody
+ * could send the request without it.
+ */
+export function trustOf({ author, surface }: RequestText): Surface {
+  return author === 'definition' ? 'system' : surface;
+}

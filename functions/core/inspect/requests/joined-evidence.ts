@@ -1,0 +1,271 @@
+import type { Steps } from '../../base/steps.ts';
+import { isAttackType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import type { Evidence, TextRange } from '../fusion/evidence.ts';
+import { isJudgement } from '../fusion/judgement-shifts.ts';
+import { weigh } from '../fusion/weigh.ts';
+import type { TextInspector } from '../text-inspector.ts';
+import { isBehindJoin, type JoinedText, type PlaceInText, placesIn, spansMarkupOnly } from './joined-text.ts';
+import {
+  joinable,
+  joinedNeighbours,
+  joinedSiblings,
+  joinedTail,
+  joinedWithDocuments,
+  SEAMLESS,
+  SPACED,
+} from './joined-texts.ts';
+import type { RequestText } from './request-text.ts';
+
+/** Texts together say more than one of them alone where the score is higher by so much. */
+const SAYS_MORE = 0.1;
+/** What precedes a match by so much may decide about it: a rule's check reads 64 characters, a banned topic 300. */
+const CONTEXT_UNITS = 300;
+/** The classifier takes as long as all rules: it judges so much of what is joined, the newest first. */
+export const MAX_JUDGED_UNITS = 16_384;
+
+/**
+ * The evidence in single texts, completed by what only several texts together show. Each finding is in it once.
+ * @param further what names say together, and texts as they are shown
+ */
+export function* withJoined(
+  alone: readonly Evidence[],
+  texts: readonly RequestText[],
+  { assembled, further }: { readonly assembled: readonly JoinedText[]; readonly further: readonly Evidence[] },
+  inspector: TextInspector,
+): Steps<Evidence[]> {
+  const all = new EvidenceSet(alone, texts);
+  for (const { joined, isJudged, counts } of yield* joinedTexts(texts, assembled)) {
+    const isNew = (finding: Finding) =>
+      counts(finding, placesIn(joined, finding.start, finding.end)) &&
+      !(isJudgement(finding) && spansMarkupOnly(joined, finding.start, finding.end));
+    const found = yield* inspector.inspectSteps(joined.text, joined.surface, [], { isNew, isJudged });
+    for (const finding of found.filter(isNew)) all.add(weigh(toEvidence(finding, joined, texts)));
+  }
+  for (const one of further) all.add(one);
+  return all.toArray();
+}
+
+interface Reading {
+  readonly joined: JoinedText;
+  readonly isJudged: boolean;
+  /** Whether a finding in these places is one that the texts alone do not show. */
+  readonly counts: (finding: Finding, places: readonly PlaceInText[]) => boolean;
+}
+
+function* joinedTexts(texts: readonly RequestText[], assembled: readonly JoinedText[]): Steps<Reading[]> {
+  const tail = joinedTail(texts);
+  const spansAsAttack = (finding: Finding, places: readonly PlaceInText[]) =>
+    places.length > 1 && isAttackType(finding.rule.type);
+  const isInOneMessage = (places: readonly PlaceInText[]) =>
+    new Set(places.map(({ source }) => texts[source]?.message)).size === 1;
+  const neighbours = yield* joinable(texts);
+  const spaced = joinedNeighbours(texts, neighbours, SPACED);
+  const judged = judgedOf(spaced, texts);
+  const siblings = [
+    ...(yield* joinedSiblings(texts, SPACED.separator)),
+    ...(yield* joinedSiblings(texts, SEAMLESS.separator)),
+  ];
+  const withDocuments = [SPACED, SEAMLESS].flatMap(({ separator }) =>
+    joinedWithDocuments(texts, neighbours, separator),
+  );
+  const haveAuthors = (places: readonly PlaceInText[]) =>
+    new Set(places.map(({ source }) => texts[source]?.author)).size > 1;
+  return [
+    ...spaced.map((joined): Reading => {
+      const isNew = newIn(joined);
+      // A value that is split is whole only where nothing is put between its parts.
+      const counts: Reading['counts'] = (finding, places) =>
+        isOfPolicy(finding) ? isNew(finding, places) : spansAsAttack(finding, places);
+      return { joined, isJudged: judged.has(joined), counts };
+    }),
+    ...joinedNeighbours(texts, neighbours, SEAMLESS).map((joined): Reading => {
+      const isNew = newIn(joined);
+      // Digits of several messages or results are no number.
+      const counts: Reading['counts'] = (finding, places) =>
+        isNew(finding, places) && (finding.rule.type !== 'pii' || isInOneMessage(places));
+      return { joined, isJudged: false, counts };
+    }),
+    // What single strings of a list say is no number and no text that the classifier knows.
+    ...siblings.map((joined): Reading => {
+      const isNew = newIn(joined);
+      const isRead = (places: readonly PlaceInText[]) => places.every(({ source }) => !texts[source]?.isUnread);
+      const counts: Reading['counts'] = (finding, places) =>
+        isNew(finding, places) && finding.rule.type !== 'pii' && (isValue(finding) || isRead(places));
+      return { joined, isJudged: false, counts };
+    }),
+    // A document says no number and nothing that the classifier knows together with what stands beside it.
+    ...withDocuments.map((joined): Reading => {
+      const counts: Reading['counts'] = (finding, places) => haveAuthors(places) && finding.rule.type !== 'pii';
+      return { joined, isJudged: false, counts };
+    }),
+    ...assembled.map((joined) => ({ joined, isJudged: true, counts: spansAsAttack })),
+    // Questions of many turns in one window are no text that the classifier knows.
+    ...(tail === undefined ? [] : [{ joined: tail, isJudged: false, counts: spansAsAttack }]),
+  ];
+}
+
+/** Counts what spans texts, and what is found because of the text before it. */
+function newIn(joined: JoinedText): Reading['counts'] {
+  return ({ start }, places) => places.length > 1 || isBehindJoin(joined, start, CONTEXT_UNITS);
+}
+
+/** What the classifier judges: texts of users and tools, the newest up to a bound. */
+function judgedOf(joined: readonly JoinedText[], texts: readonly RequestText[]): ReadonlySet<JoinedText> {
+  const judged = new Set<JoinedText>();
+  let units = 0;
+  for (const one of joined.toReversed()) {
+    if (units >= MAX_JUDGED_UNITS) break;
+    if (isOfOthers(one, texts)) judged.add(one);
+    units += one.text.length;
+  }
+  return judged;
+}
+
+function isOfOthers({ parts: [first] }: JoinedText, texts: readonly RequestText[]): boolean {
+  const author = first && texts[first.source]?.author;
+  return author === 'user' || author === 'tool';
+}
+
+/** Whether it is a value that leaves for the provider, or of the policy's own: what no model reads can be no more. */
+export function isValue(finding: Finding): boolean {
+  return isOfPolicy(finding) || finding.rule.type === 'secret' || finding.rule.type === 'pii';
+}
+
+/** Whether a rule or a topic of the policy's own found it. */
+function isOfPolicy({ rule }: Finding): boolean {
+  return rule.forcedAction !== undefined;
+}
+
+export function toEvidence(finding: Finding, joined: JoinedText, texts: readonly RequestText[]): Evidence {
+  const ranges = placesIn(joined, finding.start, finding.end).map(({ source, start, end }) => ({
+    text: texts[source] as RequestText,
+    start,
+    end,
+  }));
+  const passage = { text: joined.text, start: finding.start, end: finding.end };
+  const { turnsAgo } = (ranges.at(-1) as TextRange).text;
+  return inRanges({ finding, text: (ranges[0] as TextRange).text, passage, turnsAgo, reasons: ['joined'] }, ranges);
+}
+
+function inRanges(evidence: Evidence, [first, ...rest]: readonly TextRange[]): Evidence {
+  const { text, start, end } = first as TextRange;
+  return { ...evidence, text, finding: { ...evidence.finding, start, end }, ...(rest.length > 0 && { rest }) };
+}
+
+function rangesOf({ text, finding: { start, end }, rest = [] }: Evidence): readonly TextRange[] {
+  return [{ text, start, end }, ...rest];
+}
+
+/** Evidence in order; what a rule found in one place is in it once. */
+class EvidenceSet {
+  private readonly all: (Evidence | undefined)[];
+  /** By rule, or type of content, and text: indexes of the evidence. */
+  private readonly indexes = new Map<string, number[]>();
+
+  private readonly texts: readonly RequestText[];
+  private order: ReadonlyMap<RequestText, number> | undefined;
+
+  constructor(alone: readonly Evidence[], texts: readonly RequestText[]) {
+    this.all = [...alone];
+    this.texts = texts;
+    for (const [at, one] of alone.entries()) this.note(one, at);
+  }
+
+  /** Adds what joined texts show. What the same rule found in a part of it becomes part of it. */
+  add(one: Evidence): void {
+    const ranges = rangesOf(one);
+    const isStretch = isJudgement(one.finding);
+    const near = this.known(one);
+    if (one.finding.rule.type === 'pii' && near.some(([, other]) => overlap(rangesOf(other), ranges))) {
+      this.addApart(one, ranges, near);
+      return;
+    }
+    // A part of a value may look like another value of the same type.
+    for (const [at, other] of near) if (isPartOf(other, one, ranges)) this.all[at] = undefined;
+    const known = near.filter(
+      ([, other]) => other.finding.rule === one.finding.rule && (isStretch || overlap(rangesOf(other), ranges)),
+    );
+    const [strongest] = known.map(([, other]) => other).sort((a, b) => b.finding.score - a.finding.score);
+    const saysMore = one.finding.score >= (strongest?.finding.score ?? 0) + SAYS_MORE;
+    if (strongest === undefined || (isStretch && saysMore)) {
+      this.note(one, this.all.push(one) - 1);
+      return;
+    }
+    // The classifier judges stretches of any length: a longer one is no more of the same.
+    if (isStretch || (!saysMore && ranges.length === 1)) return;
+    const first = Math.min(...known.map(([at]) => at));
+    for (const [at] of known) this.all[at] = undefined;
+    const all = known.flatMap(([, other]) => rangesOf(other)).concat(ranges);
+    this.all[first] = inRanges(saysMore ? one : strongest, this.united(all));
+    this.note(this.all[first] as Evidence, first);
+  }
+
+  /**
+   * Addresses in neighbouring parts may read as one where they are joined: what a text shows alone comes back as it is there,
+   * and what is left of the joined one is a value of its own.
+   */
+  private addApart(one: Evidence, ranges: readonly TextRange[], near: readonly (readonly [number, Evidence])[]): void {
+    for (const range of ranges) {
+      if (near.some(([, other]) => isWithin(range, rangesOf(other)))) continue;
+      const { rest: _, ...apart } = inRanges(one, [range]);
+      this.note(apart, this.all.push(apart) - 1);
+    }
+  }
+
+  toArray(): Evidence[] {
+    return this.all.filter((one) => one !== undefined);
+  }
+
+  /** What the same rule, or one of the same type of content, found in the texts that this touches. */
+  private known(one: Evidence): [at: number, other: Evidence][] {
+    const indexes = new Set(rangesOf(one).flatMap(({ text }) => this.indexes.get(keyOf(one, text)) ?? []));
+    return [...indexes].flatMap((at): [number, Evidence][] => {
+      const other = this.all[at];
+      return other === undefined ? [] : [[at, other]];
+    });
+  }
+
+  private note(one: Evidence, at: number): void {
+    for (const { text } of rangesOf(one)) {
+      const key = keyOf(one, text);
+      const known = this.indexes.get(key);
+      if (known === undefined) this.indexes.set(key, [at]);
+      else known.push(at);
+    }
+  }
+
+  /** One range of each text, in the order of the texts. */
+  private united(ranges: readonly TextRange[]): TextRange[] {
+    const byText = new Map<RequestText, TextRange>();
+    for (const { text, start, end } of ranges) {
+      const known = byText.get(text);
+      byText.set(text, { text, start: Math.min(start, known?.start ?? start), end: Math.max(end, known?.end ?? end) });
+    }
+    this.order ??= new Map(this.texts.map((text, at) => [text, at]));
+    const order = this.order;
+    const at = ({ text }: TextRange) => order.get(text) as number;
+    return [...byText.values()].sort((a, b) => at(a) - at(b));
+  }
+}
+
+function overlap(some: readonly TextRange[], others: readonly TextRange[]): boolean {
+  return some.some((one) =>
+    others.some(({ text, start, end }) => one.text === text && one.start < end && start < one.end),
+  );
+}
+
+function isPartOf(other: Evidence, one: Evidence, ranges: readonly TextRange[]): boolean {
+  if (other.finding.rule === one.finding.rule || other.finding.score > one.finding.score || ranges.length === 1)
+    return false;
+  return rangesOf(other).every((part) => isWithin(part, ranges));
+}
+
+function isWithin(part: TextRange, ranges: readonly TextRange[]): boolean {
+  return ranges.some(({ text, start, end }) => text === part.text && start <= part.start && part.end <= end);
+}
+
+function keyOf({ finding: { rule } }: Evidence, { path }: RequestText): string {
+  const kind = rule.forcedAction === undefined && !isAttackType(rule.type) ? rule.type : rule.id;
+  return `${kind} ${path.join('.')}`;
+}

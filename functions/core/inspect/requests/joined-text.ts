@@ -1,0 +1,98 @@
+import type { Surface } from '../../model/threat.ts';
+import { closingTagStart, openingTagEnd } from './enclosing-tags.ts';
+
+/** A piece of a request's text as it stands in a joined text. */
+export interface JoinedPart {
+  /** Which of the request's texts it comes from. */
+  readonly source: number;
+  /** Where it begins in that text. */
+  readonly from: number;
+  readonly length: number;
+  /** Where it begins in the joined text. */
+  readonly start: number;
+}
+
+/** Several texts of a request read as one, so that what was split among them shows. */
+export interface JoinedText {
+  readonly text: string;
+  readonly surface: Surface;
+  readonly parts: readonly JoinedPart[];
+}
+
+/** A range of one of the texts that were joined. */
+export interface PlaceInText {
+  readonly source: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Puts a joined text together, piece by piece. */
+export class JoinedTextBuilder {
+  private readonly surface: Surface;
+  private readonly parts: JoinedPart[] = [];
+  private text = '';
+
+  constructor(surface: Surface) {
+    this.surface = surface;
+  }
+
+  /** Adds `text.slice(from, to)` of a source, `separator` before it where it is not the first. */
+  add(source: number, text: string, from: number, to: number, separator: string): void {
+    if (this.parts.length > 0) this.text += separator;
+    this.parts.push({ source, from, length: to - from, start: this.text.length });
+    this.text += text.slice(from, to);
+  }
+
+  get length(): number {
+    return this.text.length;
+  }
+
+  /** undefined where fewer than two pieces came together: nothing in it is new. */
+  build(): JoinedText | undefined {
+    const { text, surface, parts } = this;
+    return parts.length < 2 ? undefined : { text, surface, parts };
+  }
+}
+
+/** The ranges of the texts that a range of the joined text covers, in order; never empty ones. */
+export function placesIn({ parts }: JoinedText, start: number, end: number): PlaceInText[] {
+  const places: PlaceInText[] = [];
+  for (let at = indexAt(parts, start); at < parts.length; at++) {
+    const part = parts[at] as JoinedPart;
+    if (part.start >= end) break;
+    const from = Math.max(0, start - part.start);
+    const to = Math.min(part.length, end - part.start);
+    if (from < to) places.push({ source: part.source, start: part.from + from, end: part.from + to });
+  }
+  return places;
+}
+
+/** Whether an offset is in one of the first `units` characters behind a join. */
+export function isBehindJoin({ parts }: JoinedText, offset: number, units: number): boolean {
+  const at = indexAt(parts, offset);
+  return at > 0 && offset - (parts[at] as JoinedPart).start < units;
+}
+
+/** Whether all but one of the pieces that a range touches are touched only in the tags that enclose them. */
+export function spansMarkupOnly({ text, parts }: JoinedText, start: number, end: number): boolean {
+  const touched = parts.slice(indexAt(parts, start), indexAt(parts, end - 1) + 1);
+  const inWords = touched.filter((part, at) => {
+    const own = text.slice(part.start, part.start + part.length);
+    const [from, to] = [start - part.start, end - part.start];
+    if (at === 0) return from < closingTagStart(own);
+    return at < touched.length - 1 || to > openingTagEnd(own);
+  });
+  return inWords.length < 2;
+}
+
+/** The part at an offset, by binary search; a separator belongs to the part before it. */
+function indexAt(parts: readonly JoinedPart[], offset: number): number {
+  let low = 0;
+  let high = parts.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((parts[middle] as JoinedPart).start <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}

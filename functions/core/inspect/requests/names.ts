@@ -1,0 +1,124 @@
+import type { Steps } from '../../base/steps.ts';
+import type { Surface, ThreatType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
+import { isJudgement } from '../fusion/judgement-shifts.ts';
+import type { TextInspector } from '../text-inspector.ts';
+import { holdsMarks } from '../views/escapes.ts';
+import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
+import type { RequestText } from './request-text.ts';
+
+const MAX_NAME_CHARS = 64;
+const SPACE = /\s/;
+/** A finding in fewer words of names is no instruction. */
+const MIN_WORDS = 3;
+/** So many names take a millisecond or so. */
+const STEP_NAMES = 1000;
+/** Words of a name: between separators. */
+const WORDS = /[^\s_\-./\\:|+~,;=#*]+/g;
+/** The same, and where the case of letters changes. */
+const CASED_WORDS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[^\s_\-./\\:|+~,;=#*\p{Lu}]+/gu;
+
+const NOT_ASCII = /\P{ASCII}/u;
+
+/** What names can say to a model. Other rules read values: `drop_table` is a good name for a tool. */
+const SAID_BY_NAMES: ReadonlySet<ThreatType> = new Set([
+  'prompt_injection',
+  'indirect_injection',
+  'jailbreak',
+  'system_prompt_leak',
+]);
+
+/** Whether a name is text: no program's name holds a space or is that long. */
+export function isMoreThanName(name: string): boolean {
+  return name.length > MAX_NAME_CHARS || SPACE.test(name);
+}
+
+/** Whether a text is a name that rules read joined with its neighbours, and a classifier does not. Ids and addresses may be long. */
+export function isNameOnly({ name, isFixed, text }: RequestText): boolean {
+  return name !== undefined && ((name === 'value' && isFixed === true) || !isMoreThanName(text));
+}
+
+/** Whether a text is inspected by itself as well: of what the API fixes, an address in which something is escaped. */
+export function isReadAlone(text: RequestText): boolean {
+  return !isNameOnly(text) || (text.name === 'value' && (text.isFixed !== true || holdsMarks(text.text)));
+}
+
+/** Inspects names by rules alone, and each text once: names repeat. */
+export function nameInspector(inspector: TextInspector): (text: string, surface: Surface) => Steps<readonly Finding[]> {
+  const known = new Map<string, readonly Finding[]>();
+  return function* (text, surface) {
+    const key = `${surface} ${text}`;
+    const findings = known.get(key) ?? (yield* inspector.inspectSteps(text, surface, [], BY_RULES));
+    known.set(key, findings);
+    return findings;
+  };
+}
+
+const BY_RULES = { isNew: () => true, isJudged: false };
+
+/** Whether a finding counts in a name by itself. Words that are run together are no disguise there. */
+export function countsInName({ isFixed }: RequestText, finding: Finding): boolean {
+  const { type } = finding.rule;
+  // An address may well name its user.
+  return !isJudgement(finding) && type !== 'obfuscation' && !(isFixed && type === 'pii');
+}
+
+/** Whether a finding counts in joined names; it spans so many of their words. */
+export function countsInNames(joined: JoinedText, finding: Finding, words: number): boolean {
+  const { rule, decodedFrom, start, end } = finding;
+  // Two words name a thing: `developer_mode`. One may be a whole sentence, run together or in a script without spaces.
+  const isLong = words === 1 && decodedFrom.length > 0;
+  const isSentence = words >= MIN_WORDS || isLong || NOT_ASCII.test(joined.text.slice(start, end));
+  return isSentence && SAID_BY_NAMES.has(rule.type) && !isJudgement(finding);
+}
+
+/**
+ * The names of each message, and of each definition or field outside the messages, in order and word by word. Names that the
+ * API fixes are joined with each other alone, each once: they repeat in every message.
+ */
+export function* joinedNames(texts: readonly RequestText[]): Steps<JoinedText[]> {
+  const all: JoinedText[] = [];
+  for (const sources of (yield* groupsOf(texts)).values()) {
+    const plain = yield* joined(texts, sources, WORDS);
+    const cased = yield* joined(texts, sources, CASED_WORDS);
+    if (plain !== undefined) all.push(plain);
+    if (cased !== undefined && cased.text !== plain?.text) all.push(cased);
+  }
+  return all;
+}
+
+function* groupsOf(texts: readonly RequestText[]): Steps<Map<string, number[]>> {
+  const groups = new Map<string, number[]>();
+  const fixed = new Set<string>();
+  for (const [source, { name, isFixed, author, message, path, text }] of texts.entries()) {
+    if (source % STEP_NAMES === STEP_NAMES - 1) yield;
+    if (name === undefined) continue;
+    // Of a list of definitions each is one: `tools[3]`.
+    const definition = typeof path[1] === 'number' ? `${path[0]}[${path[1]}]` : path[0];
+    const place = isFixed ? 'fixed' : (message ?? definition);
+    const group = `${author} ${place}`;
+    if (isFixed) {
+      const known = `${author} ${text}`;
+      if (fixed.has(known)) continue;
+      fixed.add(known);
+    }
+    const sources = groups.get(group);
+    if (sources === undefined) groups.set(group, [source]);
+    else sources.push(source);
+  }
+  return groups;
+}
+
+function* joined(
+  texts: readonly RequestText[],
+  sources: readonly number[],
+  words: RegExp,
+): Steps<JoinedText | undefined> {
+  const builder = new JoinedTextBuilder((texts[sources[0] as number] as RequestText).surface);
+  for (const [at, source] of sources.entries()) {
+    if (at % STEP_NAMES === STEP_NAMES - 1) yield;
+    const { text } = texts[source] as RequestText;
+    for (const { 0: word, index } of text.matchAll(words)) builder.add(source, text, index, index + word.length, ' ');
+  }
+  return builder.build();
+}

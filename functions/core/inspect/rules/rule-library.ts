@@ -1,0 +1,121 @@
+import { CharSetPool } from '../../pattern-engine/char-set.ts';
+import { compilePattern, linkPatterns } from '../../pattern-engine/link-patterns.ts';
+import { packPatterns } from '../../pattern-engine/packed-patterns.ts';
+import { type PatternCode, PatternSet, type PatternSetOptions } from '../../pattern-engine/pattern-set.ts';
+import { type Rule, VIEWS, type View } from '../rule.ts';
+import { CompiledRules, patternKey, patternSource } from './compiled-rules.ts';
+import { joined } from './joined-matcher.ts';
+import { SentenceMatcher } from './sentence-matcher.ts';
+
+/** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
+export type RuleCodes = Readonly<Record<string, PatternCode>>;
+
+/** The rules of a view that have patterns, linked before. */
+export interface PackedView {
+  /** Their ids, in order, with spaces between them. */
+  readonly ids: string;
+  readonly packed: Uint8Array;
+}
+
+/** All rules of a library, linked before: only for just these rules. */
+export type PackedRules = Readonly<Partial<Record<View, PackedView>>>;
+
+/** What spares a library the compiling, or the linking as well. */
+export type PreparedRules = { readonly codes: RuleCodes } | { readonly linked: PackedRules };
+
+/** Rules of which some are to read texts together, now these, now those: what they look for is compiled once. */
+export class RuleLibrary {
+  private readonly rules: readonly Rule[];
+  private readonly prepared: PreparedRules;
+  private readonly options: PatternSetOptions | undefined;
+  private readonly views = new Map<View, ViewLibrary>();
+
+  /** Codes spare those of the rules that are among them the compiling. */
+  constructor(rules: readonly Rule[], prepared: PreparedRules = { codes: {} }, options?: PatternSetOptions) {
+    this.rules = rules;
+    this.prepared = prepared;
+    this.options = options;
+  }
+
+  /** Some of the library's rules, all of this view. */
+  compiled(rules: readonly Rule[], view: View): CompiledRules {
+    let library = this.views.get(view);
+    if (library === undefined) {
+      const reading = this.rules.filter((rule) => isReadIn(view, rule));
+      library = new ViewLibrary(reading, patternsOf(reading, view, this.prepared, this.options));
+      this.views.set(view, library);
+    }
+    return library.compiled(rules);
+  }
+}
+
+class ViewLibrary {
+  private readonly rules: readonly Rule[];
+  private readonly patterns: PatternSet;
+
+  /** `patterns` are the rules', in their order. */
+  constructor(rules: readonly Rule[], patterns: PatternSet) {
+    this.rules = rules;
+    this.patterns = patterns;
+  }
+
+  /** Of the rules given, those with patterns are the library's. */
+  compiled(rules: readonly Rule[]): CompiledRules {
+    const chosen = new Set(rules);
+    const numbers = [...this.rules.keys()].filter((number) => chosen.has(this.rules[number] as Rule));
+    const patterns = this.patterns.only(numbers);
+    const cued = rules.flatMap((rule) => (rule.cues === undefined ? [] : { rule, cues: rule.cues }));
+    if (cued.length === 0) return new CompiledRules(this.rules, patterns);
+    const sentences = new SentenceMatcher(cued.map(({ cues }) => cues));
+    return new CompiledRules(
+      [...this.rules, ...cued.map(({ rule }) => rule)],
+      joined(patterns, sentences, this.rules.length),
+    );
+  }
+}
+
+function isReadIn(view: View, rule: Rule): boolean {
+  return rule.view === view && rule.patterns.length > 0;
+}
+
+/** @throws where others than these rules were linked */
+function patternsOf(
+  rules: readonly Rule[],
+  view: View,
+  prepared: PreparedRules,
+  options: PatternSetOptions | undefined,
+): PatternSet {
+  if ('linked' in prepared) {
+    const linked = prepared.linked[view];
+    if (linked === undefined || linked.ids !== idsOf(rules)) throw new Error(`other rules of ${view} text were linked`);
+    return new PatternSet(linked, options);
+  }
+  const { codes } = prepared;
+  const patterns = rules.map((rule) => {
+    const key = patternKey(rule);
+    return Object.hasOwn(codes, key) ? { code: codes[key] as PatternCode } : patternSource(rule);
+  });
+  return new PatternSet(patterns, options);
+}
+
+function idsOf(rules: readonly Rule[]): string {
+  return rules.map(({ id }) => id).join(' ');
+}
+
+/** What a library of these rules is given as `linked`. */
+export function linkRules(rules: readonly Rule[]): PackedRules {
+  const codes = compileRules(rules);
+  const views = VIEWS.map((view) => {
+    const reading = rules.filter((rule) => isReadIn(view, rule));
+    const linked = linkPatterns(reading.map((rule) => codes[patternKey(rule)] as PatternCode));
+    return [view, { ids: idsOf(reading), packed: packPatterns(linked) }];
+  });
+  return Object.fromEntries(views);
+}
+
+/** What a library is given as `codes`, of the rules that have patterns. */
+export function compileRules(rules: readonly Rule[]): RuleCodes {
+  const pool = new CharSetPool();
+  const patterned = rules.filter(({ patterns }) => patterns.length > 0);
+  return Object.fromEntries(patterned.map((rule) => [patternKey(rule), compilePattern(patternSource(rule), pool)]));
+}

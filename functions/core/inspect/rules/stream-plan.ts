@@ -1,0 +1,45 @@
+import { ATTACK_TYPES, type ThreatType } from '../../model/threat.ts';
+import { isLateSignal, type Rule, type Signal, VIEWS, type View } from '../rule.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+import type { RuleLibrary } from './rule-library.ts';
+
+/** The rules that read one view: those that hold text back until they are sure, and those that only watch. */
+export interface ViewPlan {
+  readonly view: View;
+  readonly holding: CompiledRules | undefined;
+  readonly watching: CompiledRules | undefined;
+}
+
+/** What is done with a text of one surface when a given set of its rules acts. */
+export interface StreamPlan {
+  readonly views: readonly ViewPlan[];
+  readonly signals: ReadonlyMap<Signal, readonly Rule[]>;
+}
+
+/** `library` holds the rules, and maybe others. */
+export function planStream(rules: readonly Rule[], acts: (rule: Rule) => boolean, library: RuleLibrary): StreamPlan {
+  const signals = new Map<Signal, Rule[]>();
+  for (const rule of rules) {
+    if (rule.signal !== undefined) signals.set(rule.signal, [...(signals.get(rule.signal) ?? []), rule]);
+  }
+  // A disguise is found with the attack that it hides, and so is in time only if all attacks are.
+  const disguiseActs = [...signals].some(([signal, speaking]) => !isLateSignal(signal) && speaking.some(acts));
+  const holds = (rule: Rule) => acts(rule) || (disguiseActs && isHideable(rule.type));
+  const patterned = rules.filter((rule) => rule.patterns.length > 0 || rule.cues !== undefined);
+  const views = VIEWS.flatMap((view) => {
+    const reading = patterned.filter((rule) => rule.view === view);
+    const holding = reading.filter(holds);
+    const watching = reading.filter((rule) => !holds(rule));
+    if (reading.length === 0) return [];
+    const compiled = (rules: readonly Rule[]) => (rules.length === 0 ? undefined : library.compiled(rules, view));
+    return [{ view, holding: compiled(holding), watching: compiled(watching) }];
+  });
+  return { views, signals };
+}
+
+const HIDEABLE: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES.filter((type) => type !== 'obfuscation'));
+
+/** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
+export function isHideable(type: ThreatType): boolean {
+  return HIDEABLE.has(type);
+}

@@ -1,0 +1,83 @@
+import type { PatternMatch, PatternStream } from '../../pattern-engine/pattern-match.ts';
+import type { Rule, View } from '../rule.ts';
+import type { PositionMap } from '../views/position-map.ts';
+import type { TextViews } from '../views/text-views.ts';
+import { TextWindow } from '../views/text-window.ts';
+import type { CompiledRules } from './compiled-rules.ts';
+
+/** View text before a match that its check may read. */
+const CONTEXT_UNITS = 64;
+/** The same for rules that judge sentences, in which who does something may be named far ahead. */
+const SENTENCE_CONTEXT_UNITS = 256;
+
+/** A match that its rule's check has confirmed, in offsets of the raw text. */
+export interface RuleHit {
+  readonly rule: Rule;
+  readonly score: number;
+  readonly start: number;
+  readonly end: number;
+  /** As in Finding. */
+  readonly cutsAt?: number;
+}
+
+/** Reads a text of one view by rules, as it arrives in pieces. */
+export class ViewReader {
+  readonly view: View;
+  private readonly rules: CompiledRules;
+  private readonly stream: PatternStream;
+  private readonly positions: PositionMap;
+  private readonly window = new TextWindow();
+  /** What stands before the match judged last: many rules may match in one place. */
+  private before = '';
+  private beforeAt = 0;
+  private readonly checked = new Map<Rule, number>();
+
+  /** With `holds` it is known to the character which text can still change. */
+  constructor(view: View, rules: CompiledRules, views: TextViews, holds: boolean) {
+    this.view = view;
+    this.rules = rules;
+    this.stream = holds ? rules.patterns.stream() : rules.patterns.watch();
+    this.positions = views.positions(view);
+  }
+
+  /** The hits that have become final with the next piece of the view's text. */
+  read(text: string, last: boolean): RuleHit[] {
+    this.window.push(text);
+    const hits: RuleHit[] = [];
+    for (const match of last ? this.stream.end(text) : this.stream.push(text)) {
+      const hit = this.judge(this.rules.ruleOf(match), match);
+      if (hit !== undefined) hits.push(hit);
+    }
+    if (!last) this.window.forget(this.needed);
+    return hits;
+  }
+
+  /** Raw offset before which no later hit starts or covers anything. */
+  get settled(): number {
+    return this.positions.rawStart(this.stream.settled);
+  }
+
+  /** View offset from which on text and positions are still needed. */
+  get needed(): number {
+    return Math.max(0, this.stream.settled - SENTENCE_CONTEXT_UNITS);
+  }
+
+  private judge(rule: Rule, match: PatternMatch): RuleHit | undefined {
+    const score = this.score(rule, match);
+    if (score === undefined) return undefined;
+    const { positions } = this;
+    return { rule, score, start: positions.rawStart(match.start), end: positions.rawEnd(match.end) };
+  }
+
+  private score(rule: Rule, match: PatternMatch): number | undefined {
+    if (rule.check === undefined) return rule.score;
+    if (this.beforeAt !== match.start) {
+      this.before = this.window.slice(Math.max(0, match.start - SENTENCE_CONTEXT_UNITS), match.start);
+      this.beforeAt = match.start;
+    }
+    const before = rule.cues === undefined ? this.before.slice(-CONTEXT_UNITS) : this.before;
+    const earlier = this.checked.get(rule) ?? 0;
+    this.checked.set(rule, earlier + 1);
+    return rule.check(this.window.slice(match.start, match.end), { before, earlier });
+  }
+}
