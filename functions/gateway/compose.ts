@@ -17,7 +17,7 @@ import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
-import { type App, createApp, type Route } from '../core/http/router.ts';
+import { type App, createApp } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
 import type { Inspector } from '../core/inspect/inspector.ts';
 import { KnownTexts } from '../core/inspect/known-texts.ts';
@@ -36,21 +36,7 @@ import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
 import { createOutsideJudges } from './outside-detectors.ts';
 import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
-import { cancelRequestRoute } from './routes/cancel-request.ts';
-import { chatCompletionsRoute } from './routes/chat-completions.ts';
-import { completionsRoute } from './routes/completions.ts';
-import { countTokensRoute } from './routes/count-tokens.ts';
-import { embeddingsRoute } from './routes/embeddings.ts';
-import { geminiBetaRoute, geminiRoute } from './routes/gemini.ts';
-import { guardRoute } from './routes/guard.ts';
-import { healthRoute, readinessRoute } from './routes/health.ts';
-import { imagesRoute } from './routes/images.ts';
-import { messagesRoute } from './routes/messages.ts';
-import { modelRoute, modelsRoute, prefixedModelRoute } from './routes/models.ts';
-import { moderationsRoute } from './routes/moderations.ts';
-import { openapiRoute } from './routes/openapi.ts';
-import { responsesRoute } from './routes/responses.ts';
-import { transcriptionsRoute } from './routes/transcriptions.ts';
+import { gatewayRoutes } from './routes.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
 import { exchangeLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
@@ -166,44 +152,19 @@ export function composeGateway(config: GatewayConfig): App {
     inspectionCpuMs: config.inspectionCpuMs,
     maxBodyBytes: config.maxBodyBytes,
   };
-  const modelsDeps = {
-    ...exchangeDeps,
-    available: async () => availableProviders(providers, await config.providerSettings()),
-  };
   const runningStreams = new RunningStreams({
     store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.idempotencyTable),
     ...exchangeDeps,
   });
-  const generationDeps = {
+  const routes = gatewayRoutes({
     ...exchangeDeps,
     keepaliveMs: KEEPALIVE_MS,
     maxExchangeMs: config.maxRequestMs,
     runningStreams,
-  };
-  const routes: Route[] = [
-    chatCompletionsRoute(generationDeps),
-    completionsRoute(generationDeps),
-    embeddingsRoute(generationDeps),
-    imagesRoute(generationDeps),
-    transcriptionsRoute(generationDeps),
-    responsesRoute(generationDeps),
-    messagesRoute(generationDeps),
-    countTokensRoute(generationDeps),
-    geminiRoute(generationDeps),
-    geminiBetaRoute(generationDeps),
-    cancelRequestRoute(generationDeps),
-    guardRoute(exchangeDeps),
-    moderationsRoute(exchangeDeps),
-    modelsRoute(modelsDeps),
-    modelRoute(modelsDeps),
-    prefixedModelRoute(modelsDeps),
-    healthRoute(packageJson.version),
-    readinessRoute(
-      { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
-      systemClock,
-    ),
-    openapiRoute(),
-  ];
+    available: async () => availableProviders(providers, await config.providerSettings()),
+    version: packageJson.version,
+    storeChecks: { keys: () => keys.get('readiness'), limits: () => limits.check(), events: () => events.check() },
+  });
   return createApp(routes, {
     monotonic: systemClock.monotonic,
     onError: logError,

@@ -9,10 +9,10 @@ import type { RequestRecord } from '../core/model/analytics.ts';
 import { createKeySchema } from '../core/model/api-key.ts';
 import { pipelineDeps } from '../core/pipeline/pipeline-deps.fixture.ts';
 import { RunningStreams } from '../core/pipeline/running-streams.ts';
+import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
-import type { GenerationRouteDeps } from './generation-route.ts';
-import { chatCompletionsRoute } from './routes/chat-completions.ts';
+import { type GenerationRouteDeps, generationRoute } from './generation-route.ts';
 
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
@@ -53,7 +53,12 @@ function world({ maxExchangeMs = 600_000 } = {}) {
     createdAt: '2026-01-01T00:00:00.000Z',
     secretHash: 'hash',
   };
-  const route = chatCompletionsRoute({
+  const chat = {
+    path: '/v1/chat/completions',
+    permission: 'chat_completions',
+    protocol: async () => CHAT_PROTOCOL,
+  } as const;
+  const route = generationRoute(chat, {
     ...deps,
     authenticator: {
       keys: { find: async () => key },

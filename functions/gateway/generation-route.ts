@@ -6,9 +6,9 @@ import { stopFailure } from '../core/pipeline/exchange-failure.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
+import type { Protocol } from '../core/protocols/protocol.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { errorAnswer, openExchange, type RouteOptions, securityHeaders } from './open-exchange.ts';
-import type { Speech } from './speech/speech.ts';
 import { awaitFirst, EventStream } from './stream-response.ts';
 
 export interface GenerationRouteDeps extends AnswerOnceDeps {
@@ -20,23 +20,24 @@ export interface GenerationRouteDeps extends AnswerOnceDeps {
 
 /** A route on which a model answers. */
 export interface Generation<Body> extends RouteOptions {
-  readonly requestIdHeader?: string;
-  /** How it speaks: read when the first request comes, since most processes are asked in one or two ways. */
-  speech(): Promise<Speech<Body>>;
+  readonly requestIdHeader?: string | undefined;
+  /** Called at the first request: most processes serve one or two protocols. */
+  protocol(): Promise<Protocol<Body>>;
 }
 
 /** A POST route on which a model answers, JSON or an event stream, in the protocol of its path. */
 export function generationRoute<Body>(generation: Generation<Body>, deps: GenerationRouteDeps): Route {
   const { path, errorShape, requestIdHeader } = generation;
-  let speech: Promise<Speech<Body>> | undefined;
+  let protocol: Promise<Protocol<Body>> | undefined;
   return {
     method: 'POST',
     path,
     errorShape,
     requestIdHeader,
     async handle(routed) {
-      speech ??= generation.speech();
-      return handle(routed, generation, await speech, deps);
+      protocol ??= generation.protocol();
+      const api = await protocol;
+      return handle(routed, generation, api.forRequest?.(routed) ?? api, deps);
     },
   };
 }
@@ -44,10 +45,9 @@ export function generationRoute<Body>(generation: Generation<Body>, deps: Genera
 async function handle<Body>(
   routed: RoutedRequest,
   generation: Generation<Body>,
-  speech: Speech<Body>,
+  protocol: Protocol<Body>,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
-  const { protocol, wantsStream, isPlain } = speech.spoken(routed);
   const opened = await openExchange(routed, generation, deps);
   if ('status' in opened) return opened;
   const { exchange, document } = opened;
@@ -56,8 +56,8 @@ async function handle<Body>(
     boundExchange(exchange, deps.maxExchangeMs, signal);
     return runChat(exchange, document, protocol, deps);
   };
-  if (wantsStream(document.value)) return streamed(exchange, begin(), speech.framing, deps);
-  const respond = isPlain?.(document.value) ? plainResponse : jsonAnswer;
+  if (protocol.wantsStream(document.value)) return streamed(exchange, begin(), protocol.framing, deps);
+  const respond = protocol.isPlain?.(document.value) ? plainResponse : jsonAnswer;
   return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), respond, deps));
 }
 

@@ -6,12 +6,11 @@ import type { Exchange, PipelineDeps } from '../core/pipeline/exchange.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
 import { errorAnswer, openExchange, securityHeaders } from './open-exchange.ts';
 
+/** Answers a request of its own, without a provider. */
+export type Judge = (exchange: Exchange, document: JsonDocument, deps: PipelineDeps) => Promise<object>;
+
 /** A POST route on which our own engine answers, no provider. Any valid key may. */
-export function judgementRoute(
-  path: string,
-  judge: (exchange: Exchange, document: JsonDocument, deps: PipelineDeps) => Promise<object>,
-  deps: AnswerOnceDeps,
-): Route {
+export function judgementRoute(path: string, judge: Judge, deps: AnswerOnceDeps): Route {
   return {
     method: 'POST',
     path,

@@ -1,4 +1,5 @@
 import { errorResponseSchema } from '../../functions/core/protocols/openai-chat/chat-response.ts';
+import { ROUTES } from '../../functions/gateway/routes.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { type Json, toComponents } from './components.ts';
 import { ANSWER_SCHEMAS, PATHS, REQUEST_HEADERS, REQUEST_SCHEMAS } from './paths.ts';
@@ -11,6 +12,27 @@ const DESCRIPTION = [
 ].join(' ');
 
 const KEY_NOTE = 'A key, `svc_sk_...`. Where several headers carry keys they must be the same.';
+
+/** Routes of the gateway's table without a page here, each with the documented path of the same protocol. */
+export const FURTHER_ROUTES = generationRoutes().flatMap(({ path, protocol, permission }) => {
+  if (Object.hasOwn(PATHS, path)) return [];
+  const like = generationRoutes().find(
+    (other) => other.protocol === protocol && Object.hasOwn(PATHS, other.path),
+  )?.path;
+  if (like === undefined) throw new Error(`no path of ${protocol} is documented`);
+  return [{ path, permission, like }];
+});
+
+function generationRoutes() {
+  return ROUTES.flatMap((route) => ('protocol' in route ? [route] : []));
+}
+
+/** The documentation of a path under another one: operations have ids of their own. */
+function documentLike(path: string, like: string): Json {
+  const { post, ...rest } = PATHS[like] as { readonly post: Json };
+  const suffix = path.replace(/[^a-z0-9]+([a-z0-9]?)/gi, (_, first: string) => first.toUpperCase());
+  return { ...rest, post: { ...post, operationId: `${post.operationId}At${suffix}` } };
+}
 
 /** The OpenAPI document of every route that is served. */
 export function openapiDocument(): Json {
@@ -36,7 +58,10 @@ export function openapiDocument(): Json {
       { name: 'Analytics', description: 'What requests add up to, and their records.' },
       { name: 'Service', description: 'Open to anyone.' },
     ],
-    paths: PATHS,
+    paths: {
+      ...PATHS,
+      ...Object.fromEntries(FURTHER_ROUTES.map(({ path, like }) => [path, documentLike(path, like)])),
+    },
     components: {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: KEY_NOTE },
@@ -68,7 +93,18 @@ export function openapiDocument(): Json {
   };
 }
 
-/** The document as it stands in functions/gateway/openapi.generated.json. */
+/** docs/api.md with a row for each route that is documented like another one. */
+export function withFurtherRows(page: string): string {
+  const rows = page.split('\n');
+  const rowOf = (path: string) => rows.findIndex((row) => row.startsWith(`| \`POST ${path}\` `));
+  for (const { path, permission, like } of FURTHER_ROUTES) {
+    if (rowOf(path) >= 0) continue;
+    rows.splice(rowOf(like) + 1, 0, `| \`POST ${path}\` | \`${permission}\` | The same as \`POST ${like}\` |`);
+  }
+  return rows.join('\n');
+}
+
+/** The text of functions/gateway/openapi.generated.json. */
 export function openapiText(): string {
   return `${JSON.stringify(openapiDocument(), null, 2)}\n`;
 }

@@ -204,7 +204,10 @@ const IMAGE_COMPLETED = {
   },
 };
 
-/** Every POST route that the gateway serves outside /v1/admin and /v1/analytics: a test compares it with the gateway's own list. */
+/**
+ * Every POST route that the gateway serves outside /v1/admin and /v1/analytics, once for each protocol: a test compares it with the
+ * gateway's own table.
+ */
 export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
   'POST /v1/chat/completions': {
     provider: 'openai',
@@ -290,7 +293,6 @@ export const ROUTES: Readonly<Record<string, SharedRoute | OwnRoute>> = {
     request: { least: { messages: MESSAGES }, brief: true },
     body: (sample, model) => ({ ...sample, model }),
   },
-  'POST /v1/models/{call}': { own: 'the same route as under /v1beta, by the same code' },
   'POST /v1beta/models/{call}': {
     provider: 'gemini',
     request: {

@@ -94,21 +94,21 @@ export function providerNameOf(provider: string): string {
   return WELL_KNOWN[provider] ?? provider;
 }
 
-/** Where the conventions have a word for what a route does; `moderation` and the like are ours. */
-const OPERATIONS: readonly (readonly [path: string, operation: string])[] = [
-  ['/v1/chat/completions', 'chat'],
-  ['/v1/messages/count_tokens', 'count_tokens'],
-  ['/v1/messages', 'chat'],
-  ['/v1/responses', 'chat'],
-  ['/v1/completions', 'text_completion'],
-  ['/v1/embeddings', 'embeddings'],
-  ['/v1/images/generations', 'image_generation'],
-  ['/v1/audio/transcriptions', 'transcription'],
-  ['/v1/moderations', 'moderation'],
-  ['/v1/guard', 'guard'],
+/** The conventions' word for what a route does, by the end of its path; `moderation` and the like are ours. */
+const OPERATIONS: readonly (readonly [pathEnd: string, operation: string])[] = [
+  ['/chat/completions', 'chat'],
+  ['/messages/count_tokens', 'count_tokens'],
+  ['/messages', 'chat'],
+  ['/responses', 'chat'],
+  ['/completions', 'text_completion'],
+  ['/embeddings', 'embeddings'],
+  ['/images/generations', 'image_generation'],
+  ['/audio/transcriptions', 'transcription'],
+  ['/moderations', 'moderation'],
+  ['/guard', 'guard'],
 ];
 
 /** The value of `gen_ai.operation.name` for a route's path. */
 export function operationOf(route: string): string {
-  return OPERATIONS.find(([path]) => path === route)?.[1] ?? 'generate_content';
+  return OPERATIONS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1] ?? 'generate_content';
 }

@@ -1,9 +1,10 @@
 import type { JsonDocument } from '../base/json-document.ts';
 import type { JsonEdit } from '../base/json-splice.ts';
+import type { RoutedRequest } from '../http/router.ts';
 import type { RequestText, RequestTexts } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import type { ModerationField } from '../moderation/moderation-result.ts';
-import type { AnswerFormat, AnswerHead } from './answer-format.ts';
+import type { AnswerFormat, AnswerHead, StreamFraming } from './answer-format.ts';
 
 /** The APIs that callers speak. A provider that speaks the caller's own gets and gives its bodies as they are. */
 export type ProtocolName =
@@ -50,9 +51,20 @@ export interface Bodies<Body> {
   readonly sent: Body;
 }
 
-/** How callers of one API speak: what the pipeline has to know of their requests, and how they are answered. */
+/** One API: what the pipeline has to know of its requests, and how its responses are written. */
 export interface Protocol<Body> {
   readonly name: ProtocolName;
+  /** How events of a streamed response are framed. */
+  readonly framing: StreamFraming;
+  /**
+   * The protocol as a request's headers and path choose it; absent where they choose nothing.
+   * @throws GatewayError for a path that the API does not have
+   */
+  forRequest?(routed: RoutedRequest): Protocol<Body>;
+  /** Whether the parsed body asks for an event stream. */
+  wantsStream(body: unknown): boolean;
+  /** Whether the whole response is text, where the API has such responses: `svc` is then in headers. */
+  isPlain?(body: unknown): boolean;
   /** Nothing that it asks for is billed by the token: of the key's limits only requests count. */
   readonly unbilled?: true;
   /** Headers of the caller's that a provider of the same protocol gets, lower-case names. */
@@ -91,4 +103,9 @@ export interface Protocol<Body> {
   namedIds?(value: unknown): readonly NamedId[];
   /** How its answer is written. */
   format(request: ChatRequest, head: AnswerHead, bodies: Bodies<Body>): AnswerFormat;
+}
+
+/** `wantsStream` of APIs whose body asks by its field `stream`. */
+export function streamsByField(body: unknown): boolean {
+  return (body as { stream?: unknown } | null)?.stream === true;
 }

@@ -17,7 +17,7 @@ import type { Capture } from '../model/capture.ts';
 import type { PolicySettings } from '../model/policy.ts';
 import { type Action, type Surface, strongerAction, type ThreatType } from '../model/threat.ts';
 import { MESSAGES_PROTOCOL } from '../protocols/anthropic-messages/messages-protocol.ts';
-import { geminiProtocol } from '../protocols/gemini/gemini-protocol.ts';
+import { GEMINI_PROTOCOL } from '../protocols/gemini/gemini-protocol.ts';
 import { CHAT_PROTOCOL } from '../protocols/openai-chat/chat-protocol.ts';
 import { COMPLETIONS_PROTOCOL } from '../protocols/openai-completions/completions-protocol.ts';
 import { EMBEDDINGS_PROTOCOL } from '../protocols/openai-embeddings/embeddings-protocol.ts';
@@ -145,20 +145,17 @@ function nameless(id: string, type: Rule['type']): Rule {
   };
 }
 
-/** Which model is called, and how it answers, makes no difference to what was said. */
-const GEMINI = geminiProtocol('a model', false);
-/** How requests of a route are read. */
-const TEXTS_OF: ReadonlyMap<string, (document: JsonDocument) => RequestTexts> = new Map([
-  ['/v1/chat/completions', textsBy(CHAT_PROTOCOL)],
-  ['/v1/responses', textsBy(RESPONSES_PROTOCOL)],
-  ['/v1/messages', textsBy(MESSAGES_PROTOCOL)],
-  ['/v1/completions', textsBy(COMPLETIONS_PROTOCOL)],
-  ['/v1/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
-  ['/v1/images/generations', textsBy(IMAGES_PROTOCOL)],
-  ['/v1/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
-  ['/v1/models/{call}', textsBy(GEMINI)],
-  ['/v1beta/models/{call}', textsBy(GEMINI)],
-]);
+/** How requests of a route are read, by the end of its path. */
+const READERS: readonly (readonly [pathEnd: string, read: (document: JsonDocument) => RequestTexts])[] = [
+  ['/chat/completions', textsBy(CHAT_PROTOCOL)],
+  ['/responses', textsBy(RESPONSES_PROTOCOL)],
+  ['/messages', textsBy(MESSAGES_PROTOCOL)],
+  ['/completions', textsBy(COMPLETIONS_PROTOCOL)],
+  ['/embeddings', textsBy(EMBEDDINGS_PROTOCOL)],
+  ['/images/generations', textsBy(IMAGES_PROTOCOL)],
+  ['/audio/transcriptions', textsBy(TRANSCRIPTIONS_PROTOCOL)],
+  ['/models/{call}', textsBy(GEMINI_PROTOCOL)],
+];
 
 /**
  * What a policy says of the texts of a past exchange: of its input, and of its answer unless the input is blocked.
@@ -196,7 +193,7 @@ function textsBy<Body>(protocol: Protocol<Body>): (document: JsonDocument) => Re
 
 function textsOf(route: string, request: string): RequestTexts | undefined {
   try {
-    return TEXTS_OF.get(route)?.(readJsonDocument(request));
+    return READERS.find(([pathEnd]) => route.endsWith(pathEnd))?.[1](readJsonDocument(request));
   } catch {
     // What was a request then is none by the rules of today: its record judges as well as it can.
     return undefined;

@@ -1,33 +1,28 @@
 import { GatewayError } from '../../base/errors.ts';
 import type { RequestHeaders } from '../../base/request-headers.ts';
 import { furtherModels } from '../further-models.ts';
-import type { Protocol } from '../protocol.ts';
+import { type Protocol, streamsByField } from '../protocol.ts';
 import { type TextlessAnswer, TextlessAnswerFormat } from '../textless-answer-format.ts';
 import { boundMessagesInput } from './bound-messages-request.ts';
-import { MessagesAnswerFormat } from './messages-answer-format.ts';
+import { MESSAGES_FRAMING, MessagesAnswerFormat } from './messages-answer-format.ts';
 import { isDiagnosed, namedInMessages } from './messages-ids.ts';
 import { MESSAGES_PLACES } from './messages-places.ts';
 import type { CountTokensRequest, MessagesRequest } from './messages-request-schema.ts';
 import { messagesCoverage, messagesRequestTexts, systemTextPath } from './messages-request-texts.ts';
 import { checkCountTokensRequest, checkMessagesRequest, toChatRequest } from './read-messages-request.ts';
 
-/** They choose what of the API is spoken. */
+/** Request headers that choose versions of the API. */
 const HEADERS = ['anthropic-version', 'anthropic-beta'];
 /** `context-1m-2025-08-07`: no room for text, which nothing inspects here. */
 const VERSION = /^[A-Za-z0-9.-]{1,64}$/;
 const MAX_BETAS = 32;
 
-/** Anthropic's Messages API, as one request speaks it. */
+/** Anthropic's Messages API, in the versions that a request's headers choose. */
 export function messagesProtocol(headers: RequestHeaders): Protocol<MessagesRequest> {
-  return spokenWith(MESSAGES_PROTOCOL, headers);
+  return withHeaders(MESSAGES_PROTOCOL, headers);
 }
 
-/** The same for its counting of tokens. */
-export function countTokensProtocol(headers: RequestHeaders): Protocol<CountTokensRequest> {
-  return spokenWith(COUNT_TOKENS_PROTOCOL, headers);
-}
-
-function spokenWith<Body>(protocol: Protocol<Body>, headers: RequestHeaders): Protocol<Body> {
+function withHeaders<Body>(protocol: Protocol<Body>, headers: RequestHeaders): Protocol<Body> {
   const chosen = Object.fromEntries(HEADERS.flatMap((name) => entryOf(name, headers.get(name))));
   return {
     ...protocol,
@@ -68,17 +63,25 @@ const SHARED = {
   namedIds: namedInMessages,
 } satisfies Partial<Protocol<CountTokensRequest>>;
 
+/** Anthropic's Messages API. */
 export const MESSAGES_PROTOCOL: Protocol<MessagesRequest> = {
   ...SHARED,
   name: 'anthropic-messages',
+  framing: MESSAGES_FRAMING,
+  wantsStream: streamsByField,
+  forRequest: ({ request }) => messagesProtocol(request.headers),
   check: checkMessagesRequest,
   read: toChatRequest,
   format: (request, head, { asked }) => new MessagesAnswerFormat(request, head, isDiagnosed(asked)),
 };
 
+/** Its token counting. */
 export const COUNT_TOKENS_PROTOCOL: Protocol<CountTokensRequest> = {
   ...SHARED,
   name: 'anthropic-count-tokens',
+  framing: MESSAGES_FRAMING,
+  wantsStream: () => false,
+  forRequest: ({ request }) => withHeaders(COUNT_TOKENS_PROTOCOL, request.headers),
   unbilled: true,
   check: checkCountTokensRequest,
   read: ({ model, messages, system, tools, tool_choice }) => ({

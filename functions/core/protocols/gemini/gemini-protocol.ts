@@ -1,7 +1,9 @@
+import { GatewayError } from '../../base/errors.ts';
 import { isObject, utf8Length } from '../../base/json.ts';
+import type { RoutedRequest } from '../../http/router.ts';
 import { furtherModels } from '../further-models.ts';
 import type { Protocol } from '../protocol.ts';
-import { GeminiAnswerFormat } from './gemini-answer-format.ts';
+import { GEMINI_FRAMING, GeminiAnswerFormat } from './gemini-answer-format.ts';
 import { namedInGemini } from './gemini-ids.ts';
 import { GEMINI_PLACES } from './gemini-names.ts';
 import type { GeminiPart } from './gemini-request-schema.ts';
@@ -14,6 +16,8 @@ const FOR_TOOLS = 1_000;
 /** 258 tokens a tile; the largest images have some dozens of them. */
 const PER_IMAGE = 10_000;
 const LONGEST_CONTEXT = 2_000_000;
+const STREAM = 'streamGenerateContent';
+const METHODS = ['generateContent', STREAM];
 /** The member of a tool that holds functions, which the caller runs. */
 const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 
@@ -21,6 +25,8 @@ const FUNCTIONS = new Set(['functionDeclarations', 'function_declarations']);
 export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiBody> {
   return {
     name: 'gemini',
+    framing: GEMINI_FRAMING,
+    wantsStream: () => stream,
     check: checkGeminiRequest,
     read: (body) => toChatRequest(body, model, stream),
     texts: ({ sent }) => geminiRequestTexts(sent),
@@ -39,6 +45,29 @@ export function geminiProtocol(model: string, stream: boolean): Protocol<GeminiB
     namedIds: namedInGemini,
     format: (request, head) => new GeminiAnswerFormat(request, head),
   };
+}
+
+/** Google's Gemini API. Its requests have model and method in the path, so `read` works on the protocol of one request alone. */
+export const GEMINI_PROTOCOL: Protocol<GeminiBody> = {
+  ...geminiProtocol('', false),
+  forRequest: (routed) => {
+    const { model, method } = parseCall(routed);
+    return geminiProtocol(model, method === STREAM);
+  },
+};
+
+/** @throws GatewayError `not_found` for another method, `invalid_value` for a stream in another form than events */
+function parseCall({ params, request }: RoutedRequest): { model: string; method: string } {
+  const { call = '' } = params;
+  const colon = call.lastIndexOf(':');
+  const method = call.slice(colon + 1);
+  if (colon <= 0 || !METHODS.includes(method)) {
+    throw new GatewayError('not_found', `Unknown method. Of a model these are served: ${METHODS.join(', ')}.`);
+  }
+  if (method === STREAM && new URL(request.url).searchParams.get('alt') !== 'sse') {
+    throw new GatewayError('invalid_value', "Streams are sent as events: add '?alt=sse'.", { param: 'alt' });
+  }
+  return { model: call.slice(0, colon), method };
 }
 
 /** Whether the provider reads more than the request holds: cached content, or a tool that it runs, which is any but functions. */

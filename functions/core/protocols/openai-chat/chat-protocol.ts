@@ -1,10 +1,10 @@
 import { isObject } from '../../base/json.ts';
 import type { JsonDocument } from '../../base/json-document.ts';
 import { furtherModels } from '../further-models.ts';
-import type { NamedId, Protocol } from '../protocol.ts';
+import { type NamedId, type Protocol, streamsByField } from '../protocol.ts';
 import { namedAt, namedInOpenAi } from '../provider-ids.ts';
 import { boundInputTokens } from './bound-chat-request.ts';
-import { ChatAnswerFormat } from './chat-answer-format.ts';
+import { CHAT_FRAMING, ChatAnswerFormat } from './chat-answer-format.ts';
 import { CHAT_PLACES } from './chat-places.ts';
 import type { OpenAiChatRequest } from './chat-request-schema.ts';
 import { chatCoverage, chatRequestTexts, promptTextPath } from './chat-request-texts.ts';
@@ -13,6 +13,8 @@ import { checkChatRequest, toChatRequest } from './read-chat-request.ts';
 /** OpenAI's chat completions. */
 export const CHAT_PROTOCOL: Protocol<OpenAiChatRequest> = {
   name: 'openai-chat',
+  framing: CHAT_FRAMING,
+  wantsStream: streamsByField,
   check: (document: JsonDocument) => checkChatRequest(document),
   read: toChatRequest,
   texts: chatRequestTexts,

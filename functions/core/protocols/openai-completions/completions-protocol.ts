@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { ChatRequest } from '../../model/chat.ts';
-import type { StreamFraming } from '../answer-format.ts';
 import { checkBody } from '../check-body.ts';
 import { furtherModels } from '../further-models.ts';
 import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
@@ -15,7 +14,7 @@ import {
   textsOfPrompt,
   withFewTokens,
 } from '../prompt-texts.ts';
-import type { Protocol } from '../protocol.ts';
+import { type Protocol, streamsByField } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
 import { searchesByItself } from '../server-side-reading.ts';
 import { CompletionsAnswerFormat } from './completions-answer-format.ts';
@@ -69,6 +68,8 @@ const DEFAULT_MAX_TOKENS = 16;
 /** OpenAI's completions of a prompt. A provider that has only chats is asked one prompt as one message. */
 export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   name: 'openai-completions',
+  framing: CHAT_FRAMING,
+  wantsStream: streamsByField,
   check: (document) => {
     refuseManyPrompts(document.value, 'prompt');
     checkBody(completionsRequestSchema, { value: withFewTokens(document.value, 'prompt') }, PROMPT_PLACES);
@@ -86,8 +87,6 @@ export const COMPLETIONS_PROTOCOL: Protocol<CompletionsRequest> = {
   namedIds: namedInOpenAi,
   format: (request, head) => new CompletionsAnswerFormat(request, head),
 };
-
-export const COMPLETIONS_FRAMING: StreamFraming = CHAT_FRAMING;
 
 function toChatRequest(body: CompletionsRequest): ChatRequest {
   const extra = Object.fromEntries(Object.entries(body).filter(([field]) => !KNOWN.has(field)));

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { checkBody } from '../check-body.ts';
 import { furtherModels } from '../further-models.ts';
+import { CHAT_FRAMING } from '../openai-chat/chat-answer-format.ts';
 import {
   boundPrompt,
   fieldsBeside,
@@ -46,6 +47,8 @@ const PLACES = { id: 'object model id data[].object', data: 'data[].embedding' }
 /** OpenAI's embeddings: a vector is no text; everything else of the answer is inspected. */
 export const EMBEDDINGS_PROTOCOL: Protocol<EmbeddingsRequest> = {
   name: 'openai-embeddings',
+  framing: CHAT_FRAMING,
+  wantsStream: () => false,
   check: (document) => {
     refuseManyPrompts(document.value, 'input');
     checkBody(embeddingsRequestSchema, { value: withFewTokens(document.value, 'input') }, PROMPT_PLACES);

@@ -4,10 +4,10 @@ import { checkBody } from '../check-body.ts';
 import { furtherModels } from '../further-models.ts';
 import { Places } from '../places.ts';
 import { fieldsBeside } from '../prompt-texts.ts';
-import type { Protocol } from '../protocol.ts';
+import { type Protocol, streamsByField } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
-import { ImagesAnswerFormat } from './images-answer-format.ts';
+import { IMAGES_FRAMING, ImagesAnswerFormat } from './images-answer-format.ts';
 
 /** What OpenAI takes where a request names no model. */
 export const DEFAULT_IMAGE_MODEL = 'dall-e-2';
@@ -42,6 +42,8 @@ const IMAGES_PLACES = new Places({
 /** OpenAI's images of a prompt. The prompt is judged, and so is how the model revised it; pictures are not. */
 export const IMAGES_PROTOCOL: Protocol<ImagesRequest> = {
   name: 'openai-images',
+  framing: IMAGES_FRAMING,
+  wantsStream: streamsByField,
   check: (document) => checkBody(imagesRequestSchema, document, IMAGES_PLACES),
   read: ({ model, prompt, stream, user }) => ({
     model: model ?? DEFAULT_IMAGE_MODEL,

@@ -1,9 +1,9 @@
 import { furtherModels } from '../further-models.ts';
-import type { Protocol } from '../protocol.ts';
+import { type Protocol, streamsByField } from '../protocol.ts';
 import { boundResponsesInput } from './bound-responses-request.ts';
 import { namedIds } from './named-ids.ts';
 import { checkResponsesRequest, toChatRequest } from './read-responses-request.ts';
-import { ResponsesAnswerFormat } from './responses-answer-format.ts';
+import { RESPONSES_FRAMING, ResponsesAnswerFormat } from './responses-answer-format.ts';
 import { RESPONSES_PLACES } from './responses-places.ts';
 import type { ResponsesRequest } from './responses-request-schema.ts';
 import { responsesCoverage, responsesRequestTexts } from './responses-request-texts.ts';
@@ -11,6 +11,8 @@ import { responsesCoverage, responsesRequestTexts } from './responses-request-te
 /** OpenAI's Responses API. */
 export const RESPONSES_PROTOCOL: Protocol<ResponsesRequest> = {
   name: 'openai-responses',
+  framing: RESPONSES_FRAMING,
+  wantsStream: streamsByField,
   check: checkResponsesRequest,
   read: toChatRequest,
   texts: responsesRequestTexts,

@@ -10,7 +10,7 @@ import type { Protocol } from '../protocol.ts';
 import { namedInOpenAi } from '../provider-ids.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
 import { PlainTranscriptFormat } from './plain-transcript-format.ts';
-import { TranscriptFormat } from './transcript-format.ts';
+import { TRANSCRIPT_FRAMING, TranscriptFormat } from './transcript-format.ts';
 
 const JSON_FORMATS = ['json', 'verbose_json', 'diarized_json'] as const;
 const PLAIN_FORMATS = ['text', 'srt', 'vtt'] as const;
@@ -69,6 +69,9 @@ const CONTEXT_TOKENS = 16_000;
 /** OpenAI's transcripts of audio. The prompt and the file's name are judged, the audio is not, and the transcript is. */
 export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   name: 'openai-transcriptions',
+  framing: TRANSCRIPT_FRAMING,
+  wantsStream: streamsTranscript,
+  isPlain: isPlainText,
   check: (document) => checkBody(transcriptionsRequestSchema, document, PLACES),
   read: (body) => ({
     model: body.model,
@@ -76,7 +79,7 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
     stream: streamsTranscript(body),
     includeUsage: true,
     choiceCount: 0,
-    extra: { ...(asksForPlainText(body) && { response_format: body.response_format }) },
+    extra: { ...(isPlainText(body) && { response_format: body.response_format }) },
   }),
   texts,
   covered: (_, found) => [...new Set(found.filter(({ isFixed }) => !isFixed).map(({ path }) => placeOf(path)))],
@@ -93,14 +96,14 @@ export const TRANSCRIPTIONS_PROTOCOL: Protocol<TranscriptionsRequest> = {
   format: ({ extra }) => (extra.response_format === undefined ? new TranscriptFormat() : new PlainTranscriptFormat()),
 };
 
-/** Whether a request is answered by events. `whisper-1` answers whole, whatever it is asked (OpenAI's reference). */
-export function streamsTranscript(body: unknown): boolean {
+/** Whether the response is a stream. `whisper-1` ignores `stream` (OpenAI's reference). */
+function streamsTranscript(body: unknown): boolean {
   const { stream, model } = body as Partial<TranscriptionsRequest>;
   return stream === 'true' && !/(?:^|\/)whisper-1$/.test(model ?? '');
 }
 
-/** Whether a request is answered by text, in which nothing of ours has a place. */
-export function asksForPlainText(body: unknown): boolean {
+/** Whether the response is plain text, which has no place for `svc`. */
+function isPlainText(body: unknown): boolean {
   const { response_format: format } = body as Partial<TranscriptionsRequest>;
   return PLAIN_FORMATS.some((plain) => plain === format) && !streamsTranscript(body);
 }

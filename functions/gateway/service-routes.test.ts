@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { HeaderList } from '../../core/base/request-headers.ts';
-import { type App, createApp } from '../../core/http/router.ts';
-import { toWebResponse } from '../../core/http/to-web-response.fixture.ts';
-import { readinessRoute } from './health.ts';
+import { HeaderList } from '../core/base/request-headers.ts';
+import { type App, createApp } from '../core/http/router.ts';
+import { toWebResponse } from '../core/http/to-web-response.fixture.ts';
+import { getReadiness } from './service-routes.ts';
 
 async function ask(app: App) {
   const request = {
@@ -23,7 +23,8 @@ test('names the store that is out of reach, and asks again a second later', asyn
     if (!inReach) throw new Error('out of reach');
   };
   const clock = { now: () => 0, monotonic: () => monotonic };
-  const app = createApp([readinessRoute({ keys: async () => {}, events }, clock)], {
+  const handle = getReadiness({ storeChecks: { keys: async () => {}, events }, clock });
+  const app = createApp([{ method: 'GET', path: '/readyz', handle }], {
     monotonic: clock.monotonic,
     onError: () => {},
     onAnswered: () => {},

@@ -1,0 +1,129 @@
+import type { OutgoingResponse } from '../core/http/responses.ts';
+import type { Route, RoutedRequest } from '../core/http/router.ts';
+import { runGuard } from '../core/pipeline/run-guard.ts';
+import { runModeration } from '../core/pipeline/run-moderation.ts';
+import { anthropicError } from '../core/protocols/anthropic-messages/messages-error.ts';
+import { geminiError } from '../core/protocols/gemini/gemini-error.ts';
+import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
+import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
+import { type GenerationRouteDeps, generationRoute } from './generation-route.ts';
+import { type Judge, judgementRoute } from './judgement-route.ts';
+import { getModel, getPrefixedModel, listModels, type ModelRoutesDeps } from './model-routes.ts';
+import type { RouteOptions } from './open-exchange.ts';
+import { cancelRequest, getHealth, getOpenapi, getReadiness, type ServiceRoutesDeps } from './service-routes.ts';
+
+/** What the routes of the gateway need. */
+export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}
+
+/** A route on which a model answers. */
+interface GenerationEntry extends RouteOptions {
+  readonly method: 'POST';
+  readonly protocol: ProtocolName;
+  /** A header in which the API's clients look for the request id, besides ours. */
+  readonly requestIdHeader?: string;
+}
+
+/** A route on which our own engine answers; any valid key may call it. */
+interface JudgementEntry {
+  readonly method: 'POST';
+  readonly path: string;
+  readonly judge: Judge;
+}
+
+/** Any other route. */
+interface ServiceEntry {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** Served to anyone, however the request came. */
+  readonly open?: true;
+  readonly handler: (deps: GatewayRouteDeps) => (routed: RoutedRequest) => Promise<OutgoingResponse>;
+}
+
+/** The protocols that clients may use. All but the most used one are loaded at their first request. */
+export const PROTOCOLS: Readonly<Record<ProtocolName, () => Promise<Protocol<unknown>>>> = {
+  'openai-chat': async () => CHAT_PROTOCOL,
+  'openai-completions': async () =>
+    (await import('../core/protocols/openai-completions/completions-protocol.ts')).COMPLETIONS_PROTOCOL,
+  'openai-embeddings': async () =>
+    (await import('../core/protocols/openai-embeddings/embeddings-protocol.ts')).EMBEDDINGS_PROTOCOL,
+  'openai-images': async () => (await import('../core/protocols/openai-images/images-protocol.ts')).IMAGES_PROTOCOL,
+  'openai-transcriptions': async () =>
+    (await import('../core/protocols/openai-transcriptions/transcriptions-protocol.ts')).TRANSCRIPTIONS_PROTOCOL,
+  'openai-responses': async () =>
+    (await import('../core/protocols/openai-responses/responses-protocol.ts')).RESPONSES_PROTOCOL,
+  'anthropic-messages': async () =>
+    (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).MESSAGES_PROTOCOL,
+  'anthropic-count-tokens': async () =>
+    (await import('../core/protocols/anthropic-messages/messages-protocol.ts')).COUNT_TOKENS_PROTOCOL,
+  gemini: async () => (await import('../core/protocols/gemini/gemini-protocol.ts')).GEMINI_PROTOCOL,
+};
+
+/** How errors and request ids are returned to Anthropic's clients. */
+const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } as const;
+
+/**
+ * Every route of the gateway. Where two paths match a request, the first wins. A further path of a protocol is documented as the
+ * first one is (`npm run generate openapi`).
+ */
+export const ROUTES: readonly (GenerationEntry | JudgementEntry | ServiceEntry)[] = [
+  { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
+  { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
+  { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
+  { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },
+  {
+    method: 'POST',
+    path: '/v1/audio/transcriptions',
+    protocol: 'openai-transcriptions',
+    permission: 'audio',
+    takesForm: true,
+  },
+  { method: 'POST', path: '/v1/responses', protocol: 'openai-responses', permission: 'chat_completions' },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    protocol: 'anthropic-messages',
+    permission: 'chat_completions',
+    ...ANTHROPIC,
+  },
+  {
+    method: 'POST',
+    path: '/v1/messages/count_tokens',
+    protocol: 'anthropic-count-tokens',
+    permission: 'chat_completions',
+    ...ANTHROPIC,
+  },
+  {
+    method: 'POST',
+    path: '/v1/models/{call}',
+    protocol: 'gemini',
+    permission: 'chat_completions',
+    errorShape: geminiError,
+  },
+  // Where Google's SDK looks.
+  {
+    method: 'POST',
+    path: '/v1beta/models/{call}',
+    protocol: 'gemini',
+    permission: 'chat_completions',
+    errorShape: geminiError,
+  },
+  { method: 'POST', path: '/v1/requests/{id}/cancel', handler: cancelRequest },
+  { method: 'POST', path: '/v1/guard', judge: runGuard },
+  { method: 'POST', path: '/v1/moderations', judge: runModeration },
+  { method: 'GET', path: '/v1/models', handler: listModels },
+  { method: 'GET', path: '/v1/models/{id}', handler: getModel },
+  { method: 'GET', path: '/v1/models/{provider}/{id}', handler: getPrefixedModel },
+  { method: 'GET', path: '/healthz', open: true, handler: getHealth },
+  { method: 'GET', path: '/readyz', handler: getReadiness },
+  { method: 'GET', path: '/openapi.json', handler: getOpenapi },
+];
+
+/** The routes of the table, in its order. */
+export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
+  return ROUTES.map((entry): Route => {
+    if ('protocol' in entry) return generationRoute({ ...entry, protocol: PROTOCOLS[entry.protocol] }, deps);
+    if ('judge' in entry) return judgementRoute(entry.path, entry.judge, deps);
+    const { handler, ...route } = entry;
+    return { ...route, handle: handler(deps) };
+  });
+}

@@ -1,0 +1,80 @@
+import type { Clock } from '../core/base/clock.ts';
+import { GatewayError } from '../core/base/errors.ts';
+import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
+import type { RoutedRequest } from '../core/http/router.ts';
+import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
+import type { RequestCancellation } from '../core/pipeline/request-cancellation.ts';
+import type { RunningStreams } from '../core/pipeline/running-streams.ts';
+
+type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
+
+/** What the routes about the service itself need. */
+export interface ServiceRoutesDeps {
+  readonly version: string;
+  /** A check for each store, by its name: rejects while the store is out of reach. */
+  readonly storeChecks: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly clock: Clock;
+  readonly authenticator: Authenticator;
+  readonly runningStreams: RunningStreams;
+}
+
+/** `GET /healthz`: the process answers; says nothing of the stores. */
+export function getHealth({ version }: Pick<ServiceRoutesDeps, 'version'>): Handler {
+  return async () => jsonResponse(200, { status: 'ok', version });
+}
+
+/** The route is open to anyone, so the stores are checked at most once in this time. */
+const FRESH_MS = 1_000;
+
+/** `GET /readyz`: 200 when every store answers, 503 that names those that do not, as seen within the last second. */
+export function getReadiness({ storeChecks, clock }: Pick<ServiceRoutesDeps, 'storeChecks' | 'clock'>): Handler {
+  let seen: { readonly at: number; readonly states: ReturnType<typeof statesOf> } | undefined;
+  return async () => {
+    const now = clock.monotonic();
+    if (seen === undefined || now - seen.at >= FRESH_MS) seen = { at: now, states: statesOf(storeChecks) };
+    const states = await seen.states;
+    const ready = Object.values(states).every((state) => state === 'ok');
+    return jsonResponse(ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', stores: states });
+  };
+}
+
+async function statesOf(checks: ServiceRoutesDeps['storeChecks']) {
+  const states = Object.entries(checks).map(async ([store, check]) => {
+    const state = await check().then(
+      () => 'ok' as const,
+      () => 'unavailable' as const,
+    );
+    return [store, state] as const;
+  });
+  return Object.fromEntries(await Promise.all(states));
+}
+
+/** `GET /openapi.json`: the document that `npm run generate openapi` generates from the schemas; read when first asked for. */
+export function getOpenapi(): Handler {
+  return async () => {
+    const { default: document } = await import('./openapi.generated.json', { with: { type: 'json' } });
+    return jsonResponse(200, document);
+  };
+}
+
+const REQUEST_ID = /^req_[0-9a-f]{32}$/;
+const NEVER_ABORTED = new AbortController().signal;
+
+/**
+ * `POST /v1/requests/{id}/cancel`: ends a running stream of the same key. Counts for no limit: a client that has used its limits
+ * up must still be able to end a stream. One 404 for a stream that is over, never was, or is another key's.
+ */
+export function cancelRequest({
+  authenticator,
+  runningStreams,
+}: Pick<ServiceRoutesDeps, 'authenticator' | 'runningStreams'>): Handler {
+  return async ({ request, context, params: { id = '' } }) => {
+    const key = await authenticate(request.headers, authenticator);
+    authorize(key, undefined, context.clientAddress);
+    const stream = { keyId: key.id, requestId: id };
+    const ended = REQUEST_ID.test(id) && (await runningStreams.cancel(stream, context.signal ?? NEVER_ABORTED));
+    if (!ended) throw new GatewayError('not_found', 'This API key has no running stream with this id.');
+    const cancellation: RequestCancellation = { id, object: 'request.cancellation', status: 'cancelled' };
+    return jsonResponse(200, cancellation);
+  };
+}
