@@ -67,7 +67,6 @@ const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } 
  */
 export const ROUTES: readonly (GenerationEntry | JudgementEntry | ServiceEntry)[] = [
   { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
-  { method: 'POST', path: '/v1/openai/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
   { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
   { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
   { method: 'POST', path: '/v1/images/generations', protocol: 'openai-images', permission: 'images' },

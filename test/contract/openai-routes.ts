@@ -11,13 +11,6 @@ export function openAiRoutesContract(contract: Contract): void {
     contract.call(path, JSON.stringify(body), key === undefined ? {} : { key });
   const keyFor = (permissions: string[]) => contract.newKey({ permissions });
 
-  test('chats are served under /openai too', async () => {
-    const body = { model: 'echo', messages: [{ role: 'user', content: 'one two' }] };
-    const { status, json } = await post('/openai/chat/completions', body);
-    expect([status, json.choices[0].message.content]).toEqual([200, 'one two']);
-    expect((await post('/openai/chat/completions', body, await keyFor(['embeddings']))).status).toBe(403);
-  });
-
   describe('/completions', () => {
     const asking = (prompt: unknown, fields: object = {}) => ({ model: 'echo', prompt, max_tokens: 50, ...fields });
     const client = async () => contract.client({ apiKey: await keyFor(['completions']) });
