@@ -18,7 +18,7 @@ const LINKED = [
     name: 'encodings',
     module: path.join(FUNCTIONS, 'core/inspect/decoding/prepared-encodings.ts'),
     exported: 'PREPARED_ENCODINGS',
-    linked: `import { linkEncodings } from './core/inspect/decoding/payload-finder.ts';
+    linked: `import { linkEncodings } from './core/inspect/decoding/payloads.ts';
       export default linkEncodings();`,
   },
 ];

@@ -1,5 +1,4 @@
-import { agreedScore } from '../functions/core/inspect/classifiers/agreed-score.ts';
-import { bestWindow } from '../functions/core/inspect/classifiers/best-window.ts';
+import { agreedScore, bestWindow } from '../functions/core/inspect/classifiers/window-score.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import type { Sample } from './examples.ts';
 import { type TrainOptions, train } from './linear-model.ts';

@@ -1,5 +1,5 @@
-import type { TokenTotals } from '../functions/core/inspect/classifiers/best-window.ts';
-import type { WordClasses } from '../functions/core/inspect/classifiers/word-classes.ts';
+import type { WordClasses } from '../functions/core/inspect/classifiers/features.ts';
+import type { TokenTotals } from '../functions/core/inspect/classifiers/window-score.ts';
 import { TextFeatures } from './text-features.ts';
 
 /** So many features are remembered, at four bytes each; texts beyond are read anew each time. */

@@ -1,5 +1,5 @@
-import { bestWindow, windowSize } from '../functions/core/inspect/classifiers/best-window.ts';
 import { BUCKETS } from '../functions/core/inspect/classifiers/features.ts';
+import { bestWindow, windowSize } from '../functions/core/inspect/classifiers/window-score.ts';
 import { readWordClasses } from '../functions/detectors/classifier/index.ts';
 import { generator } from './generator.ts';
 import { Lessons } from './lessons.ts';

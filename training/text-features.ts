@@ -1,4 +1,3 @@
-import type { PlacedTokens } from '../functions/core/inspect/classifiers/agreed-score.ts';
 import {
   hashToken,
   KIND_FEATURES,
@@ -9,9 +8,10 @@ import {
   ownFeatures,
   pairBucket,
   tripleBucket,
+  type WordClasses,
 } from '../functions/core/inspect/classifiers/features.ts';
 import { eachToken } from '../functions/core/inspect/classifiers/tokens.ts';
-import type { WordClasses } from '../functions/core/inspect/classifiers/word-classes.ts';
+import type { PlacedTokens } from '../functions/core/inspect/classifiers/window-score.ts';
 
 /** The features of a text one by one, for training; holds those of the text read last. */
 export class TextFeatures implements PlacedTokens {

@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { packWeights } from '../functions/core/inspect/classifiers/model-file.ts';
+import { packWeights } from '../functions/core/inspect/classifiers/linear-classifier.ts';
 import { calibrate, quantised } from './calibrate.ts';
 import { judgeOutOfFold } from './folds.ts';
 import { HEADS, type Head } from './heads.ts';

@@ -8,8 +8,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { hashToken } from '../functions/core/inspect/classifiers/features.ts';
-import { WordClasses } from '../functions/core/inspect/classifiers/word-classes.ts';
+import { hashToken, WordClasses } from '../functions/core/inspect/classifiers/features.ts';
 import { codeUnits } from '../functions/core/pattern-engine/code-units.ts';
 import { folded } from './examples.ts';
 import { generator } from './generator.ts';

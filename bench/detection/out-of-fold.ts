@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { eachToken } from '../../functions/core/inspect/classifiers/tokens.ts';
 import type { Evidence } from '../../functions/core/inspect/fusion/evidence.ts';
-import { weigh } from '../../functions/core/inspect/fusion/weigh.ts';
+import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { INJECTION_RULES } from '../../functions/detectors/classifier/rules.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';

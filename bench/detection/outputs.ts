@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { answerDetectors } from '../../functions/core/inspect/output/answer-detectors.ts';
-import { InspectedAnswer } from '../../functions/core/inspect/output/inspect-answer.ts';
+import { answerDetectors, InspectedAnswer } from '../../functions/core/inspect/output/inspect-answer.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { SecurityReport } from '../../functions/core/inspect/security-report.ts';
 import type { Action } from '../../functions/core/model/threat.ts';

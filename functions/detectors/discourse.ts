@@ -1,4 +1,4 @@
-import { opensNarration } from '../core/inspect/fusion/narration.ts';
+import { opensNarration } from '../core/inspect/fusion/passage-wording.ts';
 import type { MatchContext } from '../core/inspect/rule.ts';
 
 const NEGATED =

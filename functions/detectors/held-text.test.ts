@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { answerDetectors } from '../core/inspect/output/answer-detectors.ts';
+import { answerDetectors } from '../core/inspect/output/inspect-answer.ts';
 import { Policy } from '../core/inspect/policy.ts';
 import { createInspector } from './index.ts';
 

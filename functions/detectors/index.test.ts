@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compareFindings } from '../core/inspect/compare-findings.ts';
 import { cutAt } from '../core/inspect/cut-at.fixture.ts';
-import type { Finding } from '../core/inspect/finding.ts';
+import { compareFindings, type Finding } from '../core/inspect/finding.ts';
 import { Inspector } from '../core/inspect/inspector.ts';
 import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
 import { ALL_EXAMPLES } from './index.examples.ts';

@@ -1,5 +1,5 @@
 import phoneMetadata from 'libphonenumber-js/metadata.min';
-import { compileEncodings } from '../../functions/core/inspect/decoding/payload-finder.ts';
+import { compileEncodings } from '../../functions/core/inspect/decoding/payloads.ts';
 import { writtenShapes } from '../../functions/core/inspect/readings/word-shapes.ts';
 import { compileRules } from '../../functions/core/inspect/rules/rule-library.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';

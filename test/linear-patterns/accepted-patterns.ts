@@ -18,7 +18,7 @@ const OPERATOR = "reads the operator's own setting, once";
 
 /** The one place where a pattern may stand that recheck calls slow or cannot judge. */
 export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
-  { file: 'functions/core/inspect/disguise.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
+  { file: 'functions/core/inspect/hidden-findings.ts', begins: '[\\p{Script=Latin}--', reason: ONE_CHARACTER },
   {
     file: 'functions/core/inspect/requests/names.ts',
     begins: '\\p{Lu}+(?!',
@@ -29,9 +29,9 @@ export const ACCEPTED_PATTERNS: readonly AcceptedPattern[] = [
     begins: '[a-z]{2,}_[a-z]{2,}',
     reason: 'reads at most 256 characters',
   },
-  { file: 'functions/core/inspect/views/read-character.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
-  { file: 'functions/core/inspect/requests/fragments.ts', begins: '(?:[=:]|', reason: COUNTED },
-  { file: 'functions/core/inspect/requests/fragments.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
+  { file: 'functions/core/inspect/views/characters.ts', begins: '[\\p{M}&&', reason: ONE_CHARACTER },
+  { file: 'functions/core/inspect/requests/conversation-signals.ts', begins: '(?:[=:]|', reason: COUNTED },
+  { file: 'functions/core/inspect/requests/conversation-signals.ts', begins: '(?:\\b(?:part|', reason: COUNTED },
   { file: 'functions/core/pattern-engine/parse-pattern.ts', begins: '^(?:P?<', reason: ANCHORED },
   { file: 'functions/detectors/denial-of-wallet/rules.ts', begins: '\\b(?:why|does', reason: SHORT_CONTEXT },
   { file: 'functions/detectors/discourse.ts', begins: '(?:\\bnot|', reason: SHORT_CONTEXT },

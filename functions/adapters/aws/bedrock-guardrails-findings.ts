@@ -1,6 +1,10 @@
 import * as z from 'zod';
-import type { OutsideFinding, OutsideJudgement, OutsideText } from '../../core/inspect/outside/outside-detector.ts';
-import { outsideRule } from '../../core/inspect/outside/outside-rule.ts';
+import {
+  type OutsideFinding,
+  type OutsideJudgement,
+  type OutsideText,
+  outsideRule,
+} from '../../core/inspect/outside/outside-detector.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 import type { Severity } from '../../core/model/threat.ts';
 

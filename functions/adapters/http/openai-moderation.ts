@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import type { HttpClient } from '../../core/base/http-client.ts';
-import type {
-  OutsideDetector,
-  OutsideFinding,
-  OutsideJudgement,
-  OutsideText,
+import {
+  type OutsideDetector,
+  type OutsideFinding,
+  type OutsideJudgement,
+  type OutsideText,
+  outsideRule,
 } from '../../core/inspect/outside/outside-detector.ts';
-import { outsideRule } from '../../core/inspect/outside/outside-rule.ts';
 import type { Severity } from '../../core/model/threat.ts';
 import { callDetector } from './detector-call.ts';
 

@@ -2,10 +2,15 @@ import { toParam } from '../base/first-fault.ts';
 import { isObject } from '../base/json.ts';
 import type { JsonPath } from '../base/json-splice.ts';
 import { finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
-import { MAX_DECODED_UNITS } from '../inspect/decoding/payload-finder.ts';
+import { MAX_DECODED_UNITS } from '../inspect/decoding/payloads.ts';
 import { isReadAlone } from '../inspect/requests/names.ts';
-import { type RequestText, type RequestTexts, type Skipped, SURFACES } from '../inspect/requests/request-text.ts';
-import { turnsAgo } from '../inspect/requests/turns-ago.ts';
+import {
+  type RequestText,
+  type RequestTexts,
+  type Skipped,
+  SURFACES,
+  turnsAgo,
+} from '../inspect/requests/request-text.ts';
 import { decodeSteps, PARTLY_READ } from './decode-text.ts';
 import type { EncodedFile, FoundFile } from './find-files.ts';
 

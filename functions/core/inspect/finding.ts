@@ -15,3 +15,27 @@ export interface Finding {
   /** A masked excerpt for the caller, where the policy asks for it: never for logs, records and events. */
   readonly evidence?: string;
 }
+
+/** A match that its rule's check has confirmed, in offsets of the raw text. */
+export interface RuleHit {
+  readonly rule: Rule;
+  readonly score: number;
+  readonly start: number;
+  readonly end: number;
+  /** As in Finding. */
+  readonly cutsAt?: number;
+}
+
+/** Orders findings by start, end, rule and encoding. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return a.start - b.start || a.end - b.end || compareText(findingKey(a), findingKey(b));
+}
+
+/** Two findings with the same key say the same. */
+export function findingKey(finding: Finding): string {
+  return `${finding.rule.id} ${finding.start} ${finding.end} ${finding.decodedFrom.join(' ')}`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Surface } from '../model/threat.ts';
-import { compareFindings } from './compare-findings.ts';
 import { countWork } from './counted-work.fixture.ts';
 import { cutAt } from './cut-at.fixture.ts';
-import type { Finding } from './finding.ts';
+import { compareFindings, type Finding } from './finding.ts';
 import { Inspector } from './inspector.ts';
 import type { Rule } from './rule.ts';
 

@@ -2,16 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { finish, type Steps } from '../base/steps.ts';
 import { SURFACES, type Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import type { AnswerDetector } from './output/answer-detector.ts';
 import { SentenceJudge } from './output/sentence-judge.ts';
 import type { Rule, Signal } from './rule.ts';
-import type { HiddenTextJudge } from './rules/hidden-text-judge.ts';
 import { type PreparedRules, RuleLibrary } from './rules/rule-library.ts';
-import { isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
-import type { TextClassifier } from './text-classifier.ts';
-import type { JoinedReading, Reading, TextInspector } from './text-inspector.ts';
+import { type HiddenTextJudge, isHideable, planStream, type StreamPlan } from './rules/stream-plan.ts';
+import type { AnswerDetector, JoinedReading, Reading, TextClassifier, TextInspector } from './text-inspector.ts';
 import { TextStream, withinDepths } from './text-stream.ts';
-import type { TextViews } from './views/text-views.ts';
+import type { TextViews } from './views/text-view.ts';
 
 /** Plans kept for each surface; policies that differ in no acting rule share one. */
 const MAX_PLANS = 32;

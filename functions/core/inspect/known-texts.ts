@@ -2,9 +2,8 @@ import { hash } from 'node:crypto';
 import { finish, type Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
 import type { Finding } from './finding.ts';
-import type { AnswerDetector } from './output/answer-detector.ts';
 import type { Rule, Signal } from './rule.ts';
-import type { FindingStream, JoinedReading, TextInspector } from './text-inspector.ts';
+import type { AnswerDetector, FindingStream, JoinedReading, TextInspector } from './text-inspector.ts';
 
 /** To inspect a shorter text takes hardly longer than to look it up. */
 const LEAST_UNITS = 200;

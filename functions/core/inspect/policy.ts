@@ -1,8 +1,7 @@
 import type { CAPTURE_MODES } from '../model/capture.ts';
 import type { PolicySettings, Preset } from '../model/policy.ts';
 import { type Action, ATTACK_TYPES, type Surface, THREAT_TYPES, type ThreatType } from '../model/threat.ts';
-import type { PolicyRules } from './custom-rules/policy-rules.ts';
-import { cachedRules } from './custom-rules/rules-cache.ts';
+import { cachedRules, type PolicyRules } from './custom-rules/policy-rules.ts';
 import type { Finding } from './finding.ts';
 import { isLateSignal, type Rule } from './rule.ts';
 

@@ -1,7 +1,6 @@
 import type { Steps } from '../base/steps.ts';
 import type { Surface } from '../model/threat.ts';
-import type { Finding } from './finding.ts';
-import type { AnswerDetector } from './output/answer-detector.ts';
+import type { Finding, RuleHit } from './finding.ts';
 import type { Rule, Signal } from './rule.ts';
 
 /** A text that is inspected as it arrives. Any split of it gives the same findings. */
@@ -57,4 +56,41 @@ export interface TextInspector {
     isNew?: (finding: Finding) => boolean,
     reading?: Reading,
   ): FindingStream;
+}
+
+/** What a classifier thinks of a text. */
+export interface Judgement {
+  /** The type of threat and how it is told; a rule without patterns. */
+  readonly rule: Rule;
+  /** 0..1, calibrated: how likely the text holds what the rule says. */
+  readonly score: number;
+  /** The part that speaks loudest, half-open, in UTF-16 code units of the text as given. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Judges texts by what they say, where no rule can. Pure and fast; never throws. */
+export interface TextClassifier {
+  /** `text` as the folded view shows it; by each of the surface's rules, none where there is nothing to judge. */
+  judge(text: string, surface: Surface): readonly Judgement[];
+  /** The rules that texts of this surface are judged by; none where they are not judged. */
+  rulesFor(surface: Surface): readonly Rule[];
+}
+
+/**
+ * Looks in an answer for what only its own exchange can tell: the operator's prompt, a marker planted in it. Made for one
+ * exchange; each text of the answer, and each payload decoded in one, is read apart.
+ */
+export interface AnswerDetector {
+  open(): AnswerReader;
+}
+
+/** Reads one text that arrives in pieces. Any split gives the same hits. */
+export interface AnswerReader {
+  /** The hits that have become final, in offsets of the raw text. */
+  read(piece: string, last: boolean): RuleHit[];
+  /** Raw offset before which no later hit starts; Infinity where no text need be held for it. */
+  readonly settled: number;
+  /** The same, whether text is held or not. */
+  readonly seen: number;
 }

@@ -1,21 +1,16 @@
 import { finish, type Steps } from '../base/steps.ts';
-import { compareFindings, findingKey } from './compare-findings.ts';
-import { Decoder, MAX_DECODE_DEPTH, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decoding/payload-finder.ts';
-import { PayloadReader } from './decoding/payload-reader.ts';
-import { disguisesOf } from './disguise.ts';
-import type { Finding } from './finding.ts';
-import { type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
-import type { AnswerDetector, AnswerReader } from './output/answer-detector.ts';
+import { Decoder, MAX_DECODE_DEPTH, PayloadReader, RAW_ENCODINGS, SHOWN_ENCODINGS } from './decoding/payloads.ts';
+import { compareFindings, type Finding, findingKey, type RuleHit } from './finding.ts';
+import { disguisesOf, type HiddenFindings, payloadFindings, readingFindings, type Watch } from './hidden-findings.ts';
 import { PassageReader } from './readings/passage-reader.ts';
 import { blanked, type Range, type ReadingKind } from './readings/reading.ts';
 import { type Rule, type Signal, VIEWS, type View } from './rule.ts';
-import type { HiddenTextJudge } from './rules/hidden-text-judge.ts';
-import { isHideable, type StreamPlan } from './rules/stream-plan.ts';
-import { type RuleHit, ViewReader } from './rules/view-reader.ts';
+import { type HiddenTextJudge, isHideable, type StreamPlan } from './rules/stream-plan.ts';
+import { ViewReader } from './rules/view-reader.ts';
+import type { AnswerDetector, AnswerReader } from './text-inspector.ts';
 import { hidesLetters, holdsMarks, mayHoldMarks, OF_ALL, OF_PROGRAMS } from './views/escapes.ts';
-import { isAscii, isPlainAscii } from './views/text-view.ts';
-import { TextViews } from './views/text-views.ts';
-import { TextWindow } from './views/text-window.ts';
+import { TextWindow } from './views/text-offsets.ts';
+import { isAscii, isPlainAscii, TextViews } from './views/text-view.ts';
 
 /** What a text was hidden in. */
 interface Within {

@@ -1,5 +1,5 @@
 import type { RequestRef, RequestTrace } from '../base/request-trace.ts';
-import type { ShadowRecord } from '../inspect/custom-rules/shadow-tally.ts';
+import type { ShadowRecord } from '../inspect/custom-rules/policy-inspector.ts';
 import type { Usage } from '../model/chat.ts';
 import type { LimitedKind } from '../model/metric-names.ts';
 import type { Action, ThreatType } from '../model/threat.ts';

@@ -3,7 +3,7 @@ import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-j
 import type { Policy } from '../inspect/policy.ts';
 import { type InputVerdict, trustOf } from '../inspect/requests/inspect-request.ts';
 import { isNameOnly } from '../inspect/requests/names.ts';
-import { originalRanges } from '../inspect/views/original-ranges.ts';
+import { originalRanges } from '../inspect/views/text-offsets.ts';
 import type { Exchange, PipelineDeps } from './exchange.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outs
 import type { Policy } from '../inspect/policy.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { TextInspector } from '../inspect/text-inspector.ts';
-import { originalRanges } from '../inspect/views/original-ranges.ts';
+import { originalRanges } from '../inspect/views/text-offsets.ts';
 import type { TextSlot } from '../model/piece.ts';
 import type { Exchange } from './exchange.ts';
 import { awaitOutside, noteFailures, withholds } from './outside-input.ts';

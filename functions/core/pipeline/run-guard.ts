@@ -1,7 +1,6 @@
 import type { JsonDocument } from '../base/json-document.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
-import { answerDetectors } from '../inspect/output/answer-detectors.ts';
-import { InspectedAnswer } from '../inspect/output/inspect-answer.ts';
+import { answerDetectors, InspectedAnswer } from '../inspect/output/inspect-answer.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';

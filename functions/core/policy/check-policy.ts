@@ -1,11 +1,10 @@
 import type * as z from 'zod';
-import { keywordPattern, literalPattern, literalView } from '../inspect/custom-rules/literal-pattern.ts';
 import { MAX_MATCH_LENGTH, PolicyRules } from '../inspect/custom-rules/policy-rules.ts';
 import { RuleLayer } from '../inspect/custom-rules/rule-layer.ts';
-import { surfacesOf, toRule } from '../inspect/custom-rules/to-rule.ts';
+import { keywordPattern, literalPattern, literalView, surfacesOf, toRule } from '../inspect/custom-rules/to-rule.ts';
 import { keywordsOf, thresholdOf, toTopic } from '../inspect/custom-rules/topic.ts';
 import type { Rule } from '../inspect/rule.ts';
-import { patternSource } from '../inspect/rules/compiled-rules.ts';
+import { patternSource } from '../inspect/rules/rule-library.ts';
 import type { Allowed, BannedTopic, CustomRule, CustomSettings, PolicySettings } from '../model/policy.ts';
 import { PatternSyntaxError } from '../pattern-engine/parse-pattern.ts';
 import { PatternBudget, type PatternLimits } from '../pattern-engine/pattern-budget.ts';

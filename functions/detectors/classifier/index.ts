@@ -1,6 +1,5 @@
-import { LinearClassifier } from '../../core/inspect/classifiers/linear-classifier.ts';
-import { readModel } from '../../core/inspect/classifiers/model-file.ts';
-import { WordClasses } from '../../core/inspect/classifiers/word-classes.ts';
+import { WordClasses } from '../../core/inspect/classifiers/features.ts';
+import { LinearClassifier, readModel } from '../../core/inspect/classifiers/linear-classifier.ts';
 import harm from './harm.generated.json' with { type: 'json' };
 import injections from './model.generated.json' with { type: 'json' };
 import { HARM_RULES, INJECTION_RULES } from './rules.ts';

@@ -1,6 +1,5 @@
-import { isSentenceEnd } from '../../core/inspect/rules/sentence-end.ts';
-import { PlainWordReader, type PlainWords } from '../../core/inspect/views/plain-words.ts';
-import { WORD_NUMBERS, wordNumbers } from '../../core/inspect/views/word-numbers.ts';
+import { isSentenceEnd } from '../../core/inspect/rules/sentence-matcher.ts';
+import { PlainWordReader, type PlainWords, WORD_NUMBERS, wordNumbers } from '../../core/inspect/views/plain-words.ts';
 import { codeUnits } from '../../core/pattern-engine/code-units.ts';
 import {
   BEGINNING,

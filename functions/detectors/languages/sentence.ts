@@ -1,5 +1,5 @@
 import type { MatchContext, SentenceCues, WordFinder } from '../../core/inspect/rule.ts';
-import { isSentenceEnd } from '../../core/inspect/rules/sentence-end.ts';
+import { isSentenceEnd } from '../../core/inspect/rules/sentence-matcher.ts';
 import data from './lexicon.generated.json' with { type: 'json' };
 import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './lexicon-data.ts';

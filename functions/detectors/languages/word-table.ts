@@ -1,4 +1,4 @@
-import { toFolded } from '../../core/inspect/views/read-character.ts';
+import { toFolded } from '../../core/inspect/views/characters.ts';
 
 /**
  * A language's words, written as the language writes them in lower case, those of a kind between bars. A star stands for

@@ -1,4 +1,4 @@
-import { toFolded } from '../../core/inspect/views/read-character.ts';
+import { toFolded } from '../../core/inspect/views/characters.ts';
 import type { Address } from './address.ts';
 import { BRANDS } from './names.ts';
 

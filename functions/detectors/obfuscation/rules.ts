@@ -1,4 +1,4 @@
-import { readVariationSelectors, readZeroWidth } from '../../core/inspect/decoding/unseen-encodings.ts';
+import { readVariationSelectors, readZeroWidth } from '../../core/inspect/decoding/encodings.ts';
 import type { Rule } from '../../core/inspect/rule.ts';
 
 const SHARED = { type: 'obfuscation', owasp: 'LLM01:2025', atlas: 'AML.T0051' } as const;

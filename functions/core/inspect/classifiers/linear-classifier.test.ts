@@ -4,13 +4,11 @@ import { TextFeatures } from '../../../../training/text-features.ts';
 import type { Surface } from '../../model/threat.ts';
 import { codeUnits } from '../../pattern-engine/code-units.ts';
 import type { Rule } from '../rule.ts';
-import { bestWindow, type TokenTotals, windowSize } from './best-window.ts';
-import { BUCKETS, hashToken } from './features.ts';
-import { LinearClassifier } from './linear-classifier.ts';
-import { packWeights, readModel } from './model-file.ts';
+import { BUCKETS, hashToken, WordClasses } from './features.ts';
+import { LinearClassifier, packWeights, readModel } from './linear-classifier.ts';
 import { TokenWeigher } from './token-weigher.ts';
 import { eachToken } from './tokens.ts';
-import { WordClasses } from './word-classes.ts';
+import { bestWindow, type TokenTotals, windowSize } from './window-score.ts';
 
 const rule = { id: 'test/rule', surfaces: ['user'] } as unknown as Rule;
 const otherRule = { id: 'test/other', surfaces: ['user', 'tool'] } as unknown as Rule;

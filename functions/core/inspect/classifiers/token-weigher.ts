@@ -1,7 +1,5 @@
 import { codeUnits } from '../../pattern-engine/code-units.ts';
-import { plainWords } from '../views/plain-words.ts';
-import { WORD_NUMBERS, wordNumbers } from '../views/word-numbers.ts';
-import type { PlacedTokens } from './agreed-score.ts';
+import { plainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
 import {
   foldDigit,
   hashToken,
@@ -14,9 +12,10 @@ import {
   ownFeatures,
   pairBucket,
   tripleBucket,
+  type WordClasses,
 } from './features.ts';
 import { KINDS, LETTER, MAX_WORD_UNITS, SPACE, tokenEnd } from './tokens.ts';
-import type { WordClasses } from './word-classes.ts';
+import type { PlacedTokens } from './window-score.ts';
 
 /** What is remembered of a plain word, by its number: its hash, its kind above the number of its features, and what it weighs. */
 const FACTS = 4;

@@ -1,15 +1,11 @@
 import { finish, type Steps } from '../../base/steps.ts';
-import type { Surface } from '../../model/threat.ts';
-import { compareFindings } from '../compare-findings.ts';
-import type { Finding } from '../finding.ts';
-import type { AnswerDetector } from '../output/answer-detector.ts';
+import { type Action, type Surface, strongerAction, type ThreatType } from '../../model/threat.ts';
+import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import type { Rule, Signal } from '../rule.ts';
-import type { FindingStream, JoinedReading, Reading, TextInspector } from '../text-inspector.ts';
-import { TextWindow } from '../views/text-window.ts';
-import { evidenceOf } from './evidence.ts';
+import type { AnswerDetector, FindingStream, JoinedReading, Reading, TextInspector } from '../text-inspector.ts';
+import { TextWindow } from '../views/text-offsets.ts';
 import { RuleLayer } from './rule-layer.ts';
-import type { ShadowTally } from './shadow-tally.ts';
 
 /** Text kept for masked excerpts; of a finding that is told later than this there is none. */
 const EVIDENCE_UNITS = 16_384;
@@ -176,4 +172,65 @@ class PolicyText {
 
 function layerOf({ rules }: Policy, surface: Surface): RuleLayer | undefined {
   return rules.isEmpty ? undefined : new RuleLayer(rules, surface);
+}
+
+/** Shortest texts, in characters, of which one and of which two are shown at either end. */
+const SHOW_ONE_FROM = 8;
+const SHOW_TWO_FROM = 16;
+const CLASSES = [8, 16, 32, 64, 256] as const;
+const UNPRINTABLE = /[\p{C}\p{Z}]/u;
+
+/**
+ * A masked excerpt: at most the first and last two characters and how long the text is, roughly. Of a short text nothing
+ * is shown, so that what is hidden is always most of it.
+ */
+export function evidenceOf(text: string): string {
+  const characters = [...text];
+  const shown = characters.length >= SHOW_TWO_FROM ? 2 : characters.length >= SHOW_ONE_FROM ? 1 : 0;
+  const first = characters.slice(0, shown).map(printable).join('');
+  const last = characters
+    .slice(characters.length - shown)
+    .map(printable)
+    .join('');
+  return `${first}***${last} (${lengthClass(characters.length)} characters)`;
+}
+
+function printable(character: string): string {
+  return UNPRINTABLE.test(character) ? ' ' : character;
+}
+
+function lengthClass(length: number): string {
+  const above = CLASSES.findIndex((limit) => length < limit);
+  if (above === -1) return `${CLASSES.at(-1)} or more`;
+  return above === 0 ? `fewer than ${CLASSES[0]}` : `${CLASSES[above - 1]} to ${(CLASSES[above] as number) - 1}`;
+}
+
+/** What a shadow policy would have done, for the record of the exchange alone. */
+export interface ShadowRecord {
+  readonly action: Action;
+  readonly threats: Readonly<Partial<Record<ThreatType, number>>>;
+}
+
+/** Adds up what a policy would decide about the findings of one exchange. */
+export class ShadowTally {
+  private action: Action = 'allow';
+  private readonly counted = new Map<ThreatType, number>();
+  private readonly decide: (finding: Finding, surface: Surface) => Action;
+
+  constructor(decide: (finding: Finding, surface: Surface) => Action) {
+    this.decide = decide;
+  }
+
+  add(findings: readonly Finding[], surface: Surface): void {
+    for (const finding of findings) {
+      const action = this.decide(finding, surface);
+      if (action === 'allow') continue;
+      this.action = strongerAction(this.action, action);
+      this.counted.set(finding.rule.type, (this.counted.get(finding.rule.type) ?? 0) + 1);
+    }
+  }
+
+  toRecord(): ShadowRecord {
+    return { action: this.action, threats: Object.fromEntries(this.counted) };
+  }
 }

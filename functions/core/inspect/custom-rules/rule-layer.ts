@@ -1,13 +1,10 @@
 import type { Surface } from '../../model/threat.ts';
-import { compareFindings } from '../compare-findings.ts';
-import type { Finding } from '../finding.ts';
+import { compareFindings, type Finding } from '../finding.ts';
 import type { Rule } from '../rule.ts';
 import { TextStream } from '../text-stream.ts';
-import { TextWindow } from '../views/text-window.ts';
-import { AllowedRanges } from './allowed-ranges.ts';
+import { TextWindow } from '../views/text-offsets.ts';
 import type { PolicyRules } from './policy-rules.ts';
-import type { Topic } from './topic.ts';
-import { TopicTracker } from './topic-tracker.ts';
+import { type Topic, TopicTracker } from './topic.ts';
 
 /**
  * What a policy's own rules make of one text that arrives in pieces: their findings beside those of the built-in rules,
@@ -110,5 +107,38 @@ export class RuleLayer {
       this.ranges.set(matcher, ranges);
     }
     return ranges;
+  }
+}
+
+/** Ranges this far behind the last one are forgotten: an encoded run, told late, begins no further back. */
+const KEPT_UNITS = 1 << 17;
+
+/** What one entry of an allow list has matched in a text: ranges in order, without overlap. */
+class AllowedRanges {
+  private starts: number[] = [];
+  private ends: number[] = [];
+
+  add(start: number, end: number): void {
+    this.starts.push(start);
+    this.ends.push(end);
+    if ((this.starts[0] as number) < start - 2 * KEPT_UNITS) this.forget(start - KEPT_UNITS);
+  }
+
+  /** Whether [start, end) lies wholly within one of them. */
+  covers(start: number, end: number): boolean {
+    let low = 0;
+    let high = this.starts.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.starts[middle] as number) <= start) low = middle + 1;
+      else high = middle;
+    }
+    return low > 0 && (this.ends[low - 1] as number) >= end;
+  }
+
+  private forget(before: number): void {
+    const kept = this.starts.findIndex((start) => start >= before);
+    this.starts = this.starts.slice(kept);
+    this.ends = this.ends.slice(kept);
   }
 }

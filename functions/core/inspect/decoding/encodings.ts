@@ -1,8 +1,4 @@
-import { readBase32 } from './base32.ts';
-import { readBase64 } from './base64.ts';
-import { readHex, readPercents } from './hex.ts';
-import { readMorse } from './morse.ts';
-import { readBytes } from './read-bytes.ts';
+import { readBase32, readBase64, readBytes, readHex, readPercents } from './byte-encodings.ts';
 
 /** A way of writing text so that patterns cannot read it. */
 export interface Encoding {
@@ -71,4 +67,128 @@ export const ENCODINGS: readonly Encoding[] = [
 function readNumbers(numbers: readonly string[] | null, radix: number): string | undefined {
   const values = (numbers ?? []).map((number) => Number.parseInt(number, radix));
   return values.every((value) => value < 256) ? readBytes(Uint8Array.from(values)) : undefined;
+}
+
+const TURNED = 'ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz';
+const UPRIGHT: ReadonlyMap<string, string> = new Map([
+  ...[...TURNED].map((letter, at) => [letter, String.fromCharCode(0x61 + at)] as const),
+  ...Object.entries({ ı: 'i', ᵷ: 'g', ɓ: 'g', ſ: 'j', '˙': '.', '¿': '?', '¡': '!', ʃ: 'l', ן: 'l', ʅ: 'l' }),
+]);
+
+/** Different turned letters: Turkish, Azerbaijani and others have one or two of them in their alphabets. */
+const FEWEST_TURNED = 3;
+
+/** Encodings of characters that show as nothing, or only as a strange script. */
+export const UNSEEN_ENCODINGS: readonly Encoding[] = [
+  {
+    name: 'variation-selectors',
+    pattern: '(?:[\\uFE00-\\uFE0F]|\\uDB40[\\uDD00-\\uDDEF]){8,}',
+    decode: readVariationSelectors,
+  },
+  {
+    name: 'zero-width',
+    pattern: '[\\u200B-\\u200F\\u2060-\\u2064\\uFEFF\\u180E\\u061C]{64,}',
+    decode: readZeroWidth,
+  },
+  {
+    name: 'upside-down',
+    pattern:
+      "[a-z]{0,8}(?:[\\u0250\\u0254\\u01DD\\u025F\\u0183\\u0265\\u1D09\\u027E\\u029E\\u026F\\u0279\\u0287\\u028C\\u028D\\u028E\\u0131\\u1D77][a-z0-9 .,'!?;:()\\u02D9\\u00BF\\u00A1\\n-]{0,16}){6,}",
+    decode: (run) => {
+      const letters = [...run.toLowerCase()];
+      if (new Set(letters.filter((letter) => UPRIGHT.has(letter) && !/[a-z]/.test(letter))).size < FEWEST_TURNED)
+        return undefined;
+      return letters
+        .reverse()
+        .map((letter) => UPRIGHT.get(letter) ?? letter)
+        .join('');
+    },
+  },
+];
+
+/** Bytes written as variation selectors, 0..15 in one block and the others in another; undefined where they hold no text. */
+export function readVariationSelectors(run: string): string | undefined {
+  const bytes = [...run].map((selector) => {
+    const codePoint = selector.codePointAt(0) ?? 0;
+    return codePoint < 0x10000 ? codePoint - 0xfe00 : codePoint - 0xe0100 + 16;
+  });
+  return readBytes(Uint8Array.from(bytes));
+}
+
+/** Bits written as two kinds of zero-width characters, whichever is the one; others between bytes are passed over. */
+export function readZeroWidth(run: string): string | undefined {
+  const counts = new Map<string, number>();
+  for (const character of run) counts.set(character, (counts.get(character) ?? 0) + 1);
+  const [zero, one] = [...counts].sort(([, a], [, b]) => b - a).map(([character]) => character);
+  if (zero === undefined || one === undefined) return undefined;
+  return readBits(run, zero, one) ?? readBits(run, one, zero);
+}
+
+function readBits(run: string, zero: string, one: string): string | undefined {
+  const bits = [...run].filter((character) => character === zero || character === one);
+  const bytes = new Uint8Array(bits.length >> 3);
+  for (let at = 0; at < bytes.length * 8; at++) {
+    if (bits[at] === one) bytes[at >> 3] = (bytes[at >> 3] as number) | (0x80 >> (at & 7));
+  }
+  return readBytes(bytes);
+}
+
+const MORSE_LETTERS: Readonly<Record<string, string>> = {
+  '.-': 'a',
+  '-...': 'b',
+  '-.-.': 'c',
+  '-..': 'd',
+  '.': 'e',
+  '..-.': 'f',
+  '--.': 'g',
+  '....': 'h',
+  '..': 'i',
+  '.---': 'j',
+  '-.-': 'k',
+  '.-..': 'l',
+  '--': 'm',
+  '-.': 'n',
+  '---': 'o',
+  '.--.': 'p',
+  '--.-': 'q',
+  '.-.': 'r',
+  '...': 's',
+  '-': 't',
+  '..-': 'u',
+  '...-': 'v',
+  '.--': 'w',
+  '-..-': 'x',
+  '-.--': 'y',
+  '--..': 'z',
+  '-----': '0',
+  '.----': '1',
+  '..---': '2',
+  '...--': '3',
+  '....-': '4',
+  '.....': '5',
+  '-....': '6',
+  '--...': '7',
+  '---..': '8',
+  '----.': '9',
+  '.-.-.-': '.',
+  '--..--': ',',
+  '..--..': '?',
+  '.----.': "'",
+  '-.-.--': '!',
+  '-..-.': '/',
+  '---...': ':',
+  '-....-': '-',
+  '.-..-.': '"',
+};
+/** Of the signs of a ruler or a table most are the same, or none that Morse knows. */
+const MIN_DISTINCT = 4;
+
+/** Text in Morse code, words parted by a slash, a bar, a line or more than one space; undefined where it holds none. */
+export function readMorse(run: string): string | undefined {
+  const spaced = run.replaceAll('\r', ' ').replace(/[|/\n]/g, '  ');
+  const words = spaced.split(/ {2,}/).map((word) => word.split(' '));
+  const signs = words.flat();
+  const known = signs.filter((sign) => MORSE_LETTERS[sign] !== undefined);
+  if (known.length * 8 < signs.length * 7 || new Set(known).size < MIN_DISTINCT) return undefined;
+  return words.map((word) => word.map((sign) => MORSE_LETTERS[sign] ?? '').join('')).join(' ');
 }

@@ -2,11 +2,9 @@ import type { Reason } from '../../model/security-info.ts';
 import { hashToken } from '../classifiers/features.ts';
 import { eachToken } from '../classifiers/tokens.ts';
 import type { Finding } from '../finding.ts';
-import { isEnclosed } from '../requests/enclosing-tags.ts';
+import { isEnclosed } from '../requests/joined-text.ts';
 import type { Evidence } from './evidence.ts';
-import { isAboutOwnModel, isForbidding } from './mentions.ts';
-import { isNarrated } from './narration.ts';
-import { isMostly } from './sentences-of.ts';
+import { isAboutOwnModel, isForbidding, isMostly, isNarrated } from './passage-wording.ts';
 
 /** What scores less decides nothing, whatever stands around it: most texts, which need not be looked at again. */
 const WEIGHED_FROM = 0.25;
@@ -40,7 +38,7 @@ const LONG_FROM_UNITS = 1500;
 const A_DOUBLING = -0.25;
 /**
  * Not more, together with what its author and its place among lines make of it; and ever less of it, until nothing after so
- * many doublings, since the classifier itself asks more of a passage the longer the text is (classify/agreed-score.ts): one
+ * many doublings, since the classifier itself asks more of a passage the longer the text is (classifiers/window-score.ts): one
  * sentence in 50 KB has to count.
  */
 const LOWEST = -0.3;

@@ -2,7 +2,11 @@ import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts'
 import type { Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import { redacted } from '../redaction.ts';
+import type { RequestText } from '../requests/request-text.ts';
 import type { SecurityReport } from '../security-report.ts';
+import type { AnswerDetector } from '../text-inspector.ts';
+import { CANARY_RULE, Canary } from './canary.ts';
+import { PROMPT_OVERLAP_RULE, PromptOverlap } from './prompt-overlap.ts';
 
 /** A whole answer, and what has been found in it so far. */
 export class InspectedAnswer {
@@ -33,4 +37,30 @@ export class InspectedAnswer {
   get text(): string {
     return renderEdits(this.answer, 0, mergeEdits(this.edits));
   }
+}
+
+/** What the answer of an exchange is compared with. */
+export interface AnswerContext {
+  /** The operator's own text. */
+  readonly prompts: readonly string[];
+  /** What the caller holds anyway. */
+  readonly known: readonly string[];
+  /** The marker that was planted in the operator's text. */
+  readonly marker?: string | undefined;
+}
+
+/** What is known of an answer from the messages that it answers. */
+export function contextOf(texts: readonly RequestText[], marker?: string): AnswerContext {
+  const said = texts.filter(({ name }) => name === undefined);
+  const prompts = said.filter(({ author }) => author === 'operator');
+  const known = said.filter(({ author, message }) => author !== 'operator' && message !== null);
+  return { prompts: prompts.map(({ text }) => text), known: known.map(({ text }) => text), marker };
+}
+
+/** The detectors for the answer of one exchange. */
+export function answerDetectors({ prompts, known, marker }: AnswerContext, policy: Policy): AnswerDetector[] {
+  const detectors: AnswerDetector[] = [];
+  if (prompts.length > 0) detectors.push(new PromptOverlap(prompts, known, policy.actsOnOutput(PROMPT_OVERLAP_RULE)));
+  if (marker !== undefined) detectors.push(new Canary(marker, policy.actsOnOutput(CANARY_RULE)));
+  return detectors;
 }

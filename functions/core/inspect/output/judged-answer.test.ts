@@ -6,7 +6,7 @@ import { Inspector } from '../inspector.ts';
 import { Policy } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
-import type { TextClassifier } from '../text-classifier.ts';
+import type { TextClassifier } from '../text-inspector.ts';
 import { OutputGuard } from './output-guard.ts';
 
 const OBJECTION: Rule = {

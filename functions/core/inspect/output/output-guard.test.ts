@@ -4,14 +4,13 @@ import { ALL_EXAMPLES } from '../../../detectors/index.examples.ts';
 import { ALL_RULES } from '../../../detectors/index.ts';
 import { GatewayError } from '../../base/errors.ts';
 import type { Piece, TextSlot } from '../../model/piece.ts';
-import { compareFindings, findingKey } from '../compare-findings.ts';
 import { cutAt } from '../cut-at.fixture.ts';
-import type { Finding } from '../finding.ts';
+import { compareFindings, type Finding, findingKey } from '../finding.ts';
 import { Inspector } from '../inspector.ts';
 import { Policy } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
-import { originalRanges } from '../views/original-ranges.ts';
+import { originalRanges } from '../views/text-offsets.ts';
 import { type OutputFinding, OutputGuard } from './output-guard.ts';
 
 const SHARED = {

@@ -4,15 +4,12 @@ import { finish, type Steps } from '../../base/steps.ts';
 import { mergeEdits, renderEdits, type TextEdit } from '../../base/text-edit.ts';
 import { type Piece, type TextSlot, withTexts } from '../../model/piece.ts';
 import type { Action } from '../../model/threat.ts';
-import { compareFindings } from '../compare-findings.ts';
-import type { Finding } from '../finding.ts';
+import { compareFindings, type Finding } from '../finding.ts';
 import type { Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
-import type { FindingStream, Reading, TextInspector } from '../text-inspector.ts';
-import { PositionMap } from '../views/position-map.ts';
-import { TextWindow } from '../views/text-window.ts';
-import type { AnswerDetector } from './answer-detector.ts';
+import type { AnswerDetector, FindingStream, Reading, TextInspector } from '../text-inspector.ts';
+import { PositionMap, TextWindow } from '../views/text-offsets.ts';
 import { Seam } from './seam.ts';
 
 export interface OutputFinding {

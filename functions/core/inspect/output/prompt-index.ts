@@ -1,5 +1,4 @@
-import { GAP, LetterStream, rot13 } from './letter-stream.ts';
-import { GRAM_LETTERS, LetterWindow } from './letter-window.ts';
+import { GAP, GRAM_LETTERS, LetterStream, LetterWindow, rot13 } from './letter-stream.ts';
 
 /** Ways of writing that are read along with the plain one: as it is, ROT13, backwards. */
 export const LANES = 3;

@@ -1,8 +1,7 @@
+import type { RuleHit } from '../finding.ts';
 import type { Rule } from '../rule.ts';
-import type { RuleHit } from '../rules/view-reader.ts';
-import type { AnswerDetector, AnswerReader } from './answer-detector.ts';
-import { GAP, LetterStream } from './letter-stream.ts';
-import { GRAM_LETTERS, LetterWindow } from './letter-window.ts';
+import type { AnswerDetector, AnswerReader } from '../text-inspector.ts';
+import { GAP, GRAM_LETTERS, LetterStream, LetterWindow } from './letter-stream.ts';
 import { LANES, PromptIndex, STEP } from './prompt-index.ts';
 
 export const PROMPT_OVERLAP_RULE: Rule = {

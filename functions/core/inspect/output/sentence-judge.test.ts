@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cutAt } from '../cut-at.fixture.ts';
-import type { RuleHit } from '../rules/view-reader.ts';
-import type { TextClassifier } from '../text-classifier.ts';
+import type { RuleHit } from '../finding.ts';
+import type { TextClassifier } from '../text-inspector.ts';
 import { CANARY_RULE } from './canary.ts';
 import { SentenceJudge } from './sentence-judge.ts';
 

@@ -1,9 +1,8 @@
 import { KINDS, SPACE } from '../classifiers/tokens.ts';
-import type { RuleHit } from '../rules/view-reader.ts';
-import type { TextClassifier } from '../text-classifier.ts';
+import type { RuleHit } from '../finding.ts';
+import type { AnswerDetector, AnswerReader, TextClassifier } from '../text-inspector.ts';
+import { TextWindow } from '../views/text-offsets.ts';
 import { TextView } from '../views/text-view.ts';
-import { TextWindow } from '../views/text-window.ts';
-import type { AnswerDetector, AnswerReader } from './answer-detector.ts';
 
 /** What is judged at once: a stretch of sentences and the one before it. */
 const STRETCHES = 2;

@@ -45,3 +45,10 @@ export interface OutsideDetector {
   /** A judgement for each text, in order, each as soon as it is there. None rejects; `signal` ends the calls early. */
   judge(texts: readonly OutsideText[], signal: AbortSignal): readonly Promise<OutsideJudgement>[];
 }
+
+/** How a finding of an outside detector is told: a rule without patterns, whose score the detector gives. */
+export function outsideRule(
+  told: Pick<Rule, 'id' | 'type' | 'category' | 'severity' | 'message' | 'owasp' | 'atlas'>,
+): Rule {
+  return { ...told, score: 1, view: 'exact', patterns: [], surfaces: ['user', 'tool', 'output'] };
+}

@@ -1,10 +1,15 @@
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../base/clock.ts';
-import { findingKey } from '../compare-findings.ts';
-import type { Finding } from '../finding.ts';
-import { Deadline } from './deadline.ts';
-import { judgementKey, KnownJudgements } from './known-judgements.ts';
-import type { OutsideDetector, OutsideFailureReason, OutsideJudgement, OutsideText } from './outside-detector.ts';
-import { splitText } from './split-text.ts';
+import type { Surface } from '../../model/threat.ts';
+import { type Finding, findingKey } from '../finding.ts';
+import type {
+  OutsideDetector,
+  OutsideFailureReason,
+  OutsideFinding,
+  OutsideJudgement,
+  OutsideText,
+} from './outside-detector.ts';
 
 /** Which texts are worth a call: all, or those whose score of our own lies in the half-open range [from, to). */
 export type AskWhen = 'always' | { readonly from: number; readonly to: number };
@@ -160,4 +165,110 @@ class GatheredAnswer {
   get answer(): OutsideAnswer {
     return { findings: this.byText.map((findings) => [...findings.values()]), failures: [...this.failures.values()] };
   }
+}
+
+/** A part of a text, and where it begins there. */
+interface TextPart {
+  readonly text: string;
+  readonly offset: number;
+}
+
+/** So much of the end of a part stands in the next one too, so that a sentence across the border is seen whole. */
+const OVERLAP_CHARS = 200;
+/** How far back from its longest length a part may end, to end at a space. */
+const REACH_CHARS = 100;
+
+/** The text in parts of at most `maxChars` (more than twice the overlap) that overlap and never cut a character in two. */
+export function splitText(text: string, maxChars: number): TextPart[] {
+  const parts: TextPart[] = [];
+  let offset = 0;
+  while (text.length - offset > maxChars) {
+    const end = partEnd(text, offset + maxChars);
+    parts.push({ text: text.slice(offset, end), offset });
+    offset = wholeCharacter(text, end - OVERLAP_CHARS);
+  }
+  parts.push({ text: text.slice(offset), offset });
+  return parts;
+}
+
+function partEnd(text: string, longest: number): number {
+  const space = text.lastIndexOf(' ', longest - 1);
+  return space >= longest - REACH_CHARS ? space : wholeCharacter(text, longest);
+}
+
+/** The offset, or the one before it where it would part a surrogate pair. */
+function wholeCharacter(text: string, offset: number): number {
+  const unit = text.charCodeAt(offset);
+  return unit >= 0xdc00 && unit <= 0xdfff ? offset - 1 : offset;
+}
+
+/** Ends what takes longer than it may, or whose caller has left. */
+class Deadline {
+  private readonly abort = new AbortController();
+  private readonly timer: ReturnType<typeof setTimeout>;
+  private readonly over: Promise<OutsideJudgement>;
+  private readonly outer: AbortSignal;
+  private readonly stop = () => this.abort.abort();
+
+  constructor(milliseconds: number, outer: AbortSignal) {
+    this.outer = outer;
+    this.timer = setTimeout(this.stop, milliseconds);
+    this.over = new Promise((resolve) => {
+      this.signal.addEventListener('abort', () => resolve({ failure: 'timeout' }), { once: true });
+    });
+    if (outer.aborted) this.stop();
+    else outer.addEventListener('abort', this.stop, { once: true });
+  }
+
+  /** Aborted once the time is over. */
+  get signal(): AbortSignal {
+    return this.abort.signal;
+  }
+
+  /** The judgement, or `timeout` once the time is over; `failed` where it rejects. */
+  bound(judgement: Promise<OutsideJudgement>): Promise<OutsideJudgement> {
+    return Promise.race([judgement.catch(() => ({ failure: 'failed' }) as const), this.over]);
+  }
+
+  /** Lets go of timer and caller; to be called when everything bounded is there. */
+  end(): void {
+    clearTimeout(this.timer);
+    this.outer.removeEventListener('abort', this.stop);
+  }
+}
+
+interface Known {
+  readonly findings: readonly OutsideFinding[];
+  readonly until: number;
+}
+
+const MAX_KNOWN = 4_096;
+/** A guardrail that is changed counts for known texts after this time. */
+const FRESH_MS = 10 * 60_000;
+
+/**
+ * What outside detectors said lately, by the text's digest: a conversation comes back with every turn, and only its new
+ * messages are worth a call. Holds no text.
+ */
+class KnownJudgements {
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+  private readonly monotonic: () => number;
+
+  constructor(monotonic: () => number) {
+    this.monotonic = monotonic;
+  }
+
+  get(key: string): readonly OutsideFinding[] | undefined {
+    const found = this.known.get(key);
+    return found === undefined || found.until < this.monotonic() ? undefined : found.findings;
+  }
+
+  set(key: string, findings: readonly OutsideFinding[]): void {
+    this.known.set(key, { findings, until: this.monotonic() + FRESH_MS });
+  }
+}
+
+/** The digest of whose question it is, who answers it, and about what. */
+function judgementKey(parts: readonly [asker: string, detector: string, surface: Surface, text: string]): string {
+  return hash('sha256', parts.join(' '), 'base64');
 }

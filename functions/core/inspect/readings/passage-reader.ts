@@ -1,10 +1,15 @@
+import { codeUnits } from '../../pattern-engine/code-units.ts';
 import type { View } from '../rule.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
-import type { PositionMap } from '../views/position-map.ts';
-import type { TextViews } from '../views/text-views.ts';
-import { type Passage, PassageCutter } from './passage.ts';
-import type { Range, Reading, ReadingKind } from './reading.ts';
-import { readings } from './readings.ts';
+import type { PositionMap } from '../views/text-offsets.ts';
+import type { TextViews } from '../views/text-view.ts';
+import { deciphered } from './cipher.ts';
+import { type Passage, PassageCutter, type Range, type Reading, type ReadingKind } from './reading.ts';
+import { Respeller } from './respelled.ts';
+import { TokenScan } from './token-scan.ts';
+import { unescaped } from './unescaped.ts';
+import { wordShapes } from './word-shapes.ts';
+import { vocabularyTrie } from './word-trie.ts';
 
 /** A passage that can be read in another way, and where a range of that reading stands in the raw text. */
 export interface ReadPassage {
@@ -67,4 +72,31 @@ export class PassageReader {
 /** The plain words of a passage; those of the whole text, where that is known, may have been read before. */
 function wordsOf({ text, start }: Passage, whole: string | undefined): PlainWords {
   return whole === undefined ? plainWords(text) : plainWords(whole, start, start + text.length);
+}
+
+/** Gives the other ways in which a passage of folded text can be read; none for most. */
+class Readings {
+  private readonly scan = new TokenScan(wordShapes());
+  private readonly respeller = new Respeller(wordShapes(), vocabularyTrie);
+
+  /** `words` are the text's plain words. */
+  of(text: string, without: readonly ReadingKind[], words: PlainWords = plainWords(text)): Reading[] {
+    const units = codeUnits(text);
+    const { length } = text;
+    this.scan.read(units, length, words);
+    const plain = without.includes('escapes') ? undefined : unescaped(text, units);
+    return [
+      ...(without.includes('spelling') ? [] : this.respeller.read(units, length, this.scan)),
+      ...(without.includes('cipher') ? [] : deciphered(units, length, this.scan)),
+      ...(plain === undefined ? [] : [plain]),
+    ];
+  }
+}
+
+let shared: Readings | undefined;
+
+/** The one reader of passages, made when it is first needed. */
+export function readings(): Readings {
+  shared ??= new Readings();
+  return shared;
 }

@@ -1,7 +1,6 @@
 import { isLetter, lettersOf, wordOf } from './leet.ts';
 import { type Reading, ReadingBuilder } from './reading.ts';
-import { SpanText } from './span-text.ts';
-import { type Span, suspectSpans } from './suspect-spans.ts';
+import { type Span, SpanText, suspectSpans } from './suspect-spans.ts';
 import { CUE, KNOWN, MIXED, NUMBER, ORDER, type TokenScan } from './token-scan.ts';
 import { type LatticeWord, WordLattice } from './word-lattice.ts';
 import type { WordShapes } from './word-shapes.ts';

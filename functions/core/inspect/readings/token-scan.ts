@@ -1,6 +1,5 @@
-import type { PlainWords } from '../views/plain-words.ts';
-import { WORD_NUMBERS, wordNumbers } from '../views/word-numbers.ts';
-import { MAX_PASSAGE } from './passage.ts';
+import { type PlainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
+import { MAX_PASSAGE } from './reading.ts';
 import { extendShape, isCue, isOrder, isPlain, type WordShapes } from './word-shapes.ts';
 
 const GAP = 0;

@@ -1,5 +1,5 @@
 import { isLetter, LIST_BITS, letterListOf, letterMaskOf } from './leet.ts';
-import { MAX_PASSAGE } from './passage.ts';
+import { MAX_PASSAGE } from './reading.ts';
 import type { WordTrie } from './word-trie.ts';
 
 /** Steps that are taken to find the words that start at one unit. */

@@ -2,18 +2,17 @@ import { finish, type Steps } from '../../base/steps.ts';
 import { isAttackType, type ThreatType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence } from '../fusion/evidence.ts';
+import { weigh } from '../fusion/fuse.ts';
 import { isJudgement } from '../fusion/judgement-shifts.ts';
-import { weigh } from '../fusion/weigh.ts';
 import type { Signal } from '../rule.ts';
 import type { TextInspector } from '../text-inspector.ts';
-import { asksToAssemble } from './fragments.ts';
+import { areStaged, asksToAssemble } from './conversation-signals.ts';
 import { isValue, MAX_JUDGED_UNITS, toEvidence, withJoined } from './joined-evidence.ts';
 import { type JoinedText, placesIn } from './joined-text.ts';
 import { assembledTexts } from './joined-texts.ts';
 import { countsInName, countsInNames, isNameOnly, isReadAlone, joinedNames, nameInspector } from './names.ts';
 import type { RequestText } from './request-text.ts';
 import { shownTexts } from './shown-texts.ts';
-import { areStaged } from './staged-answers.ts';
 
 /** A tool's definition asks nothing of the model, and its examples are nobody's data. */
 const NOT_OF_DEFINITIONS: ReadonlySet<ThreatType> = new Set(['pii', 'denial_of_wallet']);

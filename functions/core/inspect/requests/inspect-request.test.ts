@@ -13,7 +13,7 @@ import { Policy } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { SecurityReport } from '../security-report.ts';
-import type { TextClassifier } from '../text-classifier.ts';
+import type { TextClassifier } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { decideRequest, InputVerdict, lastTurnScore, trustOf } from './inspect-request.ts';
 import { outsideMessages, type RequestText } from './request-text.ts';

@@ -10,12 +10,12 @@ import type { Evidence, TextRange } from '../fusion/evidence.ts';
 import { fuse, isOfLastTurn } from '../fusion/fuse.ts';
 import type { Policy } from '../policy.ts';
 import { type Redaction, redacted } from '../redaction.ts';
+import type { Rule } from '../rule.ts';
 import type { SecurityReport } from '../security-report.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { gatherEvidence } from './gather-evidence.ts';
 import { isNameOnly } from './names.ts';
 import type { RequestText, Skipped } from './request-text.ts';
-import { isUnreadable, unreadableRule } from './unreadable.ts';
 
 /** So many findings take a millisecond or so to decide. */
 const STEP_FINDINGS = 1000;
@@ -310,4 +310,39 @@ export function lastTurnScore(evidence: readonly Evidence[]): number {
  */
 export function trustOf({ author, surface }: RequestText): Surface {
   return author === 'definition' ? 'system' : surface;
+}
+
+const ID = 'files/unreadable';
+
+/** State of a conversation that its provider keeps: it does not come with the request, and its parts were inspected before. */
+const KEPT_BY_PROVIDER = new Set(['earlier turns', 'template', 'item_reference', 'compaction', 'encrypted']);
+
+/**
+ * What a policy's `unreadable` reports. Its score is 0, since an image or a recording says nothing about an attack: it leaves
+ * `threat_score` alone.
+ */
+export function unreadableRule(action: Action): Rule {
+  return {
+    id: ID,
+    type: 'obfuscation',
+    category: 'unreadable',
+    severity: 'low',
+    score: 0,
+    view: 'raw',
+    patterns: [],
+    surfaces: ['user', 'tool'],
+    message: 'This content cannot be read, so it was not inspected.',
+    owasp: 'LLM01:2025',
+    atlas: null,
+    forcedAction: action,
+  };
+}
+
+export function isUnreadableRule(id: string): boolean {
+  return id === ID;
+}
+
+/** Of what was skipped, the content that came with the request, or that it names for the provider to fetch. */
+function isUnreadable({ what }: Skipped): boolean {
+  return !KEPT_BY_PROVIDER.has(what);
 }

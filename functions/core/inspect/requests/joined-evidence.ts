@@ -2,8 +2,8 @@ import type { Steps } from '../../base/steps.ts';
 import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { Evidence, TextRange } from '../fusion/evidence.ts';
+import { weigh } from '../fusion/fuse.ts';
 import { isJudgement } from '../fusion/judgement-shifts.ts';
-import { weigh } from '../fusion/weigh.ts';
 import type { TextInspector } from '../text-inspector.ts';
 import { isBehindJoin, type JoinedText, type PlaceInText, placesIn, spansMarkupOnly } from './joined-text.ts';
 import {

@@ -1,6 +1,6 @@
 import type { JsonPath } from '../../base/json-splice.ts';
 import type { Steps } from '../../base/steps.ts';
-import { type Fragment, fragmentsOf } from './fragments.ts';
+import { type Fragment, fragmentsOf } from './conversation-signals.ts';
 import { type JoinedText, JoinedTextBuilder } from './joined-text.ts';
 import type { Author, RequestText } from './request-text.ts';
 

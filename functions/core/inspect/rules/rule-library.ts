@@ -1,10 +1,20 @@
 import { CharSetPool } from '../../pattern-engine/char-set.ts';
 import { compilePattern, linkPatterns } from '../../pattern-engine/link-patterns.ts';
 import { packPatterns } from '../../pattern-engine/packed-patterns.ts';
-import { type PatternCode, PatternSet, type PatternSetOptions } from '../../pattern-engine/pattern-set.ts';
+import {
+  compareMatches,
+  type PatternMatch,
+  type PatternMatcher,
+  type PatternStream,
+} from '../../pattern-engine/pattern-match.ts';
+import {
+  type PatternCode,
+  PatternSet,
+  type PatternSetOptions,
+  type PatternSource,
+} from '../../pattern-engine/pattern-set.ts';
 import { type Rule, VIEWS, type View } from '../rule.ts';
-import { CompiledRules, patternKey, patternSource } from './compiled-rules.ts';
-import { joined } from './joined-matcher.ts';
+import { toFolded } from '../views/characters.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';
 
 /** What rules were compiled to before, by what they look for: a rule that has changed since is not among them. */
@@ -118,4 +128,84 @@ export function compileRules(rules: readonly Rule[]): RuleCodes {
   const pool = new CharSetPool();
   const patterned = rules.filter(({ patterns }) => patterns.length > 0);
   return Object.fromEntries(patterned.map((rule) => [patternKey(rule), compilePattern(patternSource(rule), pool)]));
+}
+
+/** Rules that read one view together: the alternatives of a rule are one pattern. */
+export class CompiledRules {
+  readonly patterns: PatternMatcher;
+  private readonly rules: readonly Rule[];
+
+  /** `rules` are in the order of the patterns' numbers. */
+  constructor(rules: readonly Rule[], patterns: PatternMatcher) {
+    this.rules = rules;
+    this.patterns = patterns;
+  }
+
+  /** The rule that a match belongs to. */
+  ruleOf(match: PatternMatch): Rule {
+    const rule = this.rules[match.pattern];
+    if (rule === undefined) throw new RangeError(`no rule for pattern ${match.pattern}`);
+    return rule;
+  }
+}
+
+/** A rule's alternatives as one pattern, as the rule's view spells it. */
+export function patternSource({ view, patterns, ignoreCase = false }: Rule): PatternSource {
+  return { source: anyOf(view === 'folded' ? patterns.map(foldPattern) : patterns), ignoreCase };
+}
+
+/** What a rule looks for, and in which view, as written: to fold it would take a start longer than to link all rules. */
+export function patternKey({ view, patterns, ignoreCase = false }: Rule): string {
+  return `${view === 'folded' ? 'folded ' : ''}${ignoreCase ? '(?i)' : ''}${anyOf(patterns)}`;
+}
+
+function anyOf(patterns: readonly string[]): string {
+  return patterns.map((pattern) => `(?:${pattern})`).join('|');
+}
+
+/** A pattern as the folded view spells it. Its ASCII stays, since in escapes the case of a letter has a meaning. */
+function foldPattern(pattern: string): string {
+  return pattern.replace(/[^ -~]/gu, toFolded);
+}
+
+/** Two matchers as one: the patterns of the second are numbered from `firstOfSecond` on. */
+export function joined(first: PatternMatcher, second: PatternMatcher, firstOfSecond: number): PatternMatcher {
+  return {
+    stream: () => new JoinedStream(first.stream(), second.stream(), firstOfSecond),
+    watch: () => new JoinedStream(first.watch(), second.watch(), firstOfSecond),
+  };
+}
+
+class JoinedStream implements PatternStream {
+  private readonly first: PatternStream;
+  private readonly second: PatternStream;
+  private readonly firstOfSecond: number;
+
+  constructor(first: PatternStream, second: PatternStream, firstOfSecond: number) {
+    this.first = first;
+    this.second = second;
+    this.firstOfSecond = firstOfSecond;
+  }
+
+  get settled(): number {
+    return Math.min(this.first.settled, this.second.settled);
+  }
+
+  get length(): number {
+    return this.first.length;
+  }
+
+  push(text: string): PatternMatch[] {
+    return this.merged(this.first.push(text), this.second.push(text));
+  }
+
+  end(text?: string): PatternMatch[] {
+    return this.merged(this.first.end(text), this.second.end(text));
+  }
+
+  private merged(ours: PatternMatch[], theirs: PatternMatch[]): PatternMatch[] {
+    if (theirs.length === 0) return ours;
+    const numbered = theirs.map((match) => ({ ...match, pattern: this.firstOfSecond + match.pattern }));
+    return [...ours, ...numbered].sort(compareMatches);
+  }
 }

@@ -1,7 +1,6 @@
 import type { PatternMatch, PatternMatcher, PatternStream } from '../../pattern-engine/pattern-match.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
-import { isSentenceEnd } from './sentence-end.ts';
 
 /** A sentence is cut where it is longer, so that no more of a text is ever unsettled: as long as the matches of patterns. */
 const LONGEST_SENTENCE = 8192;
@@ -111,4 +110,11 @@ function endOfMatch(text: string, start: number): number {
   let end = start;
   while (end < most && !isSentenceEnd(text.charCodeAt(end))) end += 1;
   return end;
+}
+
+const ENDS = new Set(Array.from('.!?\n。！？।؟۔', (character) => character.charCodeAt(0)));
+
+/** Whether a sentence ends with a code unit, in any script: what follows is another one. */
+export function isSentenceEnd(unit: number): boolean {
+  return ENDS.has(unit);
 }

@@ -1,7 +1,8 @@
 import { ATTACK_TYPES, type ThreatType } from '../../model/threat.ts';
+import type { Finding } from '../finding.ts';
 import { isLateSignal, type Rule, type Signal, VIEWS, type View } from '../rule.ts';
-import type { CompiledRules } from './compiled-rules.ts';
-import type { RuleLibrary } from './rule-library.ts';
+import type { TextViews } from '../views/text-view.ts';
+import type { CompiledRules, RuleLibrary } from './rule-library.ts';
 
 /** The rules that read one view: those that hold text back until they are sure, and those that only watch. */
 export interface ViewPlan {
@@ -42,4 +43,14 @@ const HIDEABLE: ReadonlySet<ThreatType> = new Set(ATTACK_TYPES.filter((type) => 
 /** Whether hiding it is an attack by itself: a card number with a soft hyphen in it is only typography. */
 export function isHideable(type: ThreatType): boolean {
   return HIDEABLE.has(type);
+}
+
+/** Inspects the text that is hidden (encoded or disguised) in a text of one surface. */
+export interface HiddenTextJudge {
+  /** The surface's rules, none of which acts. */
+  readonly plan: StreamPlan;
+  /** The same without rules for what is no attack: only attacks are looked for where a text is read in another way. */
+  readonly attacks: StreamPlan;
+  /** The classifier's judgements of a whole text. */
+  readonly judge: (text: TextViews) => readonly Finding[];
 }

@@ -1,24 +1,15 @@
 import type { PatternMatch, PatternStream } from '../../pattern-engine/pattern-match.ts';
+import type { RuleHit } from '../finding.ts';
 import type { Rule, View } from '../rule.ts';
-import type { PositionMap } from '../views/position-map.ts';
-import type { TextViews } from '../views/text-views.ts';
-import { TextWindow } from '../views/text-window.ts';
-import type { CompiledRules } from './compiled-rules.ts';
+import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
+import type { TextViews } from '../views/text-view.ts';
+import type { CompiledRules } from './rule-library.ts';
 
 /** View text before a match that its check may read. */
 const CONTEXT_UNITS = 64;
+
 /** The same for rules that judge sentences, in which who does something may be named far ahead. */
 const SENTENCE_CONTEXT_UNITS = 256;
-
-/** A match that its rule's check has confirmed, in offsets of the raw text. */
-export interface RuleHit {
-  readonly rule: Rule;
-  readonly score: number;
-  readonly start: number;
-  readonly end: number;
-  /** As in Finding. */
-  readonly cutsAt?: number;
-}
 
 /** Reads a text of one view by rules, as it arrives in pieces. */
 export class ViewReader {

@@ -1,6 +1,11 @@
 import type { JsonPath } from '../../base/json-splice.ts';
-import type { Author, RequestText, RequestTexts, Skipped } from '../../inspect/requests/request-text.ts';
-import { turnsAgo } from '../../inspect/requests/turns-ago.ts';
+import {
+  type Author,
+  type RequestText,
+  type RequestTexts,
+  type Skipped,
+  turnsAgo,
+} from '../../inspect/requests/request-text.ts';
 import { fieldsBeside } from '../prompt-texts.ts';
 import { beside, RequestTextReader } from '../request-texts.ts';
 import { CHAT_PLACES } from './chat-places.ts';

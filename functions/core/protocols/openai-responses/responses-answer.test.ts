@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { ALL_RULES } from '../../../detectors/index.ts';
-import { findingKey } from '../../inspect/compare-findings.ts';
+import { findingKey } from '../../inspect/finding.ts';
 import { Inspector } from '../../inspect/inspector.ts';
 import { OutputGuard } from '../../inspect/output/output-guard.ts';
 import { Policy } from '../../inspect/policy.ts';

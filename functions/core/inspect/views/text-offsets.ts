@@ -1,0 +1,185 @@
+import type { TextEdit } from '../../base/text-edit.ts';
+
+const LINEAR = 0;
+/** Of each run: where it starts in the view, where in the raw text, and LINEAR or the raw width of an atom. */
+const FIELDS = 3;
+const RAW = 1;
+const WIDTH = 2;
+const FIRST_RUNS = 8;
+const NO_RUNS = new Int32Array(0);
+/** Letting go of fewer runs than these is not worth the moving. */
+const MANY_RUNS = 256;
+
+/**
+ * From offsets in a view to offsets in the raw text, kept as runs: a linear run has one view unit for each raw unit, an
+ * atom is one raw character that became any number of view units. Characters that the view drops are gaps between runs.
+ * While all of the view is one linear run from the start on, as it is for most texts, none is kept.
+ */
+export class PositionMap {
+  private count = 0;
+  private runs: Int32Array = NO_RUNS;
+  private viewLength = 0;
+  private rawLength = 0;
+
+  /** `count` raw units that stand in the view one for one. */
+  addLinear(count: number): void {
+    if (count > 0 && !this.continues()) this.addRun(LINEAR);
+    this.viewLength += count;
+    this.rawLength += count;
+  }
+
+  /** One raw character of `rawUnits` that the view shows as `viewUnits`; none means that it is dropped. */
+  addAtom(rawUnits: number, viewUnits: number): void {
+    if (viewUnits > 0) this.addRun(rawUnits);
+    this.viewLength += viewUnits;
+    this.rawLength += rawUnits;
+  }
+
+  /** Where the character that shows at this view offset starts; at the view's end, all that was read. */
+  rawStart(viewOffset: number): number {
+    if (viewOffset >= this.viewLength) return this.rawLength;
+    if (this.count === 0) return viewOffset;
+    const run = this.runAt(viewOffset);
+    return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : 0);
+  }
+
+  /** Where the character that shows just before this view offset ends. */
+  rawEnd(viewOffset: number): number {
+    if (viewOffset <= 0) return 0;
+    if (this.count === 0) return viewOffset;
+    const run = this.runAt(viewOffset - 1);
+    return this.rawAt(run) + (this.isLinear(run) ? viewOffset - this.viewAt(run) : this.widthOf(run));
+  }
+
+  /** Lets go of what only offsets before this one need. */
+  forget(viewOffset: number): void {
+    if (this.count < MANY_RUNS) return;
+    const stale = this.runAt(Math.max(0, viewOffset - 1));
+    if (stale < this.count / 2) return;
+    this.runs.copyWithin(0, stale * FIELDS, this.count * FIELDS);
+    this.count -= stale;
+  }
+
+  /** Whether what follows one for one belongs to the last run. */
+  private continues(): boolean {
+    if (this.count === 0) return this.rawLength === this.viewLength;
+    const last = this.count - 1;
+    if (!this.isLinear(last)) return false;
+    return this.rawLength - this.rawAt(last) === this.viewLength - this.viewAt(last);
+  }
+
+  private addRun(width: number): void {
+    if (this.count === 0 && this.viewLength > 0) this.keepRun(0, 0, LINEAR);
+    this.keepRun(this.viewLength, this.rawLength, width);
+  }
+
+  private keepRun(view: number, raw: number, width: number): void {
+    const at = this.count++ * FIELDS;
+    if (at === this.runs.length) {
+      const longer = new Int32Array(Math.max(FIRST_RUNS * FIELDS, 4 * at));
+      longer.set(this.runs);
+      this.runs = longer;
+    }
+    this.runs[at] = view;
+    this.runs[at + RAW] = raw;
+    this.runs[at + WIDTH] = width;
+  }
+
+  /** The last run that starts at or before the offset. */
+  private runAt(viewOffset: number): number {
+    let low = 0;
+    let high = Math.max(0, this.count - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.viewAt(middle) <= viewOffset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  private viewAt(run: number): number {
+    return this.runs[run * FIELDS] as number;
+  }
+
+  private rawAt(run: number): number {
+    return this.runs[run * FIELDS + RAW] as number;
+  }
+
+  private widthOf(run: number): number {
+    return this.runs[run * FIELDS + WIDTH] as number;
+  }
+
+  private isLinear(run: number): boolean {
+    return this.widthOf(run) === LINEAR;
+  }
+}
+
+const TRIM_UNITS = 4096;
+
+/** The part of a growing text that is still needed, addressed by offsets in the whole. */
+export class TextWindow {
+  private text = '';
+  private from = 0;
+
+  push(piece: string): void {
+    this.text += piece;
+  }
+
+  slice(start: number, end: number): string {
+    return this.text.slice(start - this.from, end - this.from);
+  }
+
+  /** Lets go of what lies before this offset, now or later. */
+  forget(offset: number): void {
+    if (offset - this.from < TRIM_UNITS) return;
+    this.text = this.text.slice(offset - this.from);
+    this.from = offset;
+  }
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where an edit's replacement stands in the text as it is now, and how far what follows has moved. */
+interface Moved {
+  readonly edit: TextEdit;
+  readonly start: number;
+  readonly end: number;
+  readonly shift: number;
+}
+
+/**
+ * Finds where a range of a text with these edits made lies in the text before them; edits as `mergeEdits` gives them. What
+ * begins or ends in a replacement takes in all that it replaced.
+ */
+export function originalRanges(edits: readonly TextEdit[]): (range: Range) => Range {
+  let shift = 0;
+  const moved = edits.map((edit): Moved => {
+    const start = edit.start + shift;
+    const end = start + edit.text.length;
+    shift = end - edit.end;
+    return { edit, start, end, shift };
+  });
+  return ({ start, end }) => {
+    const before = lastWhere(moved, (one) => one.start <= start);
+    const last = lastWhere(moved, (one) => one.start < end);
+    return {
+      start: before === undefined ? start : start < before.end ? before.edit.start : start - before.shift,
+      end: last === undefined ? end : end <= last.end ? last.edit.end : end - last.shift,
+    };
+  };
+}
+
+/** The last for which `holds`, which holds for all before it. */
+function lastWhere(moved: readonly Moved[], holds: (one: Moved) => boolean): Moved | undefined {
+  let low = 0;
+  let high = moved.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(moved[middle] as Moved)) low = middle + 1;
+    else high = middle;
+  }
+  return moved[low - 1];
+}
