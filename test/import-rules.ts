@@ -19,6 +19,8 @@ const CORE = /^functions\/core\//;
 const NODE = /^node:/;
 const ZOD = /^zod$/;
 const ENV = /^functions\/[^/]+\/env\.ts$/;
+/** Tables, which stacks make and functions use. */
+const TABLES = /^functions\/adapters\/dynamo\/tables\.ts$/;
 /** Names that what emits metrics shares with what looks at them; the kinds of threat are among them. */
 const METRIC_NAMES = /^functions\/core\/model\/(?:metric-names|threat)\.ts$/;
 const ITS_OWN_FUNCTION = /^functions\/(?!core|detectors|providers|adapters)[^/]+\//;
@@ -62,7 +64,7 @@ const RULES: readonly ImportRule[] = [
   },
   {
     folder: /^lib\//,
-    files: [/^lib\//, ENV, METRIC_NAMES],
+    files: [/^lib\//, ENV, TABLES, METRIC_NAMES],
     packages: [/^aws-cdk-lib(?:\/|$)/, /^constructs$/, /^cdk-nag$/, ZOD, NODE],
   },
   // The web page: what the admin API answers, by its types, and nothing that runs on a server.

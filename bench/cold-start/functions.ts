@@ -3,6 +3,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { createDynamoClient } from '../../functions/adapters/aws/clients.ts';
 import type { CustomResourceEvent } from '../../functions/adapters/aws/custom-resource.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { DashboardFilesEnv } from '../../functions/dashboard-files/env.ts';
 import type { EventRelayEnv } from '../../functions/event-relay/env.ts';
@@ -45,29 +46,13 @@ export async function deployedFunctions(
   const record = await someRecord(stores.dynamodbUrl);
 
   const admin = {
-    SVC_KEYS_TABLE: 'keys',
-    SVC_AUDIT_TABLE: 'audit',
-    SVC_LIMITS_TABLE: 'limits',
-    SVC_POLICIES_TABLE: 'policies',
-    SVC_IDEMPOTENCY_TABLE: 'idempotency',
-    SVC_SESSIONS_TABLE: 'sessions',
-    SVC_RECORDS_TABLE: 'records',
-    SVC_AGGREGATES_TABLE: 'aggregates',
-    SVC_CAPTURES_TABLE: 'captures',
-    SVC_WEBHOOKS_TABLE: 'webhooks',
-    SVC_DELIVERIES_TABLE: 'deliveries',
+    ...tableVariables('admin-api', (table) => table),
     SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
   } satisfies AdminEnv;
   const gateway = {
-    SVC_KEYS_TABLE: 'keys',
-    SVC_LIMITS_TABLE: 'limits',
-    SVC_SESSIONS_TABLE: 'sessions',
-    SVC_POLICIES_TABLE: 'policies',
-    SVC_IDEMPOTENCY_TABLE: 'idempotency',
-    SVC_RECORDS_TABLE: 'records',
-    SVC_CAPTURES_TABLE: 'captures',
+    ...tableVariables('gateway', (table) => table),
     SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_PROVIDERS_SECRET_ARN: SECRET_ARNS.providers,
@@ -82,23 +67,24 @@ export async function deployedFunctions(
   return [
     measured('gateway', gateway, urlEvent('POST', '/v1/chat/completions', adminKey, chat)),
     measured('admin-api', admin, urlEvent('GET', '/v1/admin/keys', adminKey)),
-    measured('usage-counter', { SVC_AGGREGATES_TABLE: 'aggregates' } satisfies UsageCounterEnv, countedRecord(record)),
+    measured(
+      'usage-counter',
+      tableVariables('usage-counter', (table) => table) satisfies UsageCounterEnv,
+      countedRecord(record),
+    ),
     measured(
       'event-relay',
       {
         SVC_EVENTS_QUEUE_URL: stores.eventsQueueUrl,
-        SVC_KEYS_TABLE: 'keys',
-        SVC_SESSIONS_TABLE: 'sessions',
-        SVC_WEBHOOKS_TABLE: 'webhooks',
+        ...tableVariables('event-relay', (table) => table),
       } satisfies EventRelayEnv,
       { Records: [streamRecord('keys', toldKey())] },
     ),
-    measured('key-watch', { SVC_KEYS_TABLE: 'keys' } satisfies KeyWatchEnv, {}),
+    measured('key-watch', tableVariables('key-watch', (table) => table) satisfies KeyWatchEnv, {}),
     measured(
       'webhook-delivery',
       {
-        SVC_WEBHOOKS_TABLE: 'webhooks',
-        SVC_DELIVERIES_TABLE: 'deliveries',
+        ...tableVariables('webhook-delivery', (table) => table),
         SVC_DELIVERIES_QUEUE_URL: stores.deliveriesQueueUrl,
         SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,
       } satisfies WebhookDeliveryEnv,
@@ -118,8 +104,7 @@ export async function deployedFunctions(
     measured(
       'first-admin-key',
       {
-        SVC_KEYS_TABLE: 'keys',
-        SVC_AUDIT_TABLE: 'audit',
+        ...tableVariables('first-admin-key', (table) => table),
         SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
         SVC_FIRST_ADMIN_KEY_SECRET_ARN: SECRET_ARNS.providers,
       } satisfies FirstAdminKeyEnv,

@@ -3,8 +3,8 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type IndexDefinition, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import type { RequestRecord } from '../../functions/core/model/analytics.ts';
-import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
 
 type Value = Readonly<Record<string, unknown>>;
 type Item = Readonly<Record<string, Value>>;
@@ -162,7 +162,7 @@ function recordsIn(operation: string, input: Json): WrittenRecord[] {
 }
 
 function indexesOf(table: string): readonly IndexDefinition[] {
-  return (TABLE_DEFINITIONS as Readonly<Record<string, TableDefinition>>)[table]?.indexes ?? [];
+  return (TABLES as Readonly<Record<string, TableDefinition>>)[table]?.indexes ?? [];
 }
 
 function indexesNamed(table: string, names: readonly unknown[]): number {
@@ -176,7 +176,7 @@ function putUnits(table: string, item: Item): number {
 
 function projected(table: string, item: Item, { keysOnly, partitionKey, sortKey }: IndexDefinition): Item {
   if (!keysOnly) return item;
-  const definition = (TABLE_DEFINITIONS as Readonly<Record<string, TableDefinition>>)[table];
+  const definition = (TABLES as Readonly<Record<string, TableDefinition>>)[table];
   const names = new Set([partitionKey, sortKey, definition?.partitionKey, definition?.sortKey]);
   return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }

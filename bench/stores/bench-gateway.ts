@@ -9,6 +9,7 @@ import { makeKey } from '../../functions/core/keys/make-key.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
+import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 
 const pepper = async () => 'p'.repeat(64);
 
@@ -30,16 +31,10 @@ export class BenchGateway {
 
   constructor(inspector: Inspector, eventsQueueUrl: string) {
     this.app = composeGateway({
-      keysTable: 'keys',
-      limitsTable: 'limits',
-      sessionsTable: 'sessions',
-      policiesTable: 'policies',
-      idempotencyTable: 'idempotency',
+      tables: LOCAL_TABLES,
       sessionIdleMs: 1_800_000,
       inspectionCpuMs: 2_000,
-      recordsTable: 'records',
       records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
-      capturesTable: 'captures',
       captureDays: 7,
       eventsQueueUrl,
       pepper,

@@ -1,4 +1,5 @@
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
+import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { pollQueue } from '../../lib/local/queue-poller.ts';
 
 /** The delivering function as the local run has it, with turns as long as the run that kills it asks for: JSON as first argument. */
@@ -14,8 +15,7 @@ export interface DeliveryProcessSettings {
 
 const settings = JSON.parse(process.argv[2] ?? '') as DeliveryProcessSettings;
 const delivery = composeWebhookDelivery({
-  webhooksTable: 'webhooks',
-  deliveriesTable: 'deliveries',
+  tables: LOCAL_TABLES,
   deliveryDays: 30,
   deliveriesQueueUrl: settings.deliveriesQueueUrl,
   sealingKey: async () => settings.sealingKey,

@@ -13,6 +13,7 @@ import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoRecordReader } from '../adapters/dynamo/dynamo-record-reader.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
+import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { logAnswered, logAudit, logError } from '../adapters/telemetry/json-log.ts';
@@ -27,20 +28,10 @@ import { Sessions } from './sign-in/sessions.ts';
 import { singleSignOn } from './sign-in/single-sign-on.ts';
 
 export interface AdminConfig {
-  readonly keysTable: string;
-  readonly auditTable: string;
-  readonly policiesTable: string;
-  readonly idempotencyTable: string;
+  readonly tables: TablesOf<'admin-api'>;
   readonly auditRetentionDays: number;
-  readonly recordsTable: string;
-  readonly sessionsTable: string;
-  readonly aggregatesTable: string;
-  readonly capturesTable: string;
-  readonly webhooksTable: string;
-  readonly deliveriesTable: string;
   readonly deliveriesQueueUrl: string;
   readonly pepper: () => Promise<string>;
-  readonly limitsTable: string;
   /** What endpoints' secrets and the dashboard's sessions are sealed with. */
   readonly sealingKey: () => Promise<string>;
   /** Whether browsers come by https alone. */
@@ -58,7 +49,7 @@ export interface AdminConfig {
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
   const limitClients = { client: dynamo, settling: createDynamoClient({ retries: ONCE_BEHIND }) };
-  const keys = new DynamoKeyStore(dynamo, config.keysTable);
+  const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const hasher = createKeyHasher(config.pepper);
   const authenticator = {
     // Administrators are few: their keys are read every time, so that a revoked one ends at once.
@@ -67,42 +58,36 @@ export function composeAdmin(config: AdminConfig): App {
     uses: new KeyUses(keys, systemClock),
     clock: systemClock,
   };
-  const records = new DynamoRecordReader(dynamo, config.recordsTable, systemClock);
+  const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
   // Nothing is written here: how long it is kept is the gateway's to say.
-  const captures = new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, 0);
-  const endUserTables = {
-    records: config.recordsTable,
-    aggregates: config.aggregatesTable,
-    sessions: config.sessionsTable,
-    captures: config.capturesTable,
-  };
+  const captures = new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, 0);
   const dashboardSealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
   const access = { authenticator, keys, sessions: new Sessions(dashboardSealer, systemClock, config.isSecure) };
   return createAdminApp(
     {
       ...access,
       keys,
-      audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
-      policies: new DynamoPolicyStore(dynamo, config.policiesTable),
+      audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
+      policies: new DynamoPolicyStore(dynamo, config.tables.policies),
       records,
       captures,
       engine: () => loadEngine(config.inspector),
       endUserStores: [
-        new DynamoIdempotencyStore(dynamo, config.idempotencyTable),
-        new DynamoEndUserData(dynamo, endUserTables, systemClock),
-        new DynamoDeliveredEndUsers(dynamo, config.deliveriesTable),
+        new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
+        new DynamoEndUserData(dynamo, config.tables, systemClock),
+        new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
       ],
       hasher,
-      limits: new DynamoLimitStore(limitClients, config.limitsTable, systemClock),
+      limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
       webhooks: new DynamoWebhookStore(
         dynamo,
-        config.webhooksTable,
+        config.tables.webhooks,
         createSecretSealer(config.sealingKey),
         systemClock,
       ),
       endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
       // None is made here: how long they are kept is for who delivers to say.
-      deliveries: new DynamoDeliveryStore(dynamo, config.deliveriesTable, systemClock, 0),
+      deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
       waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
       clock: systemClock,
       singleSignOn: singleSignOn(config.oidc, config.oidcSecret, config.sealingKey, config.isSecure, systemClock),
@@ -111,7 +96,7 @@ export function composeAdmin(config: AdminConfig): App {
     {
       ...access,
       records,
-      aggregates: new DynamoAggregates(dynamo, config.aggregatesTable, systemClock),
+      aggregates: new DynamoAggregates(dynamo, config.tables.aggregates, systemClock),
       clock: systemClock,
     },
     { monotonic: systemClock.monotonic, onError: logError, onAnswered: logAnswered },

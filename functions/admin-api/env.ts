@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
 import { auditDaysVariable } from '../core/audit/retention.ts';
 import { corsVariable } from '../core/http/cors.ts';
@@ -45,30 +46,9 @@ export function readOidcEnv(env: OidcVariables): OidcEnv | undefined {
 
 /** What the admin function reads from its environment; the construct in lib/ takes exactly this type. */
 export const adminEnvSchema = z.object({
-  /** DynamoDB table of keys. */
-  SVC_KEYS_TABLE: z.string().min(1),
-  /** DynamoDB table of what administrators did. */
-  SVC_AUDIT_TABLE: z.string().min(1),
-  /** How long its records are kept, days. */
+  ...tableSchemas('admin-api'),
+  /** How long audit records are kept, days. */
   SVC_AUDIT_RETENTION_DAYS: auditDaysVariable,
-  /** DynamoDB table of limits: attempts to sign in are counted there, and keys' allowances read. */
-  SVC_LIMITS_TABLE: z.string().min(1),
-  /** DynamoDB table of answers that repetitions are told. */
-  SVC_IDEMPOTENCY_TABLE: z.string().min(1),
-  /** DynamoDB table of the deployment's policy. */
-  SVC_POLICIES_TABLE: z.string().min(1),
-  /** DynamoDB table of the sessions' live state. */
-  SVC_SESSIONS_TABLE: z.string().min(1),
-  /** DynamoDB table of the requests' records. */
-  SVC_RECORDS_TABLE: z.string().min(1),
-  /** DynamoDB table of what records add up to. */
-  SVC_AGGREGATES_TABLE: z.string().min(1),
-  /** DynamoDB table of captured texts. */
-  SVC_CAPTURES_TABLE: z.string().min(1),
-  /** DynamoDB table of endpoints that are told of events. */
-  SVC_WEBHOOKS_TABLE: z.string().min(1),
-  /** DynamoDB table of deliveries of webhooks. */
-  SVC_DELIVERIES_TABLE: z.string().min(1),
   /** SQS queue that names endpoints for which something is due. */
   SVC_DELIVERIES_QUEUE_URL: z.url(),
   /** Secrets Manager: the pepper that keys are hashed with. */

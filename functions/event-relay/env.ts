@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableSchemas } from '../adapters/dynamo/tables.ts';
 
 /** What the function that relays events reads from its environment; the construct in lib/ takes exactly this type. */
 export const eventRelayEnvSchema = z.object({
@@ -6,10 +7,7 @@ export const eventRelayEnvSchema = z.object({
   SVC_EVENTS_QUEUE_URL: z.url(),
   /** SQS queue that events with findings go to besides; nowhere where absent. */
   SVC_FINDINGS_QUEUE_URL: z.url().optional(),
-  /** DynamoDB tables whose items live on after their events were relayed: they are taken out of them. */
-  SVC_KEYS_TABLE: z.string().min(1),
-  SVC_SESSIONS_TABLE: z.string().min(1),
-  SVC_WEBHOOKS_TABLE: z.string().min(1),
+  ...tableSchemas('event-relay'),
 });
 
 export type EventRelayEnv = z.input<typeof eventRelayEnvSchema>;

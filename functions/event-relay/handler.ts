@@ -1,3 +1,4 @@
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { processStream } from '../adapters/lambda/batch.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeEventRelay } from './compose.ts';
@@ -8,7 +9,7 @@ const env = eventRelayEnvSchema.parse(process.env);
 const relay = composeEventRelay({
   eventsQueueUrl: env.SVC_EVENTS_QUEUE_URL,
   findingsQueueUrl: env.SVC_FINDINGS_QUEUE_URL,
-  clearedTables: [env.SVC_KEYS_TABLE, env.SVC_SESSIONS_TABLE, env.SVC_WEBHOOKS_TABLE],
+  clearedTables: Object.values(readTables('event-relay', env)),
 });
 
 /** Sends events to the queue as the tables' streams deliver them. Records that fail are delivered again. */

@@ -5,6 +5,7 @@ import { SecretsManagerKeeper } from '../adapters/aws/secrets-manager-keeper.ts'
 import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
 import { DynamoAuditLog } from '../adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../adapters/dynamo/dynamo-key-store.ts';
+import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -16,8 +17,7 @@ import { makeFirstAdminKey } from '../core/keys/first-admin-key.ts';
 const PHYSICAL_ID = 'first-admin-key';
 
 export interface FirstAdminKeyConfig {
-  readonly keysTable: string;
-  readonly auditTable: string;
+  readonly tables: TablesOf<'first-admin-key'>;
   readonly auditRetentionDays: number;
   readonly pepperArn: string;
   /** The secret that the key's text is put into. */
@@ -31,8 +31,8 @@ export interface FirstAdminKeyConfig {
 export function composeFirstAdminKey(config: FirstAdminKeyConfig): (event: CustomResourceEvent) => Promise<void> {
   const dynamo = createDynamoClient();
   const deps = {
-    keys: new DynamoKeyStore(dynamo, config.keysTable),
-    audit: new DynamoAuditLog(dynamo, config.auditTable, config.auditRetentionDays),
+    keys: new DynamoKeyStore(dynamo, config.tables.keys),
+    audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
     hasher: createKeyHasher(secretSource(config.pepperArn)),
     keeper: new SecretsManagerKeeper(createSecretsManagerClient(), config.secretArn),
     clock: systemClock,

@@ -1,11 +1,11 @@
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeFirstAdminKey } from './compose.ts';
 import { firstAdminKeyEnvSchema } from './env.ts';
 
 const env = firstAdminKeyEnvSchema.parse(process.env);
 const respond = composeFirstAdminKey({
-  keysTable: env.SVC_KEYS_TABLE,
-  auditTable: env.SVC_AUDIT_TABLE,
+  tables: readTables('first-admin-key', env),
   auditRetentionDays: env.SVC_AUDIT_RETENTION_DAYS,
   pepperArn: env.SVC_PEPPER_SECRET_ARN,
   secretArn: env.SVC_FIRST_ADMIN_KEY_SECRET_ARN,

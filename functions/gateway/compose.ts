@@ -11,6 +11,7 @@ import { DynamoLimitStore } from '../adapters/dynamo/dynamo-limit-store.ts';
 import { DynamoPolicyStore } from '../adapters/dynamo/dynamo-policy-store.ts';
 import { DynamoRequestRecords, type RecordSettings } from '../adapters/dynamo/dynamo-request-records.ts';
 import { DynamoSessionStore } from '../adapters/dynamo/dynamo-session-store.ts';
+import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { FairScheduler } from '../adapters/fair-scheduler.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
@@ -41,16 +42,10 @@ import { KEEPALIVE_MS } from './stream-response.ts';
 import { exchangeLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
-  readonly keysTable: string;
-  readonly limitsTable: string;
-  readonly sessionsTable: string;
-  readonly policiesTable: string;
-  readonly idempotencyTable: string;
+  readonly tables: TablesOf<'gateway'>;
   /** How long an end user may be silent before another session is opened. */
   readonly sessionIdleMs: number;
-  readonly recordsTable: string;
   readonly records: RecordSettings;
-  readonly capturesTable: string;
   /** How long captured texts are kept, days. */
   readonly captureDays: number;
   readonly eventsQueueUrl: string;
@@ -91,7 +86,7 @@ const LONGEST_RUN_MS = 15 * 60_000;
 export function composeGateway(config: GatewayConfig): App {
   const events = new SqsEventPublisher(createSqsClient(), config.eventsQueueUrl);
   const dynamo = createDynamoClient();
-  const keys = new DynamoKeyStore(dynamo, config.keysTable);
+  const keys = new DynamoKeyStore(dynamo, config.tables.keys);
   const providers = createProviders({
     settings: config.providerSettings,
     baseUrls: config.baseUrls,
@@ -100,12 +95,12 @@ export function composeGateway(config: GatewayConfig): App {
     timeoutMs: config.providerTimeoutMs,
   });
   const settling = createDynamoClient({ retries: ONCE_BEHIND });
-  const limits = new DynamoLimitStore({ client: dynamo, settling }, config.limitsTable, systemClock);
+  const limits = new DynamoLimitStore({ client: dynamo, settling }, config.tables.limits, systemClock);
   const recordClients = {
     together: createDynamoClient({ retries: TRY_ONCE }),
     alone: createDynamoClient({ retries: BEHIND }),
   };
-  const idempotency = new DynamoIdempotencyStore(dynamo, config.idempotencyTable);
+  const idempotency = new DynamoIdempotencyStore(dynamo, config.tables.idempotency);
   const exchangeDeps: AnswerOnceDeps = {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
@@ -113,7 +108,7 @@ export function composeGateway(config: GatewayConfig): App {
       uses: new KeyUses(keys, systemClock),
       clock: systemClock,
     },
-    defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.policiesTable), systemClock),
+    defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.tables.policies), systemClock),
     idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
     onAnswerLost: logLostAnswer,
     limiter: new TagBudgetAdmission(
@@ -142,10 +137,10 @@ export function composeGateway(config: GatewayConfig): App {
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
     log: exchangeLog(config.telemetry, config.backgroundTasks),
     tellsTraces: config.telemetry.tellsProviders,
-    records: new DynamoRequestRecords(recordClients, config.recordsTable, config.records),
-    captures: new DynamoCaptureStore(dynamo, config.capturesTable, systemClock, config.captureDays),
-    sessions: new DynamoSessionStore(dynamo, config.sessionsTable, systemClock, { idleMs: config.sessionIdleMs }),
-    givenIds: new DynamoGivenIds(dynamo, config.sessionsTable),
+    records: new DynamoRequestRecords(recordClients, config.tables.records, config.records),
+    captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, config.captureDays),
+    sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, { idleMs: config.sessionIdleMs }),
+    givenIds: new DynamoGivenIds(dynamo, config.tables.sessions),
     foreignIds: config.foreignIds,
     clock: systemClock,
     scheduler: new FairScheduler(),
@@ -153,7 +148,7 @@ export function composeGateway(config: GatewayConfig): App {
     maxBodyBytes: config.maxBodyBytes,
   };
   const runningStreams = new RunningStreams({
-    store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.idempotencyTable),
+    store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.tables.idempotency),
     ...exchangeDeps,
   });
   const routes = gatewayRoutes({

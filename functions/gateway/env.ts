@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
 import { corsOriginsSchema, corsVariable } from '../core/http/cors.ts';
 import { frontDoorVariables } from '../core/http/front-door.ts';
@@ -114,16 +115,7 @@ export type OutsideEnv = z.output<typeof outsideEnvSchema>;
 
 /** What the gateway function reads from its environment; the construct in lib/ takes exactly this type. */
 export const gatewayEnvSchema = z.object({
-  /** DynamoDB table of keys. */
-  SVC_KEYS_TABLE: z.string().min(1),
-  /** DynamoDB table of the rate limits' buckets. */
-  SVC_LIMITS_TABLE: z.string().min(1),
-  /** DynamoDB table of the sessions' live state. */
-  SVC_SESSIONS_TABLE: z.string().min(1),
-  /** DynamoDB table of answers that repetitions are told. */
-  SVC_IDEMPOTENCY_TABLE: z.string().min(1),
-  /** DynamoDB table of the deployment's policy. */
-  SVC_POLICIES_TABLE: z.string().min(1),
+  ...tableSchemas('gateway'),
   /** How long an end user may be silent before another session is opened for him, minutes. */
   SVC_SESSION_IDLE_MINUTES: z
     .string()
@@ -136,12 +128,8 @@ export const gatewayEnvSchema = z.object({
     .regex(/^[1-9]\d{1,5}$/, 'must be whole milliseconds, 10 to 999999')
     .default(String(DEFAULT_INSPECTION_CPU_MS))
     .transform(Number),
-  /** DynamoDB table of the requests' records. */
-  SVC_RECORDS_TABLE: z.string().min(1),
   /** How long a request's record is kept, days. */
   SVC_RECORD_DAYS: days.default(String(DEFAULT_RECORD_DAYS)).transform(Number),
-  /** DynamoDB table of captured texts. */
-  SVC_CAPTURES_TABLE: z.string().min(1),
   /** How long captured texts are kept, days. */
   SVC_CAPTURE_DAYS: days.default(String(DEFAULT_CAPTURE_DAYS)).transform(Number),
   /** SQS queue that events go to, out of the tables: looked at for readiness alone. */

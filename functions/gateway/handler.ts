@@ -1,5 +1,6 @@
 import { createFrontDoor } from '../adapters/aws/front-door.ts';
 import { RenewableSecret, secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { createHttpHandler } from '../adapters/lambda/http-handler.ts';
 import { systemClock } from '../adapters/system-clock.ts';
 import { logAnswered, logError, logUnreadableSettings } from '../adapters/telemetry/json-log.ts';
@@ -34,15 +35,9 @@ const backgroundTasks = new BackgroundTasks();
 async function gateway(): Promise<App> {
   app ??= providerSettings().then((baseUrls) =>
     composeGateway({
-      keysTable: env.SVC_KEYS_TABLE,
-      limitsTable: env.SVC_LIMITS_TABLE,
-      sessionsTable: env.SVC_SESSIONS_TABLE,
-      idempotencyTable: env.SVC_IDEMPOTENCY_TABLE,
-      policiesTable: env.SVC_POLICIES_TABLE,
+      tables: readTables('gateway', env),
       inspectionCpuMs: env.SVC_INSPECTION_CPU_MS,
       sessionIdleMs: env.SVC_SESSION_IDLE_MINUTES * 60_000,
-      recordsTable: env.SVC_RECORDS_TABLE,
-      capturesTable: env.SVC_CAPTURES_TABLE,
       captureDays: env.SVC_CAPTURE_DAYS,
       // One request at a time is paid for by the millisecond.
       records: { keptDays: env.SVC_RECORD_DAYS, lingerMs: 0, pendingIndex: false },

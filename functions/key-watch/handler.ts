@@ -1,9 +1,10 @@
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeKeyWatch } from './compose.ts';
 import { keyWatchEnvSchema } from './env.ts';
 
 const env = keyWatchEnvSchema.parse(process.env);
-const watch = composeKeyWatch({ keysTable: env.SVC_KEYS_TABLE });
+const watch = composeKeyWatch({ tables: readTables('key-watch', env) });
 
 /** Emits events of keys that expire soon, each hour. Lambda retries what failed, and the next hour does. */
 export const handler = createHandler(async () => {

@@ -1,3 +1,4 @@
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { composeUsageCounter } from './compose.ts';
 import { usageCounterEnvSchema } from './env.ts';
@@ -5,7 +6,7 @@ import type { StreamEvent } from './stream-event.ts';
 
 const env = usageCounterEnvSchema.parse(process.env);
 const count = composeUsageCounter({
-  aggregatesTable: env.SVC_AGGREGATES_TABLE,
+  tables: readTables('usage-counter', env),
   aggregateDays: env.SVC_AGGREGATE_DAYS,
   sessionDays: env.SVC_RECORD_DAYS,
 });

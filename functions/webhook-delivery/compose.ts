@@ -6,6 +6,7 @@ import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
+import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
 import { processQueue } from '../adapters/lambda/batch.ts';
 import { systemClock } from '../adapters/system-clock.ts';
@@ -25,8 +26,7 @@ export interface DeliveryPace {
 const PACE: DeliveryPace = { workMs: 10_000, leaseMs: 30_000, random: Math.random };
 
 export interface WebhookDeliveryConfig {
-  readonly webhooksTable: string;
-  readonly deliveriesTable: string;
+  readonly tables: TablesOf<'webhook-delivery'>;
   /** How long a delivery and its log are kept. */
   readonly deliveryDays: number;
   readonly deliveriesQueueUrl: string;
@@ -48,14 +48,14 @@ export interface WebhookDelivery {
 /** The delivery of webhooks over AWS, or over whatever speaks its protocols. */
 export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDelivery {
   const dynamo = createDynamoClient();
-  const { webhooksTable, deliveriesTable, deliveryDays, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
+  const { tables, deliveryDays, deliveriesQueueUrl, sealingKey, allowLoopback } = config;
   const { workMs, leaseMs, random } = config.pace ?? PACE;
-  const deliveries = new DynamoDeliveryStore(dynamo, deliveriesTable, systemClock, deliveryDays);
+  const deliveries = new DynamoDeliveryStore(dynamo, tables.deliveries, systemClock, deliveryDays);
   const deps = {
-    webhooks: new DynamoWebhookStore(dynamo, webhooksTable, createSecretSealer(sealingKey), systemClock),
+    webhooks: new DynamoWebhookStore(dynamo, tables.webhooks, createSecretSealer(sealingKey), systemClock),
     deliveries,
-    digests: new DynamoDigestStore(dynamo, deliveriesTable, systemClock, deliveries),
-    turns: new DynamoEndpointTurns(dynamo, deliveriesTable, systemClock, leaseMs),
+    digests: new DynamoDigestStore(dynamo, tables.deliveries, systemClock, deliveries),
+    turns: new DynamoEndpointTurns(dynamo, tables.deliveries, systemClock, leaseMs),
     waker: new SqsEndpointWaker(createSqsClient(), deliveriesQueueUrl),
     sender: new HttpsWebhookSender({ allowLoopback }),
     clock: systemClock,

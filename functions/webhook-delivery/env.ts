@@ -1,14 +1,12 @@
 import * as z from 'zod';
+import { tableSchemas } from '../adapters/dynamo/tables.ts';
 import { logLevelSchema } from '../adapters/telemetry/log-level.ts';
 
 export const DEFAULT_DELIVERY_DAYS = 30;
 
 /** What the function that delivers webhooks reads from its environment; the construct in lib/ takes exactly this type. */
 export const webhookDeliveryEnvSchema = z.object({
-  /** DynamoDB table of endpoints that are told of events. */
-  SVC_WEBHOOKS_TABLE: z.string().min(1),
-  /** DynamoDB table of deliveries. */
-  SVC_DELIVERIES_TABLE: z.string().min(1),
+  ...tableSchemas('webhook-delivery'),
   /** How long a delivery and its log are kept, days. */
   SVC_DELIVERY_DAYS: z
     .string()

@@ -1,5 +1,6 @@
 import type { QueueEvent } from '../adapters/aws/queue-event.ts';
 import { secretSource } from '../adapters/aws/secrets-manager-source.ts';
+import { readTables } from '../adapters/dynamo/tables.ts';
 import { createHandler } from '../adapters/lambda/event-handler.ts';
 import { setLogLevel } from '../adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from './compose.ts';
@@ -8,8 +9,7 @@ import { webhookDeliveryEnvSchema } from './env.ts';
 const env = webhookDeliveryEnvSchema.parse(process.env);
 setLogLevel(env.SVC_LOG_LEVEL);
 const delivery = composeWebhookDelivery({
-  webhooksTable: env.SVC_WEBHOOKS_TABLE,
-  deliveriesTable: env.SVC_DELIVERIES_TABLE,
+  tables: readTables('webhook-delivery', env),
   deliveryDays: env.SVC_DELIVERY_DAYS,
   deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
   sealingKey: secretSource(env.SVC_SEALING_SECRET_ARN),

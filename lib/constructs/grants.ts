@@ -1,40 +1,59 @@
-import * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
+import type * as dynamodb from 'aws-cdk-lib/aws-dynamodb';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type * as kms from 'aws-cdk-lib/aws-kms';
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
+import {
+  TABLES,
+  type TableAccess,
+  type TableDefinition,
+  type TableName,
+  type TableUser,
+} from '../../functions/adapters/dynamo/tables.ts';
 
-/** Leaves out the table's indexes, which `table.grants` would add with a wildcard. */
-export function grantOnTable(table: dynamodb.TableV2, grantee: iam.IGrantable, ...actions: string[]): void {
-  dynamodb.TableGrants.fromTable(table, [], false).actions(grantee, ...actions);
+/** What the definitions of the tables let a function do with them. */
+export function grantTables(
+  user: TableUser,
+  tables: Readonly<Record<TableName, dynamodb.TableV2>>,
+  grantee: iam.IGrantable,
+): void {
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) {
+    const access = definition.access[user];
+    if (access !== undefined) grantTable(tables[name as TableName], definition, access, grantee);
+  }
 }
 
-export function grantQueryOn(table: dynamodb.TableV2, indexName: string, grantee: iam.IGrantable): void {
-  const resourceArns = [`${table.tableArn}/index/${indexName}`];
-  iam.Grant.addToPrincipal({ grantee, actions: ['dynamodb:Query'], resourceArns });
-}
-
-/** These attributes of a key, such as when it was used, and nothing else of it: who serves keys must not be able to change what they may do. */
-export function grantWriting(table: dynamodb.TableV2, grantee: iam.IGrantable, ...attributes: string[]): void {
-  iam.Grant.addToPrincipal({
-    grantee,
-    actions: ['dynamodb:UpdateItem'],
-    resourceArns: [table.tableArn],
-    conditions: {
-      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', ...attributes] },
-      // Or the answer would tell the rest.
+function grantTable(
+  { tableArn }: dynamodb.TableV2,
+  { partitionKey, sortKey }: TableDefinition,
+  { operations = [], queries = [], updates, onlyItems }: TableAccess,
+  grantee: iam.IGrantable,
+): void {
+  const grant = (
+    actions: readonly string[],
+    resourceArn: string,
+    conditions?: Record<string, Record<string, unknown>>,
+  ) =>
+    iam.Grant.addToPrincipal({
+      grantee,
+      actions: actions.map((action) => `dynamodb:${action}`),
+      resourceArns: [resourceArn],
+      ...(conditions !== undefined && { conditions }),
+    });
+  if (operations.length > 0) grant(operations, tableArn);
+  for (const index of queries) grant(['Query'], `${tableArn}/index/${index}`);
+  if (updates !== undefined) {
+    const attributes = [partitionKey, sortKey, ...updates].filter((name) => name !== undefined);
+    grant(['UpdateItem'], tableArn, {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+      // The response would contain the other attributes.
       StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
-    },
-  });
-}
-
-/** Where the audit log's chain ends, and no record of it. */
-export function grantMovingHead(table: dynamodb.TableV2, grantee: iam.IGrantable): void {
-  iam.Grant.addToPrincipal({
-    grantee,
-    actions: ['dynamodb:UpdateItem'],
-    resourceArns: [table.tableArn],
-    conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': ['head'] } },
-  });
+    });
+  }
+  if (onlyItems !== undefined) {
+    const { operation, partitionKeys } = onlyItems;
+    const compare = partitionKeys.some((key) => key.includes('*')) ? 'StringLike' : 'StringEquals';
+    grant([operation], tableArn, { [`ForAllValues:${compare}`]: { 'dynamodb:LeadingKeys': partitionKeys } });
+  }
 }
 
 /** `secret.grantRead` would also let the function describe the secret. */

@@ -3,14 +3,8 @@ import type * as iam from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import type { FirstAdminKeyEnv } from '../../functions/first-admin-key/env.ts';
 import { createFunction } from '../constructs/create-function.ts';
-import {
-  grantMovingHead,
-  grantOnTable,
-  grantPuttingValueOf,
-  grantQueryOn,
-  grantValueOf,
-} from '../constructs/grants.ts';
-import { auditDays, type FunctionContext } from './function-context.ts';
+import { grantPuttingValueOf, grantTables, grantValueOf } from '../constructs/grants.ts';
+import { auditDays, type FunctionContext, tableNames } from './function-context.ts';
 
 /**
  * The function that makes the first admin key, the custom resource that has it done when the stage is deployed first, and the
@@ -20,8 +14,7 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
   const { logRetentionDays, tracing } = settings;
   const scope = new Construct(stack, 'FirstAdminKey');
   const environment: FirstAdminKeyEnv = {
-    SVC_KEYS_TABLE: data.keysTable.tableName,
-    SVC_AUDIT_TABLE: data.auditTable.tableName,
+    ...tableNames('first-admin-key', data),
     ...auditDays(settings),
     SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: data.firstAdminKey.secretArn,
@@ -39,10 +32,7 @@ export function addFirstAdminKey(stack: Stack, { settings, data, code }: Functio
     id: 'Serverless-LambdaDLQ',
     reason: 'CloudFormation asks and waits for the answer: a request that is not answered fails the deployment.',
   });
-  grantOnTable(data.keysTable, role, 'dynamodb:GetItem', 'dynamodb:PutItem');
-  grantQueryOn(data.keysTable, 'list', role);
-  grantOnTable(data.auditTable, role, 'dynamodb:GetItem', 'dynamodb:PutItem');
-  grantMovingHead(data.auditTable, role);
+  grantTables('first-admin-key', data.tables, role);
   grantValueOf(data.pepper, role);
   grantPuttingValueOf(data.firstAdminKey, role);
   // Where another attempt put a text first, that one is the key's.

@@ -1,4 +1,5 @@
 import type * as lambda from 'aws-cdk-lib/aws-lambda';
+import { type TableUser, tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import type { Settings } from '../settings.ts';
 import type { DataStack } from '../stacks/data-stack.ts';
@@ -8,6 +9,11 @@ export interface FunctionContext {
   readonly settings: Settings;
   readonly data: DataStack;
   readonly code: lambda.Code;
+}
+
+/** The variables that hold the names of the tables that a function uses. */
+export function tableNames<User extends TableUser>(user: User, { tables }: DataStack) {
+  return tableVariables(user, (table) => tables[table].tableName);
 }
 
 /** The origins whose pages may call, as both functions behind URLs read them. */

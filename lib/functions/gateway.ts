@@ -2,10 +2,10 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import * as iam from 'aws-cdk-lib/aws-iam';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { grantModels } from '../constructs/grant-models.ts';
-import { grantOnTable, grantValueOf, grantWriting } from '../constructs/grants.ts';
+import { grantTables, grantValueOf } from '../constructs/grants.ts';
 import { StreamingFunction } from '../constructs/streaming-function.ts';
 import type { Settings } from '../settings.ts';
-import { corsOrigins, type FunctionContext, frontDoor, logLevel, recordDays } from './function-context.ts';
+import { corsOrigins, type FunctionContext, frontDoor, logLevel, recordDays, tableNames } from './function-context.ts';
 
 /** The gateway function, what it is told and what its role may do. */
 export function addGateway(stack: Stack, context: FunctionContext): StreamingFunction<GatewayEnv> {
@@ -16,13 +16,7 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     description: 'The OpenAI-compatible gateway: authenticates, admits, inspects and streams.',
     code,
     environment: {
-      SVC_KEYS_TABLE: data.keysTable.tableName,
-      SVC_LIMITS_TABLE: data.limitsTable.tableName,
-      SVC_SESSIONS_TABLE: data.sessionsTable.tableName,
-      SVC_POLICIES_TABLE: data.policiesTable.tableName,
-      SVC_IDEMPOTENCY_TABLE: data.idempotencyTable.tableName,
-      SVC_RECORDS_TABLE: data.recordsTable.tableName,
-      SVC_CAPTURES_TABLE: data.capturesTable.tableName,
+      ...tableNames('gateway', data),
       SVC_EVENTS_QUEUE_URL: data.eventsQueue.queueUrl,
       SVC_PEPPER_SECRET_ARN: data.pepper.secretArn,
       SVC_PROVIDERS_SECRET_ARN: data.providers.secretArn,
@@ -60,30 +54,7 @@ export function addGateway(stack: Stack, context: FunctionContext): StreamingFun
     tracing,
     settings,
   });
-  grantOnTable(data.keysTable, gateway, 'dynamodb:GetItem');
-  grantWriting(data.keysTable, gateway, 'lastUsedAt', 'seenHash');
-  grantOnTable(data.limitsTable, gateway, 'dynamodb:GetItem', 'dynamodb:UpdateItem');
-  grantOnTable(
-    data.sessionsTable,
-    gateway,
-    'dynamodb:GetItem',
-    'dynamodb:BatchGetItem',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-  );
-  grantOnTable(data.recordsTable, gateway, 'dynamodb:PutItem', 'dynamodb:BatchWriteItem');
-  grantOnTable(data.capturesTable, gateway, 'dynamodb:PutItem');
-  // Its attributes tell GET /readyz that the queue is there.
-  grantOnTable(data.policiesTable, gateway, 'dynamodb:GetItem');
-  grantOnTable(
-    data.idempotencyTable,
-    gateway,
-    'dynamodb:GetItem',
-    'dynamodb:BatchGetItem',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    'dynamodb:DeleteItem',
-  );
+  grantTables('gateway', data.tables, gateway);
   // For readiness: what it has to tell stands in its tables, and is relayed.
   data.eventsQueue.grant(gateway, 'sqs:GetQueueAttributes');
   grantValueOf(data.pepper, gateway);

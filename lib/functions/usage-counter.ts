@@ -1,8 +1,8 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import type { UsageCounterEnv } from '../../functions/usage-counter/env.ts';
-import { grantOnTable } from '../constructs/grants.ts';
+import { grantTables } from '../constructs/grants.ts';
 import { StreamConsumer } from '../constructs/stream-consumer.ts';
-import { type FunctionContext, recordDays } from './function-context.ts';
+import { type FunctionContext, recordDays, tableNames } from './function-context.ts';
 
 /** The function that adds records up, what it is told and what its role may do. */
 export function addUsageCounter(
@@ -14,14 +14,14 @@ export function addUsageCounter(
     description: 'Adds up the records of requests by hour, day and session, as the table delivers them.',
     code,
     environment: {
-      SVC_AGGREGATES_TABLE: data.aggregatesTable.tableName,
+      ...tableNames('usage-counter', data),
       ...(settings.retentionDays?.aggregates !== undefined && {
         SVC_AGGREGATE_DAYS: String(settings.retentionDays.aggregates),
       }),
       ...recordDays(settings),
     },
     // Neither what expires nor what is marked is new.
-    sources: { Stream: { table: data.recordsTable, filter: { eventName: ['INSERT'] } } },
+    sources: { Stream: { table: data.tables.records, filter: { eventName: ['INSERT'] } } },
     undelivered: data.uncounted,
     // Only an outage holds a batch up: a record that cannot be counted is skipped. Half a day is left to look into what was not counted.
     maxRecordAge: Duration.hours(12),
@@ -36,6 +36,6 @@ export function addUsageCounter(
     logRetentionDays,
     tracing,
   });
-  grantOnTable(data.aggregatesTable, usageCounter, 'dynamodb:BatchGetItem', 'dynamodb:PutItem');
+  grantTables('usage-counter', data.tables, usageCounter);
   return usageCounter;
 }

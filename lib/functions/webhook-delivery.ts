@@ -1,9 +1,9 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { WebhookDeliveryEnv } from '../../functions/webhook-delivery/env.ts';
-import { grantOnTable, grantQueryOn, grantValueOf } from '../constructs/grants.ts';
+import { grantTables, grantValueOf } from '../constructs/grants.ts';
 import { QueueConsumer } from '../constructs/queue-consumer.ts';
-import { type FunctionContext, logLevel } from './function-context.ts';
+import { type FunctionContext, logLevel, tableNames } from './function-context.ts';
 
 /** The function that delivers webhooks, what it is told and what its role may do. */
 export function addWebhookDelivery(
@@ -15,8 +15,7 @@ export function addWebhookDelivery(
     description: 'Delivers events to the endpoints that want them, signed, until they take them.',
     code,
     environment: {
-      SVC_WEBHOOKS_TABLE: data.webhooksTable.tableName,
-      SVC_DELIVERIES_TABLE: data.deliveriesTable.tableName,
+      ...tableNames('webhook-delivery', data),
       ...(settings.retentionDays?.deliveries !== undefined && {
         SVC_DELIVERY_DAYS: String(settings.retentionDays.deliveries),
       }),
@@ -37,18 +36,7 @@ export function addWebhookDelivery(
     // It wakes itself for each next attempt.
     recursiveLoop: RecursiveLoop.ALLOW,
   });
-  grantOnTable(data.webhooksTable, webhookDelivery, 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem');
-  grantOnTable(
-    data.deliveriesTable,
-    webhookDelivery,
-    'dynamodb:GetItem',
-    'dynamodb:BatchGetItem',
-    'dynamodb:Query',
-    'dynamodb:PutItem',
-    'dynamodb:UpdateItem',
-    'dynamodb:DeleteItem',
-  );
-  grantQueryOn(data.deliveriesTable, 'due', webhookDelivery);
+  grantTables('webhook-delivery', data.tables, webhookDelivery);
   data.deliveriesQueue.grant(webhookDelivery, 'sqs:SendMessage');
   grantValueOf(data.sealingKey, webhookDelivery);
   return webhookDelivery;

@@ -6,7 +6,13 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { createDynamoClient, createSqsClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
-import { type IndexDefinition, TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
+import {
+  type IndexDefinition,
+  TABLE_NAMES,
+  TABLES,
+  type TableDefinition,
+  type TableName,
+} from '../../functions/adapters/dynamo/tables.ts';
 import { embeddedAccess } from './embedded-access.ts';
 
 const TABLE_READY_MS = 10_000;
@@ -15,6 +21,9 @@ const STREAM_INDEXES = {
   counted: { name: 'pending', partitionKey: 'pendingPk' },
   relayed: { name: 'outbox', partitionKey: 'outboxPk' },
 } as const;
+
+/** On one machine tables have their own names. */
+export const LOCAL_TABLES = Object.fromEntries(TABLE_NAMES.map((name) => [name, name])) as Record<TableName, string>;
 
 export interface StoreAddresses {
   readonly dynamodbUrl: string;
@@ -26,8 +35,7 @@ export interface StoreAddresses {
 /** Makes the tables and the queue where they are not there yet, in any store that speaks the protocols. */
 export async function createResources(dynamodbUrl: string, sqsUrl: string): Promise<StoreAddresses> {
   const dynamo = createDynamoClient(embeddedAccess(dynamodbUrl));
-  for (const [name, definition] of Object.entries<TableDefinition>(TABLE_DEFINITIONS))
-    await createTable(dynamo, name, definition);
+  for (const [name, definition] of Object.entries<TableDefinition>(TABLES)) await createTable(dynamo, name, definition);
   const sqs = createSqsClient(embeddedAccess(sqsUrl));
   for (const QueueName of ['events', 'deliveries']) await sqs.send(new CreateQueueCommand({ QueueName }));
   const urlOf = (name: string) => `${sqsUrl}/000000000000/${name}`;

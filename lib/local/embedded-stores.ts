@@ -21,7 +21,7 @@ export interface EmbeddedStores extends StoreAddresses {
 
 /**
  * DynamoDB and SQS on free ports of the loopback interface, with the service's tables (called by their names in
- * TABLE_DEFINITIONS) and queues. Both live in `folder` and survive a restart, or in memory without one. Their addresses
+ * TABLES) and queues. Both live in `folder` and survive a restart, or in memory without one. Their addresses
  * end in a secret of this start: a request without it is refused.
  */
 export async function startEmbeddedStores(folder?: string): Promise<EmbeddedStores> {

@@ -23,7 +23,7 @@ import { configuredProviders } from '../../functions/gateway/providers.ts';
 import { composeKeyWatch } from '../../functions/key-watch/compose.ts';
 import { startChild } from './child.ts';
 import { startCounterChild } from './counter-child.ts';
-import { createResources } from './create-resources.ts';
+import { createResources, LOCAL_TABLES } from './create-resources.ts';
 import { withDashboard } from './dashboard-files.ts';
 import { openDataFolder } from './data-folder.ts';
 import { startHttpHost } from './http-host.ts';
@@ -43,19 +43,6 @@ const SETTLED_MS = 1_000;
 /** Spans of many requests go together. */
 const SPAN_LINGER_MS = 200;
 const WATCH_EVERY_MS = 3_600_000;
-const TABLES = {
-  keysTable: 'keys',
-  limitsTable: 'limits',
-  sessionsTable: 'sessions',
-  policiesTable: 'policies',
-  idempotencyTable: 'idempotency',
-  auditTable: 'audit',
-  recordsTable: 'records',
-  aggregatesTable: 'aggregates',
-  capturesTable: 'captures',
-  webhooksTable: 'webhooks',
-  deliveriesTable: 'deliveries',
-};
 
 export interface LocalService {
   /** Ends in `/v1`. */
@@ -95,7 +82,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     'the delivery of webhooks',
   );
   const { eventsQueueUrl, deliveriesQueueUrl } = stores;
-  const config = { ...TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
+  const config = { tables: LOCAL_TABLES, eventsQueueUrl, deliveriesQueueUrl, pepper: async () => pepper };
   const { SVC_OIDC_CLIENT_SECRET: oidcSecret } = env;
   const inspector = createInspector();
   inspector.warmUp();
@@ -160,7 +147,7 @@ export async function startLocalService(env: LocalEnv, print: (line: string) => 
     host: HOST,
     maxBodyBytes: env.SVC_MAX_BODY_BYTES,
   });
-  const watch = watchKeys(composeKeyWatch({ keysTable: TABLES.keysTable }));
+  const watch = watchKeys(composeKeyWatch({ tables: LOCAL_TABLES }));
   const baseUrl = `${host.url}/v1`;
   const adminKey = await firstAdminKey(env, pepper);
   for (const line of welcome(baseUrl, adminKey, configuredProviders(env.all, bedrock))) print(line);
@@ -236,7 +223,7 @@ async function readSecret(dataDir: string, name: string): Promise<string> {
 /** The first admin key's secret where it was made just now; undefined where one is there already. */
 async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | undefined> {
   const dynamo = createDynamoClient();
-  const keys = new DynamoKeyStore(dynamo, 'keys');
+  const keys = new DynamoKeyStore(dynamo, LOCAL_TABLES.keys);
   const hasher = createKeyHasher(async () => pepper);
   const given = env.SVC_ADMIN_KEY;
   const known =
@@ -244,7 +231,7 @@ async function firstAdminKey(env: LocalEnv, pepper: string): Promise<string | un
   if (known) return undefined;
   const fields = createKeySchema.parse({ name: 'First admin key', permissions: ['admin'], rateLimit: LOCAL_LIMIT });
   const { key, secret } = await makeKey(fields, hasher, systemClock, { secret: given });
-  const audit = new DynamoAuditLog(dynamo, 'audit', DEFAULT_AUDIT_RETENTION_DAYS);
+  const audit = new DynamoAuditLog(dynamo, LOCAL_TABLES.audit, DEFAULT_AUDIT_RETENTION_DAYS);
   await storeKey(key, OPERATOR, { keys, audit, clock: systemClock, onAudited: logAudit });
   // A key that the caller brought is not shown.
   return given === undefined ? secret : undefined;

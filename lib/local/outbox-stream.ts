@@ -1,11 +1,11 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import type { StreamEvent } from '../../functions/event-relay/stream-event.ts';
-import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 import { BATCH, PendingItems } from './pending-items.ts';
 
 /** The tables whose items may hold events. */
-export const RELAYED_TABLES = Object.entries<TableDefinition>(TABLE_DEFINITIONS).flatMap(([name, { stream = [] }]) =>
+export const RELAYED_TABLES = Object.entries<TableDefinition>(TABLES).flatMap(([name, { stream = [] }]) =>
   stream.includes('relayed') ? [name] : [],
 );
 
@@ -27,7 +27,7 @@ export interface OutboxStream {
  */
 export function startOutboxStream({ client, deliver, intervalMs }: OutboxStreamOptions): OutboxStream {
   const tables = RELAYED_TABLES.map((name) => {
-    const { partitionKey, sortKey }: TableDefinition = TABLE_DEFINITIONS[name as keyof typeof TABLE_DEFINITIONS];
+    const { partitionKey, sortKey }: TableDefinition = TABLES[name as keyof typeof TABLES];
     const key = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
     const where = { index: 'outbox', attribute: 'outboxPk', value: 'outbox' };
     return { name, items: new PendingItems({ client, tableName: name, key, ...where }) };

@@ -1,7 +1,9 @@
 import type { QueueEvent } from '../../functions/adapters/aws/queue-event.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { setLogLevel } from '../../functions/adapters/telemetry/log-level.ts';
 import { composeWebhookDelivery } from '../../functions/webhook-delivery/compose.ts';
 import { webhookDeliveryEnvSchema } from '../../functions/webhook-delivery/env.ts';
+import { LOCAL_TABLES } from './create-resources.ts';
 import { pollQueue } from './queue-poller.ts';
 
 /**
@@ -17,15 +19,12 @@ const EVENT_BATCHES = 2;
 /** Each of up to ten endpoints. */
 const DELIVERY_BATCHES = 8;
 
-const env = webhookDeliveryEnvSchema.omit({ SVC_SEALING_SECRET_ARN: true }).parse({
-  ...process.env,
-  SVC_WEBHOOKS_TABLE: 'webhooks',
-  SVC_DELIVERIES_TABLE: 'deliveries',
-});
+const env = webhookDeliveryEnvSchema
+  .omit({ SVC_SEALING_SECRET_ARN: true, ...tableVariables('webhook-delivery', () => true as const) })
+  .parse(process.env);
 setLogLevel(env.SVC_LOG_LEVEL);
 const delivery = composeWebhookDelivery({
-  webhooksTable: env.SVC_WEBHOOKS_TABLE,
-  deliveriesTable: env.SVC_DELIVERIES_TABLE,
+  tables: LOCAL_TABLES,
   deliveryDays: env.SVC_DELIVERY_DAYS,
   deliveriesQueueUrl: env.SVC_DELIVERIES_QUEUE_URL,
   sealingKey: async () => process.env.SVC_SEALING_KEY ?? '',

@@ -4,9 +4,9 @@ import * as kms from 'aws-cdk-lib/aws-kms';
 import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager';
 import * as sqs from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { TABLES, type TableDefinition, type TableName } from '../../functions/adapters/dynamo/tables.ts';
 import { RecordExport } from '../constructs/record-export.ts';
 import type { Settings } from '../settings.ts';
-import { TABLE_DEFINITIONS, type TableDefinition } from '../table-definitions.ts';
 
 export interface DataStackProps extends StackProps {
   /** A customer's own key for all of it; AWS's keys where absent. */
@@ -24,17 +24,7 @@ const FINDINGS_ATTEMPTS = 200;
 
 /** What a customer could not make again: keys, limits, undelivered events, secrets. All of it outlives the stack. */
 export class DataStack extends Stack {
-  readonly keysTable: dynamodb.TableV2;
-  readonly limitsTable: dynamodb.TableV2;
-  readonly sessionsTable: dynamodb.TableV2;
-  readonly policiesTable: dynamodb.TableV2;
-  readonly idempotencyTable: dynamodb.TableV2;
-  readonly auditTable: dynamodb.TableV2;
-  readonly recordsTable: dynamodb.TableV2;
-  readonly aggregatesTable: dynamodb.TableV2;
-  readonly capturesTable: dynamodb.TableV2;
-  readonly webhooksTable: dynamodb.TableV2;
-  readonly deliveriesTable: dynamodb.TableV2;
+  readonly tables: Readonly<Record<TableName, dynamodb.TableV2>>;
   readonly eventsQueue: sqs.Queue;
   /** Events with findings, for a SIEM; undefined where none is set. */
   readonly findingsQueue: sqs.Queue | undefined;
@@ -67,19 +57,12 @@ export class DataStack extends Stack {
     const key = encryptionKeyArn === undefined ? undefined : kms.Key.fromKeyArn(this, 'Key', encryptionKeyArn);
     this.encryptionKey = key;
 
-    this.keysTable = retainedTable(this, 'Keys', TABLE_DEFINITIONS.keys, key);
-    this.limitsTable = retainedTable(this, 'Limits', TABLE_DEFINITIONS.limits, key);
-    this.sessionsTable = retainedTable(this, 'Sessions', TABLE_DEFINITIONS.sessions, key);
-
-    this.policiesTable = retainedTable(this, 'Policies', TABLE_DEFINITIONS.policies, key);
-    this.idempotencyTable = retainedTable(this, 'Idempotency', TABLE_DEFINITIONS.idempotency, key);
-    this.auditTable = retainedTable(this, 'Audit', TABLE_DEFINITIONS.audit, key);
-    this.recordsTable = retainedTable(this, 'Records', TABLE_DEFINITIONS.records, key);
-    this.capturesTable = retainedTable(this, 'Captures', TABLE_DEFINITIONS.captures, key);
-    this.aggregatesTable = retainedTable(this, 'Aggregates', TABLE_DEFINITIONS.aggregates, key);
-    this.webhooksTable = retainedTable(this, 'Webhooks', TABLE_DEFINITIONS.webhooks, key);
-
-    this.deliveriesTable = retainedTable(this, 'Deliveries', TABLE_DEFINITIONS.deliveries, key);
+    this.tables = Object.fromEntries(
+      Object.entries(TABLES).map(([name, definition]) => [
+        name,
+        retainedTable(this, constructId(name), definition, key),
+      ]),
+    ) as Record<TableName, dynamodb.TableV2>;
 
     this.eventsQueue = queueWithDeadLetters(this, 'Events', key);
     this.deliveriesQueue = queueWithDeadLetters(this, 'DeliveriesQueue', key);
@@ -90,7 +73,7 @@ export class DataStack extends Stack {
 
     if (recordExport !== undefined) {
       this.recordExport = new RecordExport(this, 'RecordExport', {
-        table: this.recordsTable,
+        table: this.tables.records,
         every: recordExport.every,
         keptDays: recordExport.keptDays ?? EXPORT_KEPT_DAYS,
         encryptionKey: key,
@@ -147,10 +130,13 @@ export class DataStack extends Stack {
       id: 'AwsSolutions-SMG4',
       reason: 'It is for reading once: the key is rotated through the admin API, which gives the new one to who asks.',
     });
-    new CfnOutput(this, 'KeysTable', { description: '--table of npm run admin-key', value: this.keysTable.tableName });
+    new CfnOutput(this, 'KeysTable', {
+      description: '--table of npm run admin-key',
+      value: this.tables.keys.tableName,
+    });
     new CfnOutput(this, 'AuditTable', {
       description: '--audit-table of npm run admin-key, --table of npm run admin -- audit verify',
-      value: this.auditTable.tableName,
+      value: this.tables.audit.tableName,
     });
     for (const [name, queue] of Object.entries({
       Events: this.eventsQueue,
@@ -171,6 +157,11 @@ export class DataStack extends Stack {
       value: this.providers.secretArn,
     });
   }
+}
+
+/** A table's name in the stack: a change of it makes a new table, and leaves what the old one holds behind. */
+export function constructId(table: string): string {
+  return `${table.charAt(0).toUpperCase()}${table.slice(1)}`;
 }
 
 function retainedTable(

@@ -1,9 +1,9 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
+import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
-import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { Contract, saying } from './contract.ts';
 import { startLocalProcess } from './local-process.ts';
 import { expectError } from './reply.ts';
@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
 /** The tables in which a word stands, in whichever attribute. */
 async function tablesWith(word: string): Promise<string[]> {
   const found: string[] = [];
-  for (const TableName of Object.keys(TABLE_DEFINITIONS)) {
+  for (const TableName of Object.keys(TABLES)) {
     const { Items = [], LastEvaluatedKey } = await dynamo.send(new ScanCommand({ TableName }));
     expect(LastEvaluatedKey).toBeUndefined();
     const texts = Items.flatMap((item) => Object.values(item)).map(textOf);

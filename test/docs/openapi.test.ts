@@ -62,6 +62,7 @@ import { modelListSchema } from '../../functions/core/routing/list-models.ts';
 import { composeGateway } from '../../functions/gateway/compose.ts';
 import { outsideEnvSchema } from '../../functions/gateway/env.ts';
 import { gatewayRoutes } from '../../functions/gateway/routes.ts';
+import { LOCAL_TABLES } from '../../lib/local/create-resources.ts';
 import { openapiDocument, openapiText } from '../../scripts/openapi/document.ts';
 import * as examples from '../../scripts/openapi/examples.ts';
 
@@ -104,15 +105,9 @@ test('the document names exactly the routes that the code has', () => {
 
 test('the gateway serves each of its documented paths with the documented methods', async () => {
   const app = composeGateway({
-    keysTable: 'keys',
-    limitsTable: 'limits',
-    sessionsTable: 'sessions',
-    policiesTable: 'policies',
-    idempotencyTable: 'idempotency',
+    tables: LOCAL_TABLES,
     sessionIdleMs: 1_800_000,
     inspectionCpuMs: 2_000,
-    recordsTable: 'records',
-    capturesTable: 'captures',
     captureDays: 7,
     records: { keptDays: 30, lingerMs: 0, pendingIndex: false },
     eventsQueueUrl: 'http://127.0.0.1:9/queue',

@@ -6,9 +6,9 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
 import { toLedger } from '../../functions/adapters/dynamo/dynamo-limit-item.ts';
+import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 import { createResources, type StoreAddresses } from '../../lib/local/create-resources.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
-import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
 import { startDynamoDbLocal } from '../stores/dynamodb-local.ts';
 import type { LimitItem, StoredRecord } from './ledger.ts';
 import { PRELOAD } from './standstills.ts';
@@ -70,7 +70,7 @@ export async function startSoakStores(which: StoreName, standstillsFile: string)
       return new Map(items.map((item) => [String(item.pk), toLimitItem(item)]));
     },
     dump: async () => {
-      const names = Object.keys(TABLE_DEFINITIONS);
+      const names = Object.keys(TABLES);
       const texts = await Promise.all(
         names.map(async (name) => ({ name: `table ${name}`, text: textOf(await scan(name)) })),
       );

@@ -1,4 +1,4 @@
-import { TABLE_DEFINITIONS } from '../../lib/table-definitions.ts';
+import { TABLES } from '../../functions/adapters/dynamo/tables.ts';
 
 /** A call of an AWS service as IAM judges it, the ids of single items taken out. */
 export interface SdkCall {
@@ -97,7 +97,7 @@ function batchItems(asked: unknown): Item[] {
 }
 
 function touched(table: string, items: readonly Item[], input: Input): Pick<SdkCall, 'attributes' | 'leadingKeys'> {
-  const definition = TABLE_DEFINITIONS[table as keyof typeof TABLE_DEFINITIONS];
+  const definition = TABLES[table as keyof typeof TABLES];
   if (definition === undefined) throw new Error(`there is no table ${table}`);
   const keys = items.map((item) => String(Object.values(item[definition.partitionKey] ?? {})[0]));
   const attributes = [...items.flatMap((item) => Object.keys(item)), ...namedIn(input)];

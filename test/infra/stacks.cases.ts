@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import type * as z from 'zod';
+import { TABLE_NAMES, TABLES, type TableDefinition } from '../../functions/adapters/dynamo/tables.ts';
 import { adminEnvSchema } from '../../functions/admin-api/env.ts';
 import { eventRelayEnvSchema } from '../../functions/event-relay/env.ts';
 import { firstAdminKeyEnvSchema } from '../../functions/first-admin-key/env.ts';
@@ -8,7 +9,7 @@ import { type GatewayEnv, gatewayEnvSchema } from '../../functions/gateway/env.t
 import { keyWatchEnvSchema } from '../../functions/key-watch/env.ts';
 import { usageCounterEnvSchema } from '../../functions/usage-counter/env.ts';
 import type { StreamingFunctionProps } from '../../lib/constructs/streaming-function.ts';
-import { TABLE_DEFINITIONS, type TableDefinition } from '../../lib/table-definitions.ts';
+import { constructId } from '../../lib/stacks/data-stack.ts';
 import { aliasOf } from './alias-of.ts';
 import { permissionsByRole } from './permissions.ts';
 import { FULL, FULL_MODELS, PLAIN, synthesize } from './synthesize.ts';
@@ -29,7 +30,7 @@ describe('the data stack', () => {
   });
 
   test('has tables that can be restored and not be deleted by mistake, encrypted and paid for by use', () => {
-    data.resourceCountIs('AWS::DynamoDB::GlobalTable', Object.keys(TABLE_DEFINITIONS).length);
+    data.resourceCountIs('AWS::DynamoDB::GlobalTable', Object.keys(TABLES).length);
     data.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
       SSESpecification: { SSEEnabled: true },
@@ -42,25 +43,22 @@ describe('the data stack', () => {
     });
   });
 
-  test.each(Object.entries<TableDefinition>(TABLE_DEFINITIONS))(
-    'has the table %s as its definition says',
-    (_name, table) => {
-      data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
-        KeySchema: keySchema(table.partitionKey, table.sortKey),
-        GlobalSecondaryIndexes:
-          table.indexes.length === 0
-            ? Match.absent()
-            : table.indexes.map((index) => ({
-                IndexName: index.name,
-                KeySchema: keySchema(index.partitionKey, index.sortKey),
-                Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
-              })),
-        TimeToLiveSpecification:
-          table.timeToLive === undefined ? Match.absent() : { AttributeName: table.timeToLive, Enabled: true },
-        StreamSpecification: table.stream !== undefined ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
-      });
-    },
-  );
+  test.each(Object.entries<TableDefinition>(TABLES))('has the table %s as its definition says', (_name, table) => {
+    data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+      KeySchema: keySchema(table.partitionKey, table.sortKey),
+      GlobalSecondaryIndexes:
+        table.indexes.length === 0
+          ? Match.absent()
+          : table.indexes.map((index) => ({
+              IndexName: index.name,
+              KeySchema: keySchema(index.partitionKey, index.sortKey),
+              Projection: { ProjectionType: index.keysOnly ? 'KEYS_ONLY' : 'ALL' },
+            })),
+      TimeToLiveSpecification:
+        table.timeToLive === undefined ? Match.absent() : { AttributeName: table.timeToLive, Enabled: true },
+      StreamSpecification: table.stream !== undefined ? { StreamViewType: 'NEW_IMAGE' } : Match.absent(),
+    });
+  });
 
   test('has queues of events and of deliveries whose failures end in dead-letter queues, and one each for records that could not be counted and events that could not be relayed, all kept for 14 days and encrypted', () => {
     data.resourceCountIs('AWS::SQS::Queue', 6);
@@ -595,8 +593,40 @@ describe('the roles', () => {
   // X-Ray knows no resources.
   const traces = ['xray:PutTelemetryRecords on *', 'xray:PutTraceSegments on *'];
 
+  // The rights on tables that the lists above do not name are what their definitions say.
+  const listed = Object.values(permissions).flat().join('\n');
+  const unlisted = TABLE_NAMES.map(constructId).filter((table) => !listed.includes(` on ${table}`));
+  const listedRights = (stacks: typeof plain) =>
+    Object.fromEntries(
+      Object.entries(permissionsByRole(stacks)).map(([role, rights]) => [
+        role,
+        rights.filter((right) => !unlisted.some((table) => right.split(/ on |[/ ]/)[1] === table)),
+      ]),
+    );
+
   test('may do exactly what the functions need', () => {
-    expect(permissionsByRole(plain)).toEqual(permissions);
+    expect(listedRights(plain)).toEqual(permissions);
+  });
+
+  test.each(Object.entries<TableDefinition>(TABLES))('may do with %s what its definition says', (name, { access }) => {
+    const table = constructId(name);
+    const roles = permissionsByRole(plain);
+    const streams = /^dynamodb:(DescribeStream|GetRecords|GetShardIterator)$/;
+    const granted = Object.entries(roles).flatMap(([role, rights]) =>
+      rights
+        .map((right) => right.split(/ on | /))
+        .filter(([action = '', on]) => on?.split('/')[0] === table && !streams.test(action))
+        .map(([action, on, limited = '']) => `${role}: ${action} on ${on} ${limited}`),
+    );
+    const defined = Object.entries(access).flatMap(([user, { operations = [], queries = [], updates, onlyItems }]) =>
+      [
+        ...operations.map((operation) => `${operation} on ${table} `),
+        ...queries.map((index) => `Query on ${table}/index/${index} `),
+        ...(updates === undefined ? [] : [`UpdateItem on ${table} where`]),
+        ...(onlyItems === undefined ? [] : [`${onlyItems.operation} on ${table} where`]),
+      ].map((right) => `${user.split('-').map(constructId).join('')}Role: dynamodb:${right}`),
+    );
+    expect(granted.sort()).toEqual(defined.sort());
   });
 
   const guardrail = 'bedrock:ApplyGuardrail on arn:aws:bedrock:eu-central-1:AWS::AccountId:guardrail/gr1example2id';
@@ -637,7 +667,7 @@ describe('the roles', () => {
     ].sort();
 
   test('may trace besides where tracing is on, call the models, apply the one guardrail and use the one key that are set, be connected to the VPC, and export the one table', () => {
-    const { OriginSecretRotationRole, DashboardFilesRole, ...others } = permissionsByRole(full);
+    const { OriginSecretRotationRole, DashboardFilesRole, ...others } = listedRights(full);
     // What else they may: test/infra/front-doors.cases.ts.
     expect(OriginSecretRotationRole).toEqual(expect.arrayContaining([...traces, ...keyUse]));
     expect(DashboardFilesRole).toEqual(expect.arrayContaining(traces));

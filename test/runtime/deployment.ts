@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import type { AdminEnv } from '../../functions/admin-api/env.ts';
 import type { GatewayEnv } from '../../functions/gateway/env.ts';
 import { type EmbeddedStores, startEmbeddedStores } from '../../lib/local/embedded-stores.ts';
@@ -64,7 +65,7 @@ export async function startDeployment(
     [SECRET_ARNS.origin]: distribution?.secret,
   });
   const counterEndpoints = await startEndpoints('UsageCounterRole', { dynamodb: stores.dynamodbUrl });
-  const counterEnv = { ...counterEndpoints.env, SVC_AGGREGATES_TABLE: 'aggregates' };
+  const counterEnv = { ...counterEndpoints.env, ...tableVariables('usage-counter', (table) => table) };
   const counter = await startStreamFunction({ bundleDir: path.join(DIST, 'usage-counter'), env: counterEnv });
   const records = await startStreamingTable(stores.dynamodbUrl, 'records', (item) => counter.deliver(item));
   const { BEDROCK_BASE_URL: bedrock } = providers;
@@ -78,17 +79,7 @@ export async function startDeployment(
     secrets.put(SECRET_ARNS.providers, JSON.stringify(recorded));
   }
   const admin: AdminEnv = {
-    SVC_KEYS_TABLE: 'keys',
-    SVC_LIMITS_TABLE: 'limits',
-    SVC_AUDIT_TABLE: 'audit',
-    SVC_POLICIES_TABLE: 'policies',
-    SVC_IDEMPOTENCY_TABLE: 'idempotency',
-    SVC_SESSIONS_TABLE: 'sessions',
-    SVC_RECORDS_TABLE: 'records',
-    SVC_AGGREGATES_TABLE: 'aggregates',
-    SVC_CAPTURES_TABLE: 'captures',
-    SVC_WEBHOOKS_TABLE: 'webhooks',
-    SVC_DELIVERIES_TABLE: 'deliveries',
+    ...tableVariables('admin-api', (table) => table),
     SVC_DELIVERIES_QUEUE_URL: adminEndpoints.queueUrl(stores.deliveriesQueueUrl),
     SVC_PEPPER_SECRET_ARN: SECRET_ARNS.pepper,
     SVC_SEALING_SECRET_ARN: SECRET_ARNS.sealingKey,

@@ -4,6 +4,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, createSqsClient } from '../../functions/adapters/aws/clients.ts';
 import type { Item } from '../../functions/adapters/dynamo/dynamo-item.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { embeddedAccess } from '../../lib/local/embedded-access.ts';
 import { toldEvents } from '../support/told-events.ts';
 import { type InvokedFunction, startInvokedFunction } from './invoked-function.ts';
@@ -18,9 +19,7 @@ beforeAll(async () => {
     env: ({ eventsQueueUrl }, { queueUrl }) => ({
       SVC_EVENTS_QUEUE_URL: queueUrl(eventsQueueUrl),
       SVC_FINDINGS_QUEUE_URL: queueUrl(findingsQueueOf(eventsQueueUrl)),
-      SVC_KEYS_TABLE: 'keys',
-      SVC_SESSIONS_TABLE: 'sessions',
-      SVC_WEBHOOKS_TABLE: 'webhooks',
+      ...tableVariables('event-relay', (table) => table),
     }),
   });
 });

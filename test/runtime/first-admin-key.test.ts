@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { isApiKeyForm } from '../../functions/core/keys/api-key-format.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
@@ -95,8 +96,7 @@ afterEach(async () => {
 /** As many execution environments of the deployed function as may run at once. */
 async function deploy(environments = 1, changed: Partial<FirstAdminKeyEnv> = {}): Promise<void> {
   const env: FirstAdminKeyEnv = {
-    SVC_KEYS_TABLE: 'keys',
-    SVC_AUDIT_TABLE: 'audit',
+    ...tableVariables('first-admin-key', (table) => table),
     SVC_PEPPER_SECRET_ARN: PEPPER_ARN,
     SVC_FIRST_ADMIN_KEY_SECRET_ARN: KEY_ARN,
     ...changed,

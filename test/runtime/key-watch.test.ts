@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoKeyStore } from '../../functions/adapters/dynamo/dynamo-key-store.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { makeKey } from '../../functions/core/keys/make-key.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   watch = await startInvokedFunction({
     bundle: 'key-watch',
     role: 'KeyWatchRole',
-    env: () => ({ SVC_KEYS_TABLE: 'keys' }),
+    env: () => tableVariables('key-watch', (table) => table),
   });
   dynamo = createDynamoClient(embeddedAccess(watch.stores.dynamodbUrl));
 });

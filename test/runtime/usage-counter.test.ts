@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDynamoClient, type DynamoClient } from '../../functions/adapters/aws/clients.ts';
 import { DynamoAggregates } from '../../functions/adapters/dynamo/dynamo-aggregates.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import { cellsOf } from '../../functions/core/analytics/cells.ts';
 import { recordOf } from '../../functions/core/analytics/record.fixture.ts';
@@ -16,7 +17,7 @@ beforeAll(async () => {
   counter = await startInvokedFunction({
     bundle: 'usage-counter',
     role: 'UsageCounterRole',
-    env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+    env: () => tableVariables('usage-counter', (table) => table),
   });
   dynamo = createDynamoClient(embeddedAccess(counter.stores.dynamodbUrl));
 });
@@ -87,7 +88,7 @@ test('the deployed bundle counts each record once, however a window, a failure a
   const { stores, stop, invoke } = await startInvokedFunction({
     bundle: 'usage-counter',
     role: 'UsageCounterRole',
-    env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+    env: () => tableVariables('usage-counter', (table) => table),
   });
   const once = createDynamoClient(embeddedAccess(stores.dynamodbUrl));
   try {
@@ -107,7 +108,7 @@ test.each([0, 4, 7])(
     const fresh = await startInvokedFunction({
       bundle: 'usage-counter',
       role: 'UsageCounterRole',
-      env: () => ({ SVC_AGGREGATES_TABLE: 'aggregates' }),
+      env: () => tableVariables('usage-counter', (table) => table),
     });
     const event = windowOf(0, 8);
     const Records = event.Records.map((record, at) =>

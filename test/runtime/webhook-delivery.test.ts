@@ -4,6 +4,7 @@ import { createDynamoClient, createSqsClient } from '../../functions/adapters/aw
 import { createSecretSealer } from '../../functions/adapters/aws/secret-sealer.ts';
 import { DynamoDeliveryStore } from '../../functions/adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
+import { tableVariables } from '../../functions/adapters/dynamo/tables.ts';
 import { systemClock } from '../../functions/adapters/system-clock.ts';
 import type { Webhook } from '../../functions/core/model/webhook.ts';
 import { deliveryIdOf } from '../../functions/core/webhooks/delivered-event.ts';
@@ -21,8 +22,7 @@ beforeAll(async () => {
     role: 'WebhookDeliveryRole',
     secrets: { [SEALING_ARN]: SEALING_KEY },
     env: ({ deliveriesQueueUrl }, { queueUrl }) => ({
-      SVC_WEBHOOKS_TABLE: 'webhooks',
-      SVC_DELIVERIES_TABLE: 'deliveries',
+      ...tableVariables('webhook-delivery', (table) => table),
       SVC_DELIVERIES_QUEUE_URL: queueUrl(deliveriesQueueUrl),
       SVC_SEALING_SECRET_ARN: SEALING_ARN,
       // Nothing that a deployment listens to.

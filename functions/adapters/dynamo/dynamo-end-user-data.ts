@@ -13,13 +13,6 @@ import { reachStore } from './reach-store.ts';
 import { toPosition } from './record-keys.ts';
 import { LIST_SHARDS, partitionOf } from './sharded-list.ts';
 
-export interface EndUserTables {
-  readonly records: string;
-  readonly aggregates: string;
-  readonly sessions: string;
-  readonly captures: string;
-}
-
 const AT_ONCE = 16;
 /** The attributes of an item's key, which every index holds. */
 const KEYS = ['pk', 'sk'];
@@ -48,17 +41,17 @@ interface FoundItem {
 
 /** What is to be deleted from each table, and how much of it is known to be there. */
 interface Found {
-  readonly keys: Readonly<Record<keyof EndUserTables, readonly TableKey[]>>;
+  readonly keys: Readonly<Record<keyof EndUserItems, readonly TableKey[]>>;
   readonly items: EndUserItems;
 }
 
 /** An end user's data in the tables that name him, and his captured texts. */
 export class DynamoEndUserData implements EndUserStore {
   private readonly client: DynamoClient;
-  private readonly tables: EndUserTables;
+  private readonly tables: Readonly<Record<keyof EndUserItems, string>>;
   private readonly clock: Clock;
 
-  constructor(client: DynamoClient, tables: EndUserTables, clock: Clock) {
+  constructor(client: DynamoClient, tables: Readonly<Record<keyof EndUserItems, string>>, clock: Clock) {
     this.client = client;
     this.tables = tables;
     this.clock = clock;

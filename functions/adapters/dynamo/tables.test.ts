@@ -1,0 +1,19 @@
+import { describe, expect, test } from '@jest/globals';
+import { readTables, TABLE_NAMES, TABLES, type TableDefinition, tableSchemas, tableVariables } from './tables.ts';
+
+describe.each(Object.entries<TableDefinition>(TABLES))('the table %s', (name, { access, indexes }) => {
+  test('has a name that is a part of its variable', () => expect(name).toMatch(/^[a-z]+$/));
+
+  test('is used, and queried by its own indexes', () => {
+    expect(Object.keys(access).length).toBeGreaterThan(0);
+    const queried = Object.values(access).flatMap(({ queries = [] }) => queries);
+    expect(indexes.map((index) => index.name)).toEqual(expect.arrayContaining(queried));
+  });
+});
+
+test("a function's environment has the names of the tables that it uses, and of no others", () => {
+  const variables = tableVariables('webhook-delivery', (table) => `svc-${table}`);
+  expect(variables).toEqual({ SVC_WEBHOOKS_TABLE: 'svc-webhooks', SVC_DELIVERIES_TABLE: 'svc-deliveries' });
+  expect(readTables('webhook-delivery', variables)).toEqual({ webhooks: 'svc-webhooks', deliveries: 'svc-deliveries' });
+  expect(Object.keys(tableSchemas('admin-api'))).toHaveLength(TABLE_NAMES.length);
+});

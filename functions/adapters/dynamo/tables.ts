@@ -1,0 +1,267 @@
+import * as z from 'zod';
+
+/** A DynamoDB table: the stacks, the local run, the functions' environments and their rights derive from it. */
+export interface TableDefinition {
+  readonly partitionKey: string;
+  readonly sortKey?: string;
+  /** Number attribute, seconds since 1970, after which DynamoDB may delete the item; readers must not rely on it. */
+  readonly timeToLive?: string;
+  /** Who reads its changes as a stream: the usage counter, which counts new items, and the relay of the events that items hold. */
+  readonly stream?: readonly ('counted' | 'relayed')[];
+  readonly indexes: readonly IndexDefinition[];
+  /** What each function may do with it; the environment of each has the table's name. */
+  readonly access: Readonly<Partial<Record<TableUser, TableAccess>>>;
+}
+
+/** A global secondary index; keys are strings, and an item without them is not in it. */
+export interface IndexDefinition {
+  readonly name: string;
+  readonly partitionKey: string;
+  readonly sortKey: string;
+  /** Projects the keys alone: a change of anything else is not written twice. */
+  readonly keysOnly?: boolean;
+}
+
+/** A function that uses tables, by its folder. */
+export type TableUser =
+  | 'gateway'
+  | 'admin-api'
+  | 'usage-counter'
+  | 'event-relay'
+  | 'key-watch'
+  | 'first-admin-key'
+  | 'webhook-delivery';
+
+type Operation = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'BatchWriteItem' | 'UpdateItem' | 'DeleteItem';
+
+export interface TableAccess {
+  /** Operations on all items, without the indexes. */
+  readonly operations?: readonly Operation[];
+  /** Indexes that it may query. */
+  readonly queries?: readonly string[];
+  /** Attributes that it may update; others neither change nor are returned. */
+  readonly updates?: readonly string[];
+  /** An operation on items with these partition keys alone; `*` stands for any characters. */
+  readonly onlyItems?: { readonly operation: Operation; readonly partitionKeys: readonly string[] };
+}
+
+/** The events that an item holds. */
+const OUTBOX = ['outbox', 'outboxPk'] as const;
+const AUDIT_HEAD = { operation: 'UpdateItem', partitionKeys: ['head'] } as const;
+/** That an end user's data was deleted, which the usage counter reads, and that an id is no key's any more. */
+const DELETION_MARKS = { operation: 'PutItem', partitionKeys: ['forgotten#*', 'given#*'] } as const;
+
+/** All tables; names are one lower-case word. A new one also needs its adapter, the function that uses it, and a test. */
+export const TABLES = {
+  /** API keys: an item for each key, and one for each secret that points to its key. */
+  keys: {
+    partitionKey: 'pk',
+    stream: ['relayed'],
+    indexes: [{ name: 'list', partitionKey: 'listPk', sortKey: 'listSk' }],
+    access: {
+      // A function that serves keys must not change what they may do.
+      gateway: { operations: ['GetItem'], updates: ['lastUsedAt', 'seenHash'] },
+      'admin-api': {
+        operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'],
+        queries: ['list'],
+      },
+      'first-admin-key': { operations: ['GetItem', 'PutItem'], queries: ['list'] },
+      'key-watch': {
+        operations: ['BatchGetItem', 'GetItem'],
+        queries: ['list'],
+        updates: ['expiryTold', ...OUTBOX],
+      },
+      'event-relay': { updates: OUTBOX },
+    },
+  },
+  /** What each key with a limit has used and reserved; attempts to sign in. */
+  limits: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [],
+    access: {
+      gateway: { operations: ['GetItem', 'UpdateItem'] },
+      // It counts attempts to sign in and reads what keys have left, and cannot change a key's limits.
+      'admin-api': {
+        operations: ['GetItem'],
+        onlyItems: { operation: 'UpdateItem', partitionKeys: ['sign-in#*'] },
+      },
+    },
+  },
+  /**
+   * The live state of sessions: scores of those that were suspicious, and the open session of each end user; and the ids that
+   * providers gave to a key, with the score of the conversation up to each.
+   */
+  sessions: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    stream: ['relayed'],
+    indexes: [{ name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'pk', keysOnly: true }],
+    access: {
+      gateway: { operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'] },
+      'admin-api': { operations: ['DeleteItem'], queries: ['byEndUser'], onlyItems: DELETION_MARKS },
+      'event-relay': { updates: OUTBOX },
+    },
+  },
+  /** The deployment's policy and its versions. */
+  policies: {
+    partitionKey: 'pk',
+    indexes: [],
+    access: {
+      gateway: { operations: ['GetItem'] },
+      'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'] },
+    },
+  },
+  /**
+   * Responses of the last day to requests with an Idempotency-Key, also by end user; and marks of streams that are to end.
+   */
+  idempotency: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [{ name: 'endUser', partitionKey: 'endUserId', sortKey: 'pk' }],
+    access: {
+      gateway: { operations: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+      // An end user's items are found and deleted, and not read.
+      'admin-api': { operations: ['DeleteItem'], queries: ['endUser'] },
+    },
+  },
+  /** What administrators did: a chain of records. */
+  audit: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [],
+    access: {
+      // The chain's end moves; no record of it changes.
+      'admin-api': { operations: ['GetItem', 'BatchGetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
+      'first-admin-key': { operations: ['GetItem', 'PutItem'], onlyItems: AUDIT_HEAD },
+    },
+  },
+  /** One record of each request, over a fixed number of partitions, in the order in which they came in. */
+  records: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    stream: ['counted', 'relayed'],
+    indexes: [
+      { name: 'byKey', partitionKey: 'keyPk', sortKey: 'sk' },
+      { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk' },
+      { name: 'withFindings', partitionKey: 'findingsPk', sortKey: 'sk' },
+    ],
+    access: {
+      gateway: { operations: ['PutItem', 'BatchWriteItem'] },
+      // A record is only ever marked.
+      'admin-api': {
+        operations: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        queries: ['byKey', 'byEndUser', 'withFindings'],
+      },
+    },
+  },
+  /** Texts of requests and responses, where the policy of their key keeps them, by request. */
+  captures: {
+    partitionKey: 'pk',
+    timeToLive: 'expiresAt',
+    indexes: [],
+    access: {
+      gateway: { operations: ['PutItem'] },
+      'admin-api': { operations: ['GetItem', 'DeleteItem'] },
+    },
+  },
+  /** What records add up to: by hour and day, and by session. */
+  aggregates: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    indexes: [
+      { name: 'sessions', partitionKey: 'listPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'sessionsByKey', partitionKey: 'keyPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'sessionsByEndUser', partitionKey: 'endUserPk', sortKey: 'listSk', keysOnly: true },
+    ],
+    access: {
+      'admin-api': {
+        operations: ['BatchGetItem', 'Query', 'DeleteItem'],
+        queries: ['sessions', 'sessionsByKey', 'sessionsByEndUser'],
+        onlyItems: DELETION_MARKS,
+      },
+      'usage-counter': { operations: ['BatchGetItem', 'PutItem'] },
+    },
+  },
+  /** Endpoints that receive events, their secrets sealed. */
+  webhooks: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    stream: ['relayed'],
+    indexes: [],
+    access: {
+      'admin-api': { operations: ['GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+      'event-relay': { updates: OUTBOX },
+      'webhook-delivery': { operations: ['GetItem', 'Query', 'UpdateItem'] },
+    },
+  },
+  /** Events for endpoints and the result of each attempt; digests; and which endpoint is next. */
+  deliveries: {
+    partitionKey: 'pk',
+    sortKey: 'sk',
+    timeToLive: 'expiresAt',
+    indexes: [
+      { name: 'due', partitionKey: 'duePk', sortKey: 'dueSk', keysOnly: true },
+      { name: 'byWebhook', partitionKey: 'listPk', sortKey: 'listSk', keysOnly: true },
+      { name: 'byState', partitionKey: 'statePk', sortKey: 'listSk', keysOnly: true },
+      { name: 'byEndUser', partitionKey: 'endUserPk', sortKey: 'sk', keysOnly: true },
+    ],
+    access: {
+      // The log of deliveries is read, one is scheduled again, and an end user's are deleted.
+      'admin-api': {
+        operations: ['GetItem', 'BatchGetItem', 'UpdateItem', 'DeleteItem'],
+        queries: ['byWebhook', 'byState', 'byEndUser'],
+      },
+      'webhook-delivery': {
+        operations: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+        queries: ['due'],
+      },
+    },
+  },
+} as const satisfies Record<string, TableDefinition>;
+
+export type TableName = keyof typeof TABLES;
+/** The names of all tables. */
+export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
+
+/** The tables that a function uses. */
+export type TableOf<User extends TableUser> = {
+  [Table in TableName]: User extends keyof (typeof TABLES)[Table]['access'] ? Table : never;
+}[TableName];
+/** What the tables of a function are called in AWS, by their names here. */
+export type TablesOf<User extends TableUser> = Readonly<Record<TableOf<User>, string>>;
+type TableVariable<Table extends TableName> = `SVC_${Uppercase<Table>}_TABLE`;
+type TableVariables<User extends TableUser, Value> = {
+  readonly [Table in TableOf<User> as TableVariable<Table>]: Value;
+};
+
+/** A function's environment variables of tables, such as `SVC_KEYS_TABLE`, each with the value of its table. */
+export function tableVariables<User extends TableUser, Value>(
+  user: User,
+  valueFor: (table: TableOf<User>) => Value,
+): TableVariables<User, Value> {
+  return Object.fromEntries(
+    tablesOf(user).map((table) => [variableOf(table), valueFor(table)]),
+  ) as unknown as TableVariables<User, Value>;
+}
+
+/** The schemas of these variables. */
+export function tableSchemas<User extends TableUser>(user: User): TableVariables<User, z.ZodString> {
+  return tableVariables(user, () => z.string().min(1));
+}
+
+/** What these variables say. */
+export function readTables<User extends TableUser>(user: User, env: TableVariables<User, string>): TablesOf<User> {
+  const values = env as Readonly<Record<string, string>>;
+  return Object.fromEntries(tablesOf(user).map((table) => [table, values[variableOf(table)]])) as TablesOf<User>;
+}
+
+function tablesOf<User extends TableUser>(user: User): TableOf<User>[] {
+  return TABLE_NAMES.filter((name): name is TableOf<User> => Object.hasOwn(TABLES[name].access, user));
+}
+
+function variableOf(table: TableName): string {
+  return `SVC_${table.toUpperCase()}_TABLE`;
+}
