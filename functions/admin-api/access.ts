@@ -1,5 +1,6 @@
 import type { Caller } from '../core/audit/audit-change.ts';
 import { GatewayError } from '../core/base/errors.ts';
+import type { RequestHeaders } from '../core/base/request-headers.ts';
 import type { IncomingRequest, RoutedRequest } from '../core/http/router.ts';
 import {
   type Authenticator,
@@ -11,8 +12,7 @@ import {
 } from '../core/keys/authenticate.ts';
 import type { KeyStore } from '../core/keys/key-store.ts';
 import type { Permission } from '../core/model/permissions.ts';
-import { isSameOrigin } from './sign-in/same-origin.ts';
-import { isCsrfToken, type Session, type Sessions } from './sign-in/sessions.ts';
+import { isCsrfToken, type Session, type Sessions } from './sign-in.ts';
 
 /** What says who asks. */
 export interface AccessDeps {
@@ -84,4 +84,16 @@ export async function signedInBy({ holder }: Session, { keys, authenticator }: A
   const key = await authenticateHolder(holder, keys, authenticator);
   const { id, name, permissions, excludePermissions, ipWhitelist, expiresAt } = key;
   return { permissions, excludePermissions, ipWhitelist, actor: { type: 'key', id }, keyId: id, name, expiresAt };
+}
+
+/**
+ * Whether a request is one of our own pages', as far as its browser says: `Sec-Fetch-Site` (https://www.w3.org/TR/fetch-metadata/),
+ * or `Origin` where a browser does not know that. What says neither is no browser.
+ */
+export function isSameOrigin(headers: RequestHeaders): boolean {
+  const site = headers.get('sec-fetch-site');
+  if (site !== null) return site === 'same-origin';
+  const origin = headers.get('origin');
+  if (origin === null) return true;
+  return URL.canParse(origin) && new URL(origin).host === headers.get('host');
 }

@@ -1,97 +1,55 @@
 import { type App, type AppOptions, createApp, type Route } from '../core/http/router.ts';
-import type { AdminDeps } from './admin-service.ts';
-import type { AnalyticsDeps } from './analytics/analytics-service.ts';
-import { analyticsCaptureRoute } from './routes/analytics-capture.ts';
-import { analyticsRequestRoute } from './routes/analytics-request.ts';
-import { analyticsRequestsRoute } from './routes/analytics-requests.ts';
-import { analyticsSessionRoute } from './routes/analytics-session.ts';
-import { analyticsSessionsRoute } from './routes/analytics-sessions.ts';
-import { analyticsSummaryRoute } from './routes/analytics-summary.ts';
-import { analyticsThreatsRoute } from './routes/analytics-threats.ts';
-import { analyticsTimeseriesRoute } from './routes/analytics-timeseries.ts';
+import { type AccessDeps, sessionOf } from './access.ts';
+import type { AdminDeps, AnalyticsDeps } from './admin-deps.ts';
+import { analyticsAdminRoutes, analyticsRoutes } from './routes/analytics.ts';
 import { auditRoute } from './routes/audit.ts';
-import { createKeyRoute } from './routes/create-key.ts';
-import { createWebhookRoute } from './routes/create-webhook.ts';
-import { deleteEndUserRoute } from './routes/delete-end-user.ts';
-import { deleteWebhookRoute } from './routes/delete-webhook.ts';
-import { getKeyRoute } from './routes/get-key.ts';
-import { getWebhookRoute } from './routes/get-webhook.ts';
-import { keyUsageRoute } from './routes/key-usage.ts';
-import { listDeliveriesRoute } from './routes/list-deliveries.ts';
-import { listKeysRoute } from './routes/list-keys.ts';
-import { listWebhooksRoute } from './routes/list-webhooks.ts';
-import { markThreatRoute } from './routes/mark-threat.ts';
-import { oidcCallbackRoute, oidcStartRoute } from './routes/oidc.ts';
-import { playgroundGuardRoute } from './routes/playground-guard.ts';
-import { getPolicyRoute, listPolicyVersionsRoute, putPolicyRoute } from './routes/policy.ts';
-import { redeliverRoute } from './routes/redeliver.ts';
-import { replayPolicyRoute } from './routes/replay-policy.ts';
-import { revokeKeyRoute } from './routes/revoke-key.ts';
-import { rotateKeyRoute } from './routes/rotate-key.ts';
-import { rotateWebhookSecretRoute } from './routes/rotate-webhook-secret.ts';
-import { createSessionRoute, deleteSessionRoute, getSessionRoute, sessionOptionsRoute } from './routes/session.ts';
-import { testWebhookRoute } from './routes/test-webhook.ts';
-import { updateKeyRoute } from './routes/update-key.ts';
-import { updateWebhookRoute } from './routes/update-webhook.ts';
-import { withRenewal } from './sign-in/with-renewal.ts';
+import { deliveryRoutes } from './routes/deliveries.ts';
+import { deleteEndUserRoute } from './routes/end-users.ts';
+import { keyRoutes } from './routes/keys.ts';
+import { policyRoutes } from './routes/policy.ts';
+import { policyTrialRoutes } from './routes/policy-trials.ts';
+import { sessionRoutes } from './routes/sessions.ts';
+import { singleSignOnRoutes } from './routes/single-sign-on.ts';
+import { webhookRoutes } from './routes/webhooks.ts';
 
-/** Signing in and out of the dashboard: open to who has shown no key yet. */
-export function sessionRoutes(deps: AdminDeps): Route[] {
-  return [
-    createSessionRoute(deps),
-    getSessionRoute(deps),
-    deleteSessionRoute(deps),
-    sessionOptionsRoute(deps),
-    oidcStartRoute(deps),
-    oidcCallbackRoute(deps),
-  ];
+/** Signing in and out of the dashboard: open to callers without a key. */
+export function signInRoutes(deps: AdminDeps): Route[] {
+  return [...sessionRoutes(deps), ...singleSignOnRoutes(deps)];
 }
 
 /** What administrators alone may do; each change, and each look at what people wrote, is in the audit log. */
 export function adminRoutes(deps: AdminDeps): Route[] {
   return [
-    createKeyRoute(deps),
-    listKeysRoute(deps),
-    getKeyRoute(deps),
-    keyUsageRoute(deps),
-    updateKeyRoute(deps),
-    revokeKeyRoute(deps),
-    rotateKeyRoute(deps),
-    createWebhookRoute(deps),
-    listWebhooksRoute(deps),
-    getWebhookRoute(deps),
-    updateWebhookRoute(deps),
-    deleteWebhookRoute(deps),
-    rotateWebhookSecretRoute(deps),
-    testWebhookRoute(deps),
-    listDeliveriesRoute(deps),
-    redeliverRoute(deps),
-    getPolicyRoute(deps),
-    putPolicyRoute(deps),
-    listPolicyVersionsRoute(deps),
-    replayPolicyRoute(deps),
-    playgroundGuardRoute(deps),
+    ...keyRoutes(deps),
+    ...webhookRoutes(deps),
+    ...deliveryRoutes(deps),
+    ...policyRoutes(deps),
+    ...policyTrialRoutes(deps),
     deleteEndUserRoute(deps),
     auditRoute(deps),
-    markThreatRoute(deps),
-    analyticsCaptureRoute(deps),
+    ...analyticsAdminRoutes(deps),
   ];
 }
 
-/** What the permission `analytics` reads. */
-export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
-  return [
-    analyticsSummaryRoute(deps),
-    analyticsTimeseriesRoute(deps),
-    analyticsThreatsRoute(deps),
-    analyticsRequestsRoute(deps),
-    analyticsRequestRoute(deps),
-    analyticsSessionsRoute(deps),
-    analyticsSessionRoute(deps),
-  ];
-}
-
+/** The admin API, with sessions of the dashboard renewed while they are used. */
 export function createAdminApp(admin: AdminDeps, analytics: AnalyticsDeps, options: AppOptions): App {
-  const routes = [...sessionRoutes(admin), ...adminRoutes(admin), ...analyticsRoutes(analytics)];
+  const routes = [...signInRoutes(admin), ...adminRoutes(admin), ...analyticsRoutes(analytics)];
   return withRenewal(createApp(routes, options), admin);
+}
+
+/** Lets a session go on while it is used: what it asked for successfully is answered with a cookie that lasts another hour. */
+function withRenewal(app: App, deps: AccessDeps): App {
+  return async (request, context) => {
+    const response = await app(request, context);
+    if (response.status >= 400 || response.cookies !== undefined) return response;
+    try {
+      const session = await sessionOf(request, deps);
+      if (session && deps.sessions.isDueForRenewal(session)) {
+        return { ...response, cookies: [await deps.sessions.write(session)] };
+      }
+    } catch {
+      // What was asked for is done, and the old cookie goes on for a while.
+    }
+    return response;
+  };
 }

@@ -1,4 +1,4 @@
-import { createDynamoClient, createSqsClient, ONCE_BEHIND } from '../adapters/aws/clients.ts';
+import { createDynamoClient, createSqsClient, type DynamoClient, ONCE_BEHIND } from '../adapters/aws/clients.ts';
 import { createSecretSealer } from '../adapters/aws/secret-sealer.ts';
 import { SqsEndpointWaker } from '../adapters/aws/sqs-endpoint-waker.ts';
 import { DynamoAggregates } from '../adapters/dynamo/dynamo-aggregates.ts';
@@ -24,9 +24,9 @@ import { KeyUses } from '../core/keys/key-uses.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
 import { createAdminApp } from './app.ts';
 import type { OidcEnv } from './env.ts';
-import { Sessions } from './sign-in/sessions.ts';
-import { singleSignOn } from './sign-in/single-sign-on.ts';
+import { Sessions, singleSignOn } from './sign-in.ts';
 
+/** Tables, queues and secrets of the admin API, and how its dashboard is reached. */
 export interface AdminConfig {
   readonly tables: TablesOf<'admin-api'>;
   readonly auditRetentionDays: number;
@@ -48,47 +48,15 @@ export interface AdminConfig {
 /** The admin API over AWS, or over whatever speaks its protocols. */
 export function composeAdmin(config: AdminConfig): App {
   const dynamo = createDynamoClient();
-  const limitClients = { client: dynamo, settling: createDynamoClient({ retries: ONCE_BEHIND }) };
-  const keys = new DynamoKeyStore(dynamo, config.tables.keys);
-  const hasher = createKeyHasher(config.pepper);
-  const authenticator = {
-    // Administrators are few: their keys are read every time, so that a revoked one ends at once.
-    keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
-    hasher,
-    uses: new KeyUses(keys, systemClock),
-    clock: systemClock,
-  };
+  const access = composeAccess(config, dynamo);
   const records = new DynamoRecordReader(dynamo, config.tables.records, systemClock);
-  // Nothing is written here: how long it is kept is the gateway's to say.
-  const captures = new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, 0);
-  const dashboardSealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
-  const access = { authenticator, keys, sessions: new Sessions(dashboardSealer, systemClock, config.isSecure) };
   return createAdminApp(
     {
       ...access,
-      keys,
-      audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
-      policies: new DynamoPolicyStore(dynamo, config.tables.policies),
+      ...composeStores(config, dynamo),
+      ...composeWebhooks(config, dynamo),
       records,
-      captures,
       engine: () => loadEngine(config.inspector),
-      endUserStores: [
-        new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
-        new DynamoEndUserData(dynamo, config.tables, systemClock),
-        new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
-      ],
-      hasher,
-      limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
-      webhooks: new DynamoWebhookStore(
-        dynamo,
-        config.tables.webhooks,
-        createSecretSealer(config.sealingKey),
-        systemClock,
-      ),
-      endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
-      // None is made here: how long they are kept is for who delivers to say.
-      deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
-      waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
       clock: systemClock,
       singleSignOn: singleSignOn(config.oidc, config.oidcSecret, config.sealingKey, config.isSecure, systemClock),
       onAudited: logAudit,
@@ -101,6 +69,47 @@ export function composeAdmin(config: AdminConfig): App {
     },
     { monotonic: systemClock.monotonic, onError: logError, onAnswered: logAnswered },
   );
+}
+
+function composeAccess(config: AdminConfig, dynamo: DynamoClient) {
+  const keys = new DynamoKeyStore(dynamo, config.tables.keys);
+  const hasher = createKeyHasher(config.pepper);
+  const authenticator = {
+    // Administrators are few: their keys are read every time, so that a revoked one ends at once.
+    keys: new KeyCache(keys, systemClock, { freshMs: 0, staleMs: 0 }),
+    hasher,
+    uses: new KeyUses(keys, systemClock),
+    clock: systemClock,
+  };
+  const sealer = createSecretSealer(config.sealingKey, 'svc dashboard session');
+  return { authenticator, hasher, keys, sessions: new Sessions(sealer, systemClock, config.isSecure) };
+}
+
+function composeStores(config: AdminConfig, dynamo: DynamoClient) {
+  const limitClients = { client: dynamo, settling: createDynamoClient({ retries: ONCE_BEHIND }) };
+  return {
+    audit: new DynamoAuditLog(dynamo, config.tables.audit, config.auditRetentionDays),
+    policies: new DynamoPolicyStore(dynamo, config.tables.policies),
+    // Nothing is written here: the gateway decides how long a capture is kept.
+    captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, 0),
+    endUserStores: [
+      new DynamoIdempotencyStore(dynamo, config.tables.idempotency),
+      new DynamoEndUserData(dynamo, config.tables, systemClock),
+      new DynamoDeliveredEndUsers(dynamo, config.tables.deliveries),
+    ],
+    limits: new DynamoLimitStore(limitClients, config.tables.limits, systemClock),
+  };
+}
+
+function composeWebhooks(config: AdminConfig, dynamo: DynamoClient) {
+  const sealer = createSecretSealer(config.sealingKey);
+  return {
+    webhooks: new DynamoWebhookStore(dynamo, config.tables.webhooks, sealer, systemClock),
+    endpointUrls: { allowLoopback: config.allowLoopbackWebhooks },
+    // None is created here: the delivery function decides how long one is kept.
+    deliveries: new DynamoDeliveryStore(dynamo, config.tables.deliveries, systemClock, 0),
+    waker: new SqsEndpointWaker(createSqsClient(), config.deliveriesQueueUrl),
+  };
 }
 
 /** The rules are read when they are needed: no other route has a use for them. */

@@ -1,7 +1,7 @@
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DynamoAuditLog } from '../../functions/adapters/dynamo/dynamo-audit-log.ts';
-import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
+import type { AdminDeps } from '../../functions/admin-api/admin-deps.ts';
 import type { AuditEntry, AuditFact, AuditLog } from '../../functions/core/audit/audit-record.ts';
 import { type ChainReport, verifyChain } from '../../functions/core/audit/verify-chain.ts';
 import { StoreUnavailable } from '../../functions/core/base/errors.ts';

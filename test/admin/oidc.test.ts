@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { singleSignOn } from '../../functions/admin-api/sign-in/single-sign-on.ts';
+import { singleSignOn } from '../../functions/admin-api/sign-in.ts';
 import { type AdminAnswer, type AdminApp, startAdminApp } from '../support/admin-app.ts';
 
 const CLIENT = { id: 'svc-dashboard', secret: ['client', 'secret'].join('-') };

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { readConfigFile } from '../../functions/admin-api/as-code/config-file.ts';
+import { readConfigFile } from '../../functions/admin-api/config-file.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import type { Rule } from '../../functions/core/inspect/rule.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { adminRoutes, analyticsRoutes, sessionRoutes } from '../../functions/admin-api/app.ts';
+import { adminRoutes, signInRoutes } from '../../functions/admin-api/app.ts';
 import {
   auditListSchema,
   captureSchema,
@@ -20,6 +20,7 @@ import {
   timeseriesSchema,
   webhookTestSchema,
 } from '../../functions/admin-api/contract.ts';
+import { analyticsRoutes } from '../../functions/admin-api/routes/analytics.ts';
 import { BackgroundTasks } from '../../functions/core/base/background-tasks.ts';
 import { ERRORS } from '../../functions/core/base/errors.ts';
 import type { Route } from '../../functions/core/http/router.ts';
@@ -96,7 +97,7 @@ test('the document names exactly the routes that the code has', () => {
   expect(documented.sort()).toEqual(
     [
       ...named(gatewayRoutes(anything)),
-      ...named(sessionRoutes(anything)),
+      ...named(signInRoutes(anything)),
       ...named(adminRoutes(anything)),
       ...named(analyticsRoutes(anything)),
     ].sort(),

@@ -12,10 +12,10 @@ import { DynamoPolicyStore } from '../../functions/adapters/dynamo/dynamo-policy
 import { DynamoRecordReader } from '../../functions/adapters/dynamo/dynamo-record-reader.ts';
 import { DynamoWebhookStore } from '../../functions/adapters/dynamo/dynamo-webhook-store.ts';
 import { createKeyHasher } from '../../functions/adapters/hmac-key-hasher.ts';
-import type { AdminDeps } from '../../functions/admin-api/admin-service.ts';
+import type { AdminDeps } from '../../functions/admin-api/admin-deps.ts';
 import { createAdminApp } from '../../functions/admin-api/app.ts';
 import { replayEngine } from '../../functions/admin-api/replay-engine.ts';
-import { Sessions } from '../../functions/admin-api/sign-in/sessions.ts';
+import { Sessions } from '../../functions/admin-api/sign-in.ts';
 import { toWebResponse } from '../../functions/core/http/to-web-response.fixture.ts';
 import { KeyCache } from '../../functions/core/keys/key-cache.ts';
 import { KeyUses } from '../../functions/core/keys/key-uses.ts';

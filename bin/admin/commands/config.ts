@@ -1,6 +1,5 @@
 import { open, readFile, writeFile } from 'node:fs/promises';
-import type { KeyEntry, WebhookEntry } from '../../../functions/admin-api/as-code/config-file.ts';
-import type { Deployed, Plan, Step } from '../../../functions/admin-api/as-code/plan-config.ts';
+import type { Deployed, KeyEntry, Plan, Step, WebhookEntry } from '../../../functions/admin-api/config-file.ts';
 import type {
   CreatedKey,
   CreatedWebhook,
@@ -76,10 +75,9 @@ async function planOf(file: string, prune: boolean, client: AdminClient): Promis
 
 /** Loaded by who asks for it alone: the schemas of keys and policies are large. */
 async function asCode() {
-  const { ConfigError, readConfigFile, toConfigFile } = await import(
-    '../../../functions/admin-api/as-code/config-file.ts'
+  const { ConfigError, planConfig, readConfigFile, toConfigFile } = await import(
+    '../../../functions/admin-api/config-file.ts'
   );
-  const { planConfig } = await import('../../../functions/admin-api/as-code/plan-config.ts');
   /** What is wrong with a file is for whoever called. */
   const refusing = <T>(work: () => T): T => {
     try {

@@ -1,7 +1,7 @@
 import { readPageQuery } from '../../core/http/page.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { type AdminDeps, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { AuditList } from '../contract.ts';
 
 /** `GET /v1/admin/audit?limit&cursor`: what administrators did, newest first. */

@@ -7,8 +7,7 @@ import type { Route } from '../../core/http/router.ts';
 import { type DeploymentPolicy, deploymentPolicySchema } from '../../core/model/deployment-policy.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
 import type { PolicyVersion, PolicyVersionView } from '../../core/policy/default-policy.ts';
-import { readAdminBody } from '../admin-body.ts';
-import { type AdminDeps, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
 import type { PolicyVersionList } from '../contract.ts';
 
 /** Administrators who put a policy at the same moment are few. */
@@ -16,8 +15,13 @@ const MAX_CONFLICTS = 5;
 const bodySchema = deploymentPolicySchema.superRefine((policy, context) => checkPolicy(policy, context));
 const PATH = '/v1/admin/policy';
 
+/** `/v1/admin/policy`: the deployment's policy and its versions. */
+export function policyRoutes(deps: AdminDeps): Route[] {
+  return [getPolicyRoute(deps), putPolicyRoute(deps), listPolicyVersionsRoute(deps)];
+}
+
 /** `GET /v1/admin/policy`: the deployment's policy; its version is the `ETag`. */
-export function getPolicyRoute(deps: AdminDeps): Route {
+function getPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: PATH,
@@ -29,7 +33,7 @@ export function getPolicyRoute(deps: AdminDeps): Route {
 }
 
 /** `PUT /v1/admin/policy`: another in its place, with `If-Match` only in the place of that version (else 412). */
-export function putPolicyRoute(deps: AdminDeps): Route {
+function putPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'PUT',
     path: PATH,
@@ -45,7 +49,7 @@ export function putPolicyRoute(deps: AdminDeps): Route {
 }
 
 /** `GET /v1/admin/policy/versions?limit&cursor`: newest first, the current one among them. */
-export function listPolicyVersionsRoute(deps: AdminDeps): Route {
+function listPolicyVersionsRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: `${PATH}/versions`,

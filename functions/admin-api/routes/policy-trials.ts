@@ -3,6 +3,7 @@ import type { RecordPosition } from '../../core/analytics/request-records.ts';
 import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
+import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { checkPolicy } from '../../core/policy/check-policy.ts';
@@ -11,17 +12,23 @@ import type { PolicyReplay, ReplayRequest } from '../../core/replay/policy-repla
 import type { Replay } from '../../core/replay/replay.ts';
 import { replayPast } from '../../core/replay/replay-past.ts';
 import { UNKNOWN_TO_REPLAYS } from '../../core/replay/replay-tally.ts';
-import { readAdminBody } from '../admin-body.ts';
-import { type AdminDeps, requireAdmin } from '../admin-service.ts';
-import { cursorRequestId, isoTime, readCursor, writeCursor } from '../analytics/query.ts';
+import { type AdminDeps, readAdminBody, requireAdmin } from '../admin-deps.ts';
 import { replayRequestSchema } from '../contract.ts';
+import { cursorRequestId, isoTime, readCursor, writeCursor } from './query.ts';
 
 const bodySchema = replayRequestSchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
 const DAY_MS = 86_400_000;
+/** Of the playground: no key's limit counts what is tried there, so a call's length bounds what it costs. */
+const MAX_BODY_BYTES = 256 * 1024;
 const cursorSchema = z.tuple([isoTime, isoTime, isoTime, cursorRequestId]);
 
+/** What a policy would do, on recorded requests and on a text of the playground. Neither changes anything. */
+export function policyTrialRoutes(deps: AdminDeps): Route[] {
+  return [replayPolicyRoute(deps), playgroundGuardRoute(deps)];
+}
+
 /** `POST /v1/admin/policy/replay`: what a policy would have done about past requests. Changes nothing. */
-export function replayPolicyRoute(deps: AdminDeps): Route {
+function replayPolicyRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
     path: '/v1/admin/policy/replay',
@@ -85,5 +92,24 @@ async function replaysFor(
       keys.get(keyId).then((stored) => new Replay(effectivePolicy(policy, stored?.key.policy ?? {}), loaded));
     known.set(keyId, replay);
     return replay;
+  };
+}
+
+/** `POST /v1/admin/playground/guard`: what the guard would answer, without a key to try it with. Leaves no record. */
+function playgroundGuardRoute(deps: AdminDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/admin/playground/guard',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const document = await readJsonBody(routed.request, MAX_BODY_BYTES);
+      const [{ settings }, { inspector }, { tryGuard }] = await Promise.all([
+        deps.policies.current(),
+        deps.engine(),
+        import('../../core/replay/try-guard.ts'),
+      ]);
+      const { requestId } = routed;
+      return jsonResponse(200, tryGuard(document, settings, inspector, { requestId, clock: deps.clock }));
+    },
   };
 }

@@ -1,16 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KeyView } from '../../core/model/api-key.ts';
-import type { WebhookView } from '../../core/model/webhook.ts';
+import type { KeyView } from '../core/model/api-key.ts';
+import type { WebhookView } from '../core/model/webhook.ts';
 import {
   ConfigError,
+  type Deployed,
   type KeyEntry,
+  planConfig,
   readConfigFile,
+  type Step,
   toConfigFile,
   toWebhookEntry,
   type WebhookEntry,
 } from './config-file.ts';
-import { type Deployed, planConfig, type Step } from './plan-config.ts';
 
 const NOTHING: Deployed = { policy: {}, etag: '"0"', keys: [], webhooks: [] };
 

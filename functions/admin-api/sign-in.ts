@@ -1,10 +1,47 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import { NotOpened, type SecretSealer } from '../../adapters/aws/secret-sealer.ts';
-import type { Clock } from '../../core/base/clock.ts';
-import type { RequestHeaders } from '../../core/base/request-headers.ts';
-import { PERMISSIONS } from '../../core/model/permissions.ts';
-import { OwnCookie } from './own-cookie.ts';
+import { createSecretSealer, NotOpened, type SecretSealer } from '../adapters/aws/secret-sealer.ts';
+import { OidcIdentityProvider } from '../adapters/http/oidc-identity-provider.ts';
+import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
+import type { Clock } from '../core/base/clock.ts';
+import type { RequestHeaders } from '../core/base/request-headers.ts';
+import type { IdentityProvider } from '../core/keys/identity-provider.ts';
+import { PERMISSIONS } from '../core/model/permissions.ts';
+import type { OidcEnv } from './env.ts';
+
+/** A cookie of ours: for our own pages alone, and unreadable for their scripts. */
+export class OwnCookie {
+  private readonly name: string;
+  private readonly attributes: string;
+
+  /**
+   * `isSecure`: sent over https alone, and taken from this very host alone, which the prefix makes browsers see to
+   * (https://www.rfc-editor.org/rfc/rfc6265#section-4.1, draft rfc6265bis 4.1.3.2). On one machine there is no https.
+   * `sameSite`: `Lax` also comes along where another site sends its visitor here.
+   */
+  constructor(name: string, isSecure: boolean, sameSite: 'Strict' | 'Lax') {
+    this.name = isSecure ? `__Host-${name}` : name;
+    this.attributes = `Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`;
+  }
+
+  /** Its value in a request; undefined where there is none, or several. */
+  read(headers: RequestHeaders): string | undefined {
+    const begin = `${this.name}=`;
+    const pairs = (headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+    const found = pairs.filter((pair) => pair.startsWith(begin));
+    return found.length === 1 ? found[0]?.slice(begin.length) : undefined;
+  }
+
+  /** `Set-Cookie` that puts it. */
+  set(value: string, maxAgeSeconds: number): string {
+    return `${this.name}=${value}; Max-Age=${maxAgeSeconds}; ${this.attributes}`;
+  }
+
+  /** `Set-Cookie` that takes it away. */
+  clear(): string {
+    return this.set('', 0);
+  }
+}
 
 const LONGEST_MS = 12 * 3_600_000;
 const IDLE_MS = 3_600_000;
@@ -110,4 +147,42 @@ export function isCsrfToken(session: Session, text: string): boolean {
   const given = Buffer.from(text);
   const wanted = Buffer.from(csrfToken(session));
   return given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+/** How people sign in without a key of ours. */
+export interface SingleSignOn {
+  readonly provider: IdentityProvider;
+  /** Those in one of these may do everything, */
+  readonly adminGroups: readonly string[];
+  /** those in one of these look. */
+  readonly analyticsGroups: readonly string[];
+  /** Holds an attempt while its visitor is away: it must come along when he is sent back. */
+  readonly cookie: OwnCookie;
+  readonly sealer: SecretSealer;
+}
+
+/** By the variables of the environment; undefined where no issuer is named. */
+export function singleSignOn(
+  env: OidcEnv | undefined,
+  clientSecret: (() => Promise<string>) | undefined,
+  sealingKey: () => Promise<string>,
+  isSecure: boolean,
+  clock: Clock,
+): SingleSignOn | undefined {
+  if (env === undefined) return undefined;
+  const settings = {
+    issuer: env.SVC_OIDC_ISSUER,
+    clientId: env.SVC_OIDC_CLIENT_ID,
+    clientSecret,
+    label: env.SVC_OIDC_LABEL,
+    redirectUri: new URL('/v1/admin/session/oidc/callback', env.SVC_DASHBOARD_URL).href,
+    groupsClaim: env.SVC_OIDC_GROUPS_CLAIM,
+  };
+  return {
+    provider: new OidcIdentityProvider(settings, new UndiciHttpClient(), clock),
+    adminGroups: env.SVC_OIDC_ADMIN_GROUPS,
+    analyticsGroups: env.SVC_OIDC_ANALYTICS_GROUPS,
+    cookie: new OwnCookie('svc_sign_in', isSecure, 'Lax'),
+    sealer: createSecretSealer(sealingKey, 'svc dashboard sign-in'),
+  };
 }

@@ -2,7 +2,7 @@ import { audit } from '../../core/audit/audit-change.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { checkName } from '../../core/pipeline/tracking-headers.ts';
-import { type AdminDeps, requireAdmin } from '../admin-service.ts';
+import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { EndUserDeletion } from '../contract.ts';
 
 /** `DELETE /v1/admin/end-users/{id}`: all that is kept of an end user. Answers the same where there is nothing. */

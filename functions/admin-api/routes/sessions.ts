@@ -1,24 +1,30 @@
+import { audit } from '../../core/audit/audit-change.ts';
 import { GatewayError } from '../../core/base/errors.ts';
 import { toValidationError } from '../../core/base/first-fault.ts';
 import { readJsonBody } from '../../core/http/request-body.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
-import type { Route } from '../../core/http/router.ts';
-import { authenticateSecret, keyFingerprint } from '../../core/keys/authenticate.ts';
+import type { Route, RoutedRequest } from '../../core/http/router.ts';
+import { authenticateSecret, authorize, keyFingerprint } from '../../core/keys/authenticate.ts';
+import { refusalOf } from '../../core/limits/ledger.ts';
+import type { LimitStore } from '../../core/limits/limit-store.ts';
+import { limitsOf, NO_NEED } from '../../core/limits/limits.ts';
 import { isPermitted, PERMISSIONS } from '../../core/model/permissions.ts';
-import { checkIntended, type SignedIn, sessionOf, signedInBy } from '../access.ts';
-import type { AdminDeps } from '../admin-service.ts';
+import { checkIntended, isSameOrigin, type SignedIn, sessionOf, signedInBy } from '../access.ts';
+import type { AdminDeps } from '../admin-deps.ts';
 import { type DashboardSession, type SessionDeletion, type SessionOptions, signInSchema } from '../contract.ts';
-import { openSession } from '../sign-in/open-session.ts';
-import { isSameOrigin } from '../sign-in/same-origin.ts';
-import { csrfToken, type Session, sessionEnd } from '../sign-in/sessions.ts';
-import { admitSignIn } from '../sign-in/sign-in-limit.ts';
+import { csrfToken, type Session, sessionEnd } from '../sign-in.ts';
 
 const PATH = '/v1/admin/session';
 /** A key and little else. */
 const MAX_BODY_BYTES = 4_096;
 
+/** `/v1/admin/session`: signing in and out of the dashboard with a key. */
+export function sessionRoutes(deps: AdminDeps): Route[] {
+  return [createSessionRoute(deps), getSessionRoute(deps), deleteSessionRoute(deps), sessionOptionsRoute(deps)];
+}
+
 /** `POST /v1/admin/session`: signs in at the dashboard with a key. */
-export function createSessionRoute(deps: AdminDeps): Route {
+function createSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'POST',
     path: PATH,
@@ -40,7 +46,7 @@ export function createSessionRoute(deps: AdminDeps): Route {
 }
 
 /** `GET /v1/admin/session`: whom the cookie stands for; 401 where for nobody. */
-export function getSessionRoute(deps: AdminDeps): Route {
+function getSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: PATH,
@@ -53,7 +59,7 @@ export function getSessionRoute(deps: AdminDeps): Route {
 }
 
 /** `DELETE /v1/admin/session`: signs out. Answers the same where nobody was signed in. */
-export function deleteSessionRoute(deps: AdminDeps): Route {
+function deleteSessionRoute(deps: AdminDeps): Route {
   return {
     method: 'DELETE',
     path: PATH,
@@ -67,7 +73,7 @@ export function deleteSessionRoute(deps: AdminDeps): Route {
 }
 
 /** `GET /v1/admin/session/options`: in which ways one may sign in. Tells nothing that the page does not show to everybody. */
-export function sessionOptionsRoute({ singleSignOn }: AdminDeps): Route {
+function sessionOptionsRoute({ singleSignOn }: AdminDeps): Route {
   return {
     method: 'GET',
     path: `${PATH}/options`,
@@ -91,4 +97,38 @@ function toView(session: Session, signedIn: SignedIn): DashboardSession {
     expiresAt: expiresAt !== null && expiresAt < end ? expiresAt : end,
     csrfToken: csrfToken(session),
   };
+}
+
+/**
+ * Lets those in who may see something of the dashboard, from where they are; who signed in is in the audit log before he is in.
+ * @throws GatewayError 401 or 403
+ */
+export async function openSession(session: Session, routed: RoutedRequest, deps: AdminDeps): Promise<SignedIn> {
+  const address = routed.context.clientAddress;
+  const signedIn = await signedInBy(session, deps);
+  authorize(signedIn, 'analytics', address);
+  const { holder } = session;
+  const target = { type: 'session', id: holder.type === 'key' ? holder.id : holder.subject } as const;
+  const caller = { actor: signedIn.actor, from: { address, requestId: routed.requestId } };
+  await audit(caller, { action: 'session.created', target, before: null, after: null }, deps);
+  return signedIn;
+}
+
+const LIMIT = { requests: 10, period: 'minute' } as const;
+const LIMITS = limitsOf({ rateLimit: LIMIT });
+
+/**
+ * Counts an attempt to sign in from an address: ten a minute, however many functions there are, by the very buckets that keys
+ * are limited by. Those that succeed count too, so that nothing is to be given back.
+ * @throws GatewayError `rate_limit_exceeded`; StoreUnavailable, and then nobody signs in
+ */
+export async function admitSignIn(address: string, store: Pick<LimitStore, 'take'>): Promise<void> {
+  const { granted, ledger, nowMs } = await store.take(`sign-in#${address}`, LIMITS, { needs: [NO_NEED] });
+  if (granted === 1) return;
+  const refusal = refusalOf(ledger, LIMITS, NO_NEED, nowMs);
+  const { retryInMs, resetAtMs } = refusal ?? { retryInMs: 0, resetAtMs: nowMs };
+  throw new GatewayError('rate_limit_exceeded', 'Too many attempts to sign in from this address. Try again later.', {
+    details: { limit: 'requests', remaining: 0, resetTime: new Date(resetAtMs).toISOString() },
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryInMs / 1000))) },
+  });
 }

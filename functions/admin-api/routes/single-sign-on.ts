@@ -7,10 +7,9 @@ import type { OutgoingResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
 import { NotVouchedFor, type Person, type SignInAttempt } from '../../core/keys/identity-provider.ts';
 import type { Permission } from '../../core/model/permissions.ts';
-import type { AdminDeps } from '../admin-service.ts';
-import { openSession } from '../sign-in/open-session.ts';
-import { admitSignIn } from '../sign-in/sign-in-limit.ts';
-import type { SingleSignOn } from '../sign-in/single-sign-on.ts';
+import type { AdminDeps } from '../admin-deps.ts';
+import type { SingleSignOn } from '../sign-in.ts';
+import { admitSignIn, openSession } from './sessions.ts';
 
 const PATH = '/v1/admin/session/oidc';
 const PLACE = 'sign-in';
@@ -24,8 +23,13 @@ const sealedSchema = z.strictObject({
   startedAt: z.number(),
 });
 
+/** `/v1/admin/session/oidc`: signing in to the dashboard through an identity provider. */
+export function singleSignOnRoutes(deps: AdminDeps): Route[] {
+  return [oidcStartRoute(deps), oidcCallbackRoute(deps)];
+}
+
 /** `GET /v1/admin/session/oidc/start`: sends a visitor to the identity provider. */
-export function oidcStartRoute(deps: AdminDeps): Route {
+function oidcStartRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: `${PATH}/start`,
@@ -43,7 +47,7 @@ export function oidcStartRoute(deps: AdminDeps): Route {
  * `GET /v1/admin/session/oidc/callback?code&state`: signs in whom the provider vouches for and who is in one of the groups. Anybody
  * else comes back to the page, whose address says why: `/?signIn=refused` or `/?signIn=failed`.
  */
-export function oidcCallbackRoute(deps: AdminDeps): Route {
+function oidcCallbackRoute(deps: AdminDeps): Route {
   return {
     method: 'GET',
     path: `${PATH}/callback`,

@@ -1,0 +1,214 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { createKeySchema, type KeyView } from '../core/model/api-key.ts';
+import { type DeploymentPolicy, deploymentPolicySchema } from '../core/model/deployment-policy.ts';
+import { createWebhookSchema, type WebhookView } from '../core/model/webhook.ts';
+import { checkPolicy } from '../core/policy/check-policy.ts';
+
+/** A key as a file has it: what an administrator sets, and nothing of its secret. What is absent has its default. */
+const keyEntrySchema = createKeySchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
+export type KeyEntry = z.infer<typeof keyEntrySchema>;
+
+/** A webhook as a file has it: the address tells it from others. */
+const webhookEntrySchema = createWebhookSchema.extend({ state: z.enum(['active', 'disabled']).default('active') });
+export type WebhookEntry = z.infer<typeof webhookEntrySchema>;
+
+/** What a team keeps in git. What is absent is left as it is in the deployment. */
+export const configFileSchema = z
+  .strictObject({
+    /** The deployment's policy. */
+    policy: deploymentPolicySchema.optional(),
+    /** By their names, which tell them apart. */
+    keys: z.array(keyEntrySchema).max(10_000).optional(),
+    /** By their addresses. */
+    webhooks: z.array(webhookEntrySchema).max(1_000).optional(),
+  })
+  .superRefine(({ policy, keys = [], webhooks = [] }, context) => {
+    checkPolicy(policy, context, ['policy']);
+    for (const [at, key] of keys.entries()) checkPolicy(key.policy, context, ['keys', at, 'policy']);
+    const tell = (path: PropertyKey[]) => context.addIssue({ code: 'custom', path, message: 'is there twice' });
+    for (const at of repeated(keys.map(({ name }) => name))) tell(['keys', at, 'name']);
+    for (const at of repeated(webhooks.map(({ url }) => url))) tell(['webhooks', at, 'url']);
+  });
+
+/** Where a text stands that was there before. */
+function repeated(texts: readonly string[]): number[] {
+  return [...texts.keys()].filter((at) => texts.indexOf(texts[at] as string) < at);
+}
+export type ConfigFile = z.infer<typeof configFileSchema>;
+
+/** A file cannot say what it means, or a deployment cannot be written as a file. */
+export class ConfigError extends Error {}
+
+/** @throws ConfigError that names the first fault's place */
+export function readConfigFile(text: string): ConfigFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError('The file is not JSON.');
+  }
+  const file = configFileSchema.safeParse(value);
+  if (file.success) return file.data;
+  const faults = file.error.issues.map(({ path, message }) => `${path.join('.') || 'the file'}: ${message}`);
+  throw new ConfigError(faults.join('\n'));
+}
+
+/** The settings of a key as a file would have them. An expired key tells nothing of its state: it counts as active. */
+export function toEntry(key: KeyView): KeyEntry {
+  const settings = Object.keys(keyEntrySchema.shape).map((name) => [name, key[name as keyof KeyView]]);
+  return { ...Object.fromEntries(settings), state: key.state === 'disabled' ? 'disabled' : 'active' } as KeyEntry;
+}
+
+/** The settings of a webhook as a file would have them. One that its own failures disabled counts as active: it is not the file's to say. */
+export function toWebhookEntry({ url, events, description, filter, state, disabledReason }: WebhookView): WebhookEntry {
+  const isDisabled = state === 'disabled' && disabledReason === 'admin';
+  return {
+    url,
+    events: events as WebhookEntry['events'],
+    description,
+    filter,
+    state: isDisabled ? 'disabled' : 'active',
+  };
+}
+
+/**
+ * The file of a deployment: its keys by name and its webhooks by address, what has its default left out.
+ * @throws ConfigError where these are not unique
+ */
+export function toConfigFile(policy: object, keys: readonly KeyView[], webhooks: readonly WebhookView[]): object {
+  const living = keys.filter(({ state }) => state !== 'revoked').sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const [at, { name, id }] of living.entries()) {
+    if (living[at - 1]?.name === name) {
+      throw new ConfigError(`Two keys are called '${name}', ${living[at - 1]?.id} and ${id}: rename one.`);
+    }
+  }
+  const endpoints = [...webhooks].sort((a, b) => (a.url < b.url ? -1 : 1));
+  for (const [at, { url, id }] of endpoints.entries()) {
+    if (endpoints[at - 1]?.url === url) {
+      throw new ConfigError(`Two webhooks have the address ${url}, ${endpoints[at - 1]?.id} and ${id}: delete one.`);
+    }
+  }
+  return {
+    policy,
+    keys: living.map((key) => without(toEntry(key), keyEntrySchema.parse({ name: key.name }), ['name'])),
+    ...(endpoints.length > 0 && {
+      webhooks: endpoints.map((webhook) => {
+        const entry = toWebhookEntry(webhook);
+        return without(entry, webhookEntrySchema.parse({ url: entry.url, events: entry.events }), ['url', 'events']);
+      }),
+    }),
+  };
+}
+
+/** An entry without what has its default, but for what every entry says. */
+function without<T extends object>(entry: T, defaults: T, needed: readonly (keyof T)[]): Partial<T> {
+  const own = Object.entries(entry).filter(
+    ([name, value]) => needed.includes(name as keyof T) || !isDeepStrictEqual(value, defaults[name as keyof T]),
+  );
+  return Object.fromEntries(own) as Partial<T>;
+}
+
+/** What a deployment has now. */
+export interface Deployed {
+  readonly policy: DeploymentPolicy;
+  /** `ETag` of the policy. */
+  readonly etag: string;
+  readonly keys: readonly KeyView[];
+  readonly webhooks: readonly WebhookView[];
+}
+
+export type Step =
+  | {
+      readonly do: 'put policy';
+      readonly before: DeploymentPolicy;
+      readonly after: DeploymentPolicy;
+      readonly etag: string;
+    }
+  | { readonly do: 'create key'; readonly entry: KeyEntry }
+  | {
+      readonly do: 'update key';
+      readonly id: string;
+      readonly name: string;
+      readonly before: Partial<KeyEntry>;
+      readonly after: Partial<KeyEntry>;
+    }
+  | { readonly do: 'revoke key'; readonly id: string; readonly name: string }
+  | { readonly do: 'create webhook'; readonly entry: WebhookEntry }
+  | {
+      readonly do: 'update webhook';
+      readonly id: string;
+      readonly url: string;
+      readonly before: Partial<WebhookEntry>;
+      readonly after: Partial<WebhookEntry>;
+    }
+  | { readonly do: 'delete webhook'; readonly id: string; readonly url: string };
+
+export interface Plan {
+  readonly steps: readonly Step[];
+  /** Keys and webhooks that the file does not have and that stay. */
+  readonly extraneous: readonly (KeyView | WebhookView)[];
+}
+
+/**
+ * What is to be done so that the deployment is as the file says; nothing where it is so already. Webhooks that the file does
+ * not have are deleted with `prune`, and keys revoked, but for administrators', which only a person should.
+ * @throws ConfigError where two keys have a name that the file means, or two webhooks an address
+ */
+export function planConfig(file: ConfigFile, deployed: Deployed, prune: boolean): Plan {
+  const living = deployed.keys.filter(({ state }) => state !== 'revoked');
+  const named = new Set(file.keys?.map(({ name }) => name));
+  const others = file.keys === undefined ? [] : living.filter(({ name }) => !named.has(name));
+  const pruned = prune ? others.filter(({ permissions }) => !permissions.includes('admin')) : [];
+  const meant = new Set(file.webhooks?.map(({ url }) => url));
+  const otherWebhooks = file.webhooks === undefined ? [] : deployed.webhooks.filter(({ url }) => !meant.has(url));
+  return {
+    steps: [
+      ...policySteps(file, deployed),
+      ...(file.keys ?? []).flatMap((entry) => keySteps(entry, living)),
+      ...pruned.map(({ id, name }) => ({ do: 'revoke key', id, name }) as const),
+      ...(file.webhooks ?? []).flatMap((entry) => webhookSteps(entry, deployed.webhooks)),
+      ...(prune ? otherWebhooks.map(({ id, url }) => ({ do: 'delete webhook', id, url }) as const) : []),
+    ],
+    extraneous: [...others.filter((key) => !pruned.includes(key)), ...(prune ? [] : otherWebhooks)],
+  };
+}
+
+function policySteps({ policy: after }: ConfigFile, { policy: before, etag }: Deployed): Step[] {
+  return after === undefined || isDeepStrictEqual(before, after) ? [] : [{ do: 'put policy', before, after, etag }];
+}
+
+function keySteps(entry: KeyEntry, living: readonly KeyView[]): Step[] {
+  const [key, other] = living.filter(({ name }) => name === entry.name);
+  if (key === undefined) return [{ do: 'create key', entry }];
+  if (other !== undefined) {
+    throw new ConfigError(`Two keys are called '${entry.name}', ${key.id} and ${other.id}: rename or revoke one.`);
+  }
+  const now = toEntry(key);
+  const changed = difference(now, entry, key.state === 'expired' ? ['state'] : []);
+  return changed === undefined ? [] : [{ do: 'update key', id: key.id, name: key.name, ...changed }];
+}
+
+function webhookSteps(entry: WebhookEntry, deployed: readonly WebhookView[]): Step[] {
+  const [webhook, other] = deployed.filter(({ url }) => url === entry.url);
+  if (webhook === undefined) return [{ do: 'create webhook', entry }];
+  if (other !== undefined) {
+    throw new ConfigError(`Two webhooks have the address ${entry.url}, ${webhook.id} and ${other.id}: delete one.`);
+  }
+  const changed = difference(toWebhookEntry(webhook), entry, []);
+  return changed === undefined ? [] : [{ do: 'update webhook', id: webhook.id, url: webhook.url, ...changed }];
+}
+
+/** The members in which an entry differs, before and after; undefined where in none but those that are untold. */
+function difference<T extends object>(
+  now: T,
+  entry: T,
+  untold: readonly (keyof T)[],
+): { before: Partial<T>; after: Partial<T> } | undefined {
+  const names = (Object.keys(entry) as (keyof T)[]).filter(
+    (name) => !untold.includes(name) && !isDeepStrictEqual(now[name], entry[name]),
+  );
+  if (names.length === 0) return undefined;
+  const pick = (from: T) => Object.fromEntries(names.map((name) => [name, from[name]])) as Partial<T>;
+  return { before: pick(now), after: pick(entry) };
+}

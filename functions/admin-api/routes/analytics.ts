@@ -1,0 +1,252 @@
+import {
+  type ListPosition,
+  listRequests,
+  listThreats,
+  readThreatId,
+  toThreats,
+} from '../../core/analytics/list-requests.ts';
+import { findSessions, listSessions } from '../../core/analytics/list-sessions.ts';
+import { seriesOf, summarize } from '../../core/analytics/query-aggregates.ts';
+import { audit, auditVoid, type Caller } from '../../core/audit/audit-change.ts';
+import { inParallel } from '../../core/base/batches.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
+import { jsonResponse } from '../../core/http/responses.ts';
+import type { Route } from '../../core/http/router.ts';
+import {
+  type Mark,
+  markThreatSchema,
+  type RequestDetail,
+  type Summary,
+  type Threat,
+} from '../../core/model/analytics.ts';
+import { type AdminDeps, type AnalyticsDeps, readAdminBody, requireAdmin, requireAnalytics } from '../admin-deps.ts';
+import {
+  intervalOf,
+  listQuerySchema,
+  listRange,
+  readListCursor,
+  readQuery,
+  readSessionCursor,
+  requestQuerySchema,
+  requestsQuerySchema,
+  sessionQuerySchema,
+  summaryQuerySchema,
+  threatsQuerySchema,
+  timeseriesQuerySchema,
+  toAggregateQuery,
+  toListAnswer,
+  writeCursor,
+} from './query.ts';
+
+/** Nobody reads further, and each name is a look-up. */
+const MAX_NAMED = 100;
+const READS_AT_ONCE = 16;
+
+/** What the permission `analytics` reads. */
+export function analyticsRoutes(deps: AnalyticsDeps): Route[] {
+  return [
+    analyticsSummaryRoute(deps),
+    analyticsTimeseriesRoute(deps),
+    analyticsThreatsRoute(deps),
+    analyticsRequestsRoute(deps),
+    analyticsRequestRoute(deps),
+    analyticsSessionsRoute(deps),
+    analyticsSessionRoute(deps),
+  ];
+}
+
+/** What of analytics needs the permission `admin`: marks of findings, and captured texts. */
+export function analyticsAdminRoutes(deps: AdminDeps): Route[] {
+  return [markThreatRoute(deps), analyticsCaptureRoute(deps)];
+}
+
+/** `GET /v1/analytics/summary`: what the requests of a range add up to. */
+function analyticsSummaryRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/summary',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const query = readQuery(routed.request.url, summaryQuerySchema);
+      const summary = await summarize(toAggregateQuery(query, deps.clock.now()), deps.aggregates);
+      return jsonResponse(200, query.groupBy === 'keyId' ? await withNames(summary, deps) : summary);
+    },
+  };
+}
+
+/** Who reads totals may not read keys, and an id tells nobody anything. */
+async function withNames({ groups = [], ...summary }: Summary, { keys }: AnalyticsDeps): Promise<Summary> {
+  const names = new Map<string | null, string>();
+  await inParallel(groups.slice(0, MAX_NAMED), READS_AT_ONCE, async ({ group }) => {
+    const stored = group === null ? undefined : await keys.get(group);
+    if (stored !== undefined) names.set(group, stored.key.name);
+  });
+  const labelled = groups.map((one, at) => (at < MAX_NAMED ? { ...one, label: names.get(one.group) ?? null } : one));
+  return { ...summary, groups: labelled };
+}
+
+/** `GET /v1/analytics/timeseries`: the same for each hour or day. */
+function analyticsTimeseriesRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/timeseries',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const asked = readQuery(routed.request.url, timeseriesQuerySchema);
+      const { interval: _, ...rest } = asked;
+      const query = toAggregateQuery(rest, deps.clock.now());
+      return jsonResponse(200, await seriesOf(query, intervalOf(asked, query), deps.aggregates));
+    },
+  };
+}
+
+/** `GET /v1/analytics/threats`: findings, those of the newest request first. */
+function analyticsThreatsRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/threats',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { limit, cursor, ...filter } = readQuery(routed.request.url, threatsQuerySchema);
+      const after = readListCursor(cursor);
+      const page = await listThreats({ ...filter, ...listRange(filter) }, limit, after, deps.records);
+      return jsonResponse(
+        200,
+        toListAnswer(page, (threat) => threat),
+      );
+    },
+  };
+}
+
+/** `PATCH /v1/analytics/threats/{id}`: marks a finding as right or wrong, or takes that back. */
+function markThreatRoute(deps: AdminDeps): Route {
+  return {
+    method: 'PATCH',
+    path: '/v1/analytics/threats/{id}',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const value = await readAdminBody(routed.request);
+      const body = markThreatSchema.safeParse(value);
+      if (!body.success) throw toValidationError(body.error, value);
+      const position = readThreatId(routed.params.id as string);
+      if (position === undefined) throw noThreat();
+      return jsonResponse(200, await markThreat(position, body.data.mark, caller, deps));
+    },
+  };
+}
+
+async function markThreat(position: ListPosition, mark: Mark | null, caller: Caller, deps: AdminDeps): Promise<Threat> {
+  const stored = await deps.records.read(position);
+  const threat = stored && toThreats(stored)[position.finding];
+  if (threat === undefined) throw noThreat();
+  if (threat.mark === mark) return threat;
+  const target = { type: 'threat', id: threat.id } as const;
+  const change = { before: { mark: threat.mark }, after: { mark } };
+  const entry = await audit(caller, { action: 'threat.marked', target, ...change }, deps);
+  const marked = await deps.records.mark(position, position.finding, mark);
+  if (marked !== undefined) return toThreats(marked)[position.finding] as Threat;
+  // It was deleted just now.
+  await auditVoid(caller, entry, deps);
+  throw noThreat();
+}
+
+function noThreat(): GatewayError {
+  return new GatewayError('not_found', 'There is no such threat, or it has expired.');
+}
+
+/** `GET /v1/analytics/requests`: the records of requests, newest first. */
+function analyticsRequestsRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/requests',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { limit, cursor, ...filter } = readQuery(routed.request.url, requestsQuerySchema);
+      const after = readListCursor(cursor);
+      const page = await listRequests({ ...filter, ...listRange(filter) }, limit, after, deps.records);
+      return jsonResponse(
+        200,
+        toListAnswer(page, (record) => ({ object: 'request', ...record })),
+      );
+    },
+  };
+}
+
+/** `GET /v1/analytics/requests/{id}?time=`: one record, its findings with their marks. Records stand by their time. */
+function analyticsRequestRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/requests/{id}',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { time } = readQuery(routed.request.url, requestQuerySchema);
+      const id = routed.params.id as string;
+      const stored = /^req_[0-9a-f]{32}$/.test(id)
+        ? await deps.records.read({ time: new Date(time).toISOString(), id })
+        : undefined;
+      if (stored === undefined)
+        throw new GatewayError('not_found', 'There is no record of such a request at this time.');
+      const detail: RequestDetail = { object: 'request', ...stored.record, findings: toThreats(stored) };
+      return jsonResponse(200, detail);
+    },
+  };
+}
+
+/**
+ * `GET /v1/analytics/requests/{id}/capture`: the texts of a request, where the policy of its key keeps them. Who reads them
+ * is on record before they are shown.
+ */
+function analyticsCaptureRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/requests/{id}/capture',
+    async handle(routed) {
+      // Totals are for many eyes, what people wrote is not.
+      const caller = await requireAdmin(routed, deps);
+      const requestId = routed.params.id as string;
+      const capture = /^req_[0-9a-f]{32}$/.test(requestId) ? await deps.captures.read(requestId) : undefined;
+      if (capture === undefined) throw new GatewayError('not_found', 'No text of this request is kept.');
+      const target = { type: 'capture', id: requestId } as const;
+      await audit(caller, { action: 'capture.read', target, before: null, after: null }, deps);
+      return jsonResponse(200, { object: 'capture', requestId, ...capture });
+    },
+  };
+}
+
+/** `GET /v1/analytics/sessions`: sessions that began in a range, the last first. */
+function analyticsSessionsRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/sessions',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { limit, cursor, ...filter } = readQuery(routed.request.url, listQuerySchema);
+      const after = readSessionCursor(cursor);
+      const page = await listSessions({ ...filter, ...listRange(filter) }, limit, after, deps.aggregates);
+      const nextCursor = page.next === undefined ? null : writeCursor([page.next]);
+      return jsonResponse(200, { object: 'list', data: page.items, nextCursor });
+    },
+  };
+}
+
+/** `GET /v1/analytics/sessions/{id}`: one session, by the id that `X-Svc-Session-Id` tells. */
+function analyticsSessionRoute(deps: AnalyticsDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/analytics/sessions/{id}',
+    async handle(routed) {
+      await requireAnalytics(routed, deps);
+      const { keyId } = readQuery(routed.request.url, sessionQuerySchema);
+      const named = await findSessions(routed.params.id as string, deps.aggregates);
+      const found = named.filter((session) => keyId === undefined || session.keyId === keyId);
+      if (found.length > 1) {
+        throw new GatewayError('invalid_value', "Several keys have a session of this name: send 'keyId'.", {
+          param: 'keyId',
+        });
+      }
+      if (found.length === 0) throw new GatewayError('not_found', 'There is no such session.');
+      return jsonResponse(200, found[0]);
+    },
+  };
+}

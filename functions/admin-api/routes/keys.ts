@@ -1,0 +1,251 @@
+import { audit, auditVoid, type Caller, changedFields } from '../../core/audit/audit-change.ts';
+import { GatewayError } from '../../core/base/errors.ts';
+import { toValidationError } from '../../core/base/first-fault.ts';
+import { jsonResponse } from '../../core/http/responses.ts';
+import type { Route } from '../../core/http/router.ts';
+import { findKeys } from '../../core/keys/find-keys.ts';
+import { currentHash, keyEvent, makeKey, storeKey } from '../../core/keys/make-key.ts';
+import { roomFor } from '../../core/limits/ledger.ts';
+import { limitStates } from '../../core/limits/limit-states.ts';
+import type { LimitStore } from '../../core/limits/limit-store.ts';
+import { limitsOf, windowEndMs, windowOf } from '../../core/limits/limits.ts';
+import { type ApiKey, acceptedSecrets, keyState, type RetiredSecret, toKeyView } from '../../core/model/api-key.ts';
+import { isPermitted } from '../../core/model/permissions.ts';
+import { checkPolicy } from '../../core/policy/check-policy.ts';
+import { type AdminDeps, readAdminBody, readOptionalAdminBody, requireAdmin } from '../admin-deps.ts';
+import {
+  type CreatedKey,
+  createKeySchema,
+  type KeyList,
+  type KeyUsage,
+  rotateKeySchema,
+  updateKeySchema,
+} from '../contract.ts';
+import { keysQuerySchema, readQuery } from './query.ts';
+
+const createSchema = createKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
+const updateSchema = updateKeySchema.superRefine(({ policy }, context) => checkPolicy(policy, context, ['policy']));
+/** Former secrets that a rotation keeps; with more of them in their grace the oldest ends early. */
+const MAX_RETIRED = 5;
+/** Administrators who change one key at the same moment are few. */
+const MAX_CONFLICTS = 5;
+const LIST_PAGE = 100;
+
+/** `/v1/admin/keys`: makes, lists, changes, rotates and revokes keys; each change is in the audit log. */
+export function keyRoutes(deps: AdminDeps): Route[] {
+  return [
+    createKeyRoute(deps),
+    listKeysRoute(deps),
+    getKeyRoute(deps),
+    keyUsageRoute(deps),
+    updateKeyRoute(deps),
+    revokeKeyRoute(deps),
+    rotateKeyRoute(deps),
+  ];
+}
+
+/** `POST /v1/admin/keys`: 201 with the key and, this once, its secret. */
+function createKeyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/admin/keys',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const value = await readAdminBody(routed.request);
+      const fields = createSchema.safeParse(value);
+      if (!fields.success) throw toValidationError(fields.error, value);
+      const { key, secret } = await makeKey(fields.data, deps.hasher, deps.clock);
+      await storeKey(key, caller, deps);
+      const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
+      return jsonResponse(201, created);
+    },
+  };
+}
+
+/** `GET /v1/admin/keys?limit&cursor&search&environment&state`: newest first, revoked ones too. */
+function listKeysRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/admin/keys',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const { limit, cursor, ...filter } = readQuery(routed.request.url, keysQuerySchema);
+      const page = await findKeys(filter, limit, cursor, deps.keys, deps.clock.now());
+      const list: KeyList = {
+        object: 'list',
+        data: page.keys.map(({ key }) => toKeyView(key, deps.clock.now())),
+        nextCursor: page.nextCursor ?? null,
+      };
+      return jsonResponse(200, list);
+    },
+  };
+}
+
+/** `GET /v1/admin/keys/{id}` */
+function getKeyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const stored = await deps.keys.get(routed.params.id as string);
+      if (!stored) throw keyNotFound();
+      return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
+    },
+  };
+}
+
+/** `GET /v1/admin/keys/{id}/usage`: what a key's limits would admit now. */
+function keyUsageRoute(deps: AdminDeps): Route {
+  return {
+    method: 'GET',
+    path: '/v1/admin/keys/{id}/usage',
+    async handle(routed) {
+      await requireAdmin(routed, deps);
+      const stored = await deps.keys.get(routed.params.id as string);
+      if (!stored) throw keyNotFound();
+      return jsonResponse(200, usageOf(stored.key, await deps.limits.peek(stored.key.id)));
+    },
+  };
+}
+
+/** What running requests have reserved is taken off. */
+function usageOf(key: ApiKey, { ledger, nowMs }: Awaited<ReturnType<LimitStore['peek']>>): KeyUsage {
+  const limits = limitsOf(key);
+  const room = roomFor(ledger, limits, nowMs);
+  const { requests, tokens } = limitStates(limits, ledger, nowMs, true);
+  const after = (milliseconds: number) => new Date(nowMs + milliseconds).toISOString();
+  const { tokenLimit, budget, maxConcurrent } = key;
+  const remainingUsd = Math.max(0, room.nanoUsd) / 1e9;
+  return {
+    object: 'key.usage',
+    keyId: key.id,
+    at: after(0),
+    requests: { limit: limits.requests.capacity, remaining: requests.remaining, fullAt: after(requests.fullInMs) },
+    tokens:
+      tokenLimit && tokens
+        ? { limit: tokenLimit.tokens, remaining: tokens.remaining, fullAt: after(tokens.fullInMs) }
+        : null,
+    budget: budget
+      ? {
+          usd: budget.usd,
+          remainingUsd,
+          resetAt: new Date(windowEndMs(windowOf(budget.period, nowMs))).toISOString(),
+        }
+      : null,
+    concurrent: maxConcurrent ? { limit: maxConcurrent, remaining: Math.max(0, room.open) } : null,
+  };
+}
+
+/** `PATCH /v1/admin/keys/{id}`: what is absent stays; 404 for a revoked key. */
+function updateKeyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'PATCH',
+    path: '/v1/admin/keys/{id}',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const value = await readAdminBody(routed.request);
+      const changes = updateSchema.safeParse(value);
+      if (!changes.success) throw toValidationError(changes.error, value);
+      // An absent field parses to no property at all, so that it stays as it is.
+      const change = (key: ApiKey): ApiKey => ({ ...key, ...(changes.data as Partial<ApiKey>) });
+      const key = await changeKey(routed.params.id as string, 'key.updated', change, caller, deps);
+      return jsonResponse(200, toKeyView(key, deps.clock.now()));
+    },
+  };
+}
+
+/** `DELETE /v1/admin/keys/{id}`: revokes for good; the key stays listed. Answers the same when repeated. */
+function revokeKeyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'DELETE',
+    path: '/v1/admin/keys/{id}',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const id = routed.params.id as string;
+      const stored = await deps.keys.get(id);
+      if (stored === undefined) throw keyNotFound();
+      if (stored.key.state === 'revoked') return jsonResponse(200, toKeyView(stored.key, deps.clock.now()));
+      const revoke = (key: ApiKey): ApiKey => ({ ...key, state: 'revoked', retiredSecrets: [] });
+      const key = await changeKey(id, 'key.revoked', revoke, caller, deps);
+      return jsonResponse(200, toKeyView(key, deps.clock.now()));
+    },
+  };
+}
+
+/** `POST /v1/admin/keys/{id}/rotate`: 200 with the key and, this once, its new secret. The old one stays for the grace. */
+function rotateKeyRoute(deps: AdminDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/admin/keys/{id}/rotate',
+    async handle(routed) {
+      const caller = await requireAdmin(routed, deps);
+      const value = await readOptionalAdminBody(routed.request);
+      const fields = rotateKeySchema.safeParse(value);
+      if (!fields.success) throw toValidationError(fields.error, value);
+      let secret = '';
+      const rotate = async (key: ApiKey): Promise<ApiKey> => {
+        secret = await deps.hasher.mint();
+        const secretHash = await currentHash(secret, deps.hasher);
+        const retiredSecrets = retired(key, fields.data.graceSeconds, deps.clock.now());
+        return { ...key, secretHash, last4: secret.slice(-4), retiredSecrets };
+      };
+      const key = await changeKey(routed.params.id as string, 'key.rotated', rotate, caller, deps);
+      const created: CreatedKey = { ...toKeyView(key, deps.clock.now()), key: secret };
+      return jsonResponse(200, created);
+    },
+  };
+}
+
+/** The secrets before the new one, none of them valid for longer than the grace. */
+function retired(key: ApiKey, graceSeconds: number, nowMs: number): RetiredSecret[] {
+  const validUntil = new Date(nowMs + graceSeconds * 1000).toISOString();
+  const all = [...acceptedSecrets(key, nowMs), { hash: key.secretHash, last4: key.last4, validUntil }];
+  return all
+    .map((secret) => (secret.validUntil < validUntil ? secret : { ...secret, validUntil }))
+    .filter((secret) => nowMs < Date.parse(secret.validUntil))
+    .slice(-MAX_RETIRED);
+}
+
+/**
+ * Puts what `change` makes of a key in its place, and tells of it; asks again where another change came between.
+ * @throws GatewayError `not_found` for a key that is revoked or none; `conflict` where the last admin key would be lost
+ */
+async function changeKey(
+  id: string,
+  action: 'key.updated' | 'key.rotated' | 'key.revoked',
+  change: (key: ApiKey) => ApiKey | Promise<ApiKey>,
+  caller: Caller,
+  deps: AdminDeps,
+): Promise<ApiKey> {
+  for (let attempt = 1; attempt <= MAX_CONFLICTS; attempt += 1) {
+    const stored = await deps.keys.get(id);
+    if (stored === undefined || stored.key.state === 'revoked') throw keyNotFound();
+    const changed = await change(stored.key);
+    await keepAnAdmin(stored.key, changed, deps);
+    const now = deps.clock.now();
+    const difference = changedFields(toKeyView(stored.key, now), toKeyView(changed, now));
+    const entry = await audit(caller, { action, target: { type: 'key', id }, ...difference }, deps);
+    if (await deps.keys.replace(stored, changed, keyEvent(action, changed, now))) return changed;
+    await auditVoid(caller, entry, deps);
+  }
+  throw new GatewayError('conflict', 'The key is being changed by others. Try again.');
+}
+
+/** Nobody locks everybody out: the way back in would need access to the deployment itself. */
+async function keepAnAdmin(before: ApiKey, after: ApiKey, { keys, clock }: AdminDeps): Promise<void> {
+  const isAdmin = (key: ApiKey) => keyState(key, clock.now()) === 'active' && isPermitted(key, 'admin');
+  if (!isAdmin(before) || isAdmin(after)) return;
+  let cursor: string | undefined;
+  do {
+    const page = await keys.list(LIST_PAGE, cursor);
+    if (page.keys.some(({ key }) => key.id !== before.id && isAdmin(key))) return;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  const message = 'This is the last active key with the permission admin. Make another one first.';
+  throw new GatewayError('conflict', message);
+}
+
+function keyNotFound(): GatewayError {
+  return new GatewayError('not_found', 'There is no such key, or it is revoked.');
+}
