@@ -1,7 +1,7 @@
 import type { Rule } from '../core/inspect/rule.ts';
 import type { TextInspector } from '../core/inspect/text-inspector.ts';
 import type { ReplayEngine } from '../core/replay/replay.ts';
-import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation/signal-rules.ts';
+import { CONVERSATION_SIGNAL_RULES } from '../detectors/conversation.ts';
 import { ALL_RULES, createInspector } from '../detectors/index.ts';
 
 const BY_ID: ReadonlyMap<string, Rule> = new Map(

@@ -1,17 +1,18 @@
 import type { RuleExamples } from '../core/inspect/rule.ts';
-import { CODE_INJECTION_EXAMPLES } from './code-injection/rules.examples.ts';
-import { CONVERSATION_EXAMPLES } from './conversation/rules.examples.ts';
-import { DATA_EXFILTRATION_EXAMPLES } from './data-exfiltration/rules.examples.ts';
-import { DENIAL_OF_WALLET_EXAMPLES } from './denial-of-wallet/rules.examples.ts';
-import { JAILBREAK_EXAMPLES } from './jailbreak/rules.examples.ts';
+import { CODE_INJECTION_EXAMPLES } from './code-injection.ts';
+import { CONVERSATION_EXAMPLES } from './conversation.ts';
+import { DATA_EXFILTRATION_EXAMPLES } from './data-exfiltration.ts';
+import { DENIAL_OF_WALLET_EXAMPLES } from './denial-of-wallet.ts';
+import { INDIRECT_INJECTION_EXAMPLES } from './indirect-injection.ts';
+import { JAILBREAK_EXAMPLES } from './jailbreak.ts';
 import { MALICIOUS_URL_EXAMPLES } from './malicious-url/rules.examples.ts';
-import { OBFUSCATION_EXAMPLES } from './obfuscation/rules.examples.ts';
+import { OBFUSCATION_EXAMPLES } from './obfuscation.ts';
 import { PERSONAL_DATA_EXAMPLES } from './personal-data/rules.examples.ts';
-import { INDIRECT_INJECTION_EXAMPLES, PROMPT_INJECTION_EXAMPLES } from './prompt-injection/rules.examples.ts';
+import { PROMPT_INJECTION_EXAMPLES } from './prompt-injection.ts';
 import { SECRET_EXAMPLES } from './secrets/rules.examples.ts';
-import { SYSTEM_PROMPT_LEAK_EXAMPLES } from './system-prompt-leak/rules.examples.ts';
-import { TEST_TEXT_EXAMPLES } from './test-texts/rules.examples.ts';
-import { TOXICITY_EXAMPLES } from './toxicity/rules.examples.ts';
+import { SYSTEM_PROMPT_LEAK_EXAMPLES } from './system-prompt-leak.ts';
+import { TEST_TEXT_EXAMPLES } from './test-texts.ts';
+import { TOXICITY_EXAMPLES } from './toxicity.ts';
 import { UNKNOWN_PACKAGE_EXAMPLES } from './unknown-packages/rules.examples.ts';
 
 /** The examples of every rule, by its id. Only tests and measurements import this: it never ships. */

@@ -1,4 +1,6 @@
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { buildSync } from 'esbuild';
 import fc from 'fast-check';
 import { cutAt } from '../core/inspect/cut-at.fixture.ts';
 import { compareFindings, type Finding } from '../core/inspect/finding.ts';
@@ -89,6 +91,23 @@ describe('a stream of any examples', () => {
         },
       ),
     );
+  });
+});
+
+describe('a bundle', () => {
+  it('holds the rules and none of their examples', () => {
+    const { outputFiles } = buildSync({
+      entryPoints: [path.join(import.meta.dirname, 'index.ts')],
+      external: ['*.generated.json'],
+      ...{ bundle: true, write: false, platform: 'node', format: 'esm', mainFields: ['module', 'main'] },
+    });
+    const code = outputFiles[0]?.text ?? '';
+    expect(code).toContain('jailbreak/named-persona');
+    const samples = Object.values(ALL_EXAMPLES).flatMap(({ positives, negatives }) => [
+      ...positives,
+      ...negatives.map(({ text }) => text),
+    ]);
+    expect(samples.filter((text) => /^[\w ,.]{24,}$/.test(text) && code.includes(text))).toEqual([]);
   });
 });
 

@@ -1,22 +1,21 @@
 import { Inspector } from '../core/inspect/inspector.ts';
 import type { Rule } from '../core/inspect/rule.ts';
 import { createClassifier } from './classifier/index.ts';
-import { CODE_INJECTION_RULES } from './code-injection/rules.ts';
-import { CONVERSATION_RULES } from './conversation/rules.ts';
-import { CONVERSATION_SIGNAL_RULES } from './conversation/signal-rules.ts';
-import { DATA_EXFILTRATION_RULES } from './data-exfiltration/rules.ts';
-import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet/rules.ts';
-import { JAILBREAK_RULES } from './jailbreak/rules.ts';
+import { CODE_INJECTION_RULES } from './code-injection.ts';
+import { CONVERSATION_RULES, CONVERSATION_SIGNAL_RULES } from './conversation.ts';
+import { DATA_EXFILTRATION_RULES } from './data-exfiltration.ts';
+import { DENIAL_OF_WALLET_RULES } from './denial-of-wallet.ts';
+import { INDIRECT_INJECTION_RULES } from './indirect-injection.ts';
+import { JAILBREAK_RULES } from './jailbreak.ts';
 import { MALICIOUS_URL_RULES } from './malicious-url/rules.ts';
-import { OBFUSCATION_RULES } from './obfuscation/rules.ts';
+import { OBFUSCATION_RULES } from './obfuscation.ts';
 import { PERSONAL_DATA_RULES } from './personal-data/rules.ts';
 import { PREPARED_RULES } from './prepared-rules.ts';
-import { INDIRECT_INJECTION_RULES } from './prompt-injection/indirect-rules.ts';
-import { PROMPT_INJECTION_RULES } from './prompt-injection/rules.ts';
+import { PROMPT_INJECTION_RULES } from './prompt-injection.ts';
 import { SECRET_RULES } from './secrets/rules.ts';
-import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak/rules.ts';
-import { TEST_TEXT_RULES } from './test-texts/rules.ts';
-import { TOXICITY_RULES } from './toxicity/rules.ts';
+import { SYSTEM_PROMPT_LEAK_RULES } from './system-prompt-leak.ts';
+import { TEST_TEXT_RULES } from './test-texts.ts';
+import { TOXICITY_RULES } from './toxicity.ts';
 import { UNKNOWN_PACKAGE_RULES } from './unknown-packages/rules.ts';
 
 /** The inspector that the gateway judges by: every rule, and the classifier. */

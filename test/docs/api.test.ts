@@ -8,7 +8,7 @@ import { PRESETS, type Preset, policySchema } from '../../functions/core/model/p
 import { THREAT_TYPES, type ThreatType } from '../../functions/core/model/threat.ts';
 import { TOPIC_FAMILIES } from '../../functions/core/model/topic-families.ts';
 import { DEFAULT_ROUTES } from '../../functions/core/routing/route-model.ts';
-import { TEST_TEXT_RULES } from '../../functions/detectors/test-texts/rules.ts';
+import { TEST_TEXT_RULES } from '../../functions/detectors/test-texts.ts';
 import { openapiDocument } from '../../scripts/openapi/document.ts';
 import { HEADERS, WHEN } from '../../scripts/openapi/responses.ts';
 

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { KEPT, NOT_OMITTED, OVERRIDES, OWN_WORDS } from '../../functions/detectors/own-words.examples.ts';
+import { OWN_WORDS_EXAMPLES } from '../../functions/detectors/languages/own-words-examples.ts';
 import { Contract } from '../contract/contract.ts';
 import { startLocalProcess } from '../contract/local-process.ts';
 
+const { ownWords: OWN_WORDS, overrides: OVERRIDES, kept: KEPT, notOmitted: NOT_OMITTED } = OWN_WORDS_EXAMPLES;
 const contract = new Contract(startLocalProcess, {});
 let balanced = '';
 let strict = '';

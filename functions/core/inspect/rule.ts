@@ -53,7 +53,7 @@ export interface WordFinder {
 }
 
 /**
- * A detection rule: data, its examples beside it in `rules.examples.ts`. A weak pattern finds candidates in one pass over
+ * A detection rule: data, its examples in the same file. A weak pattern finds candidates in one pass over
  * the text; `check`, where there is one, drops or rescores each.
  */
 export interface Rule {

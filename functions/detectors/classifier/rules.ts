@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
-import { keepsToWords, takesBackOwnWords } from '../own-words.ts';
+import { keepsToWords, takesBackOwnWords } from '../languages/own-words.ts';
 
 const SHARED = { severity: 'high', score: 1, view: 'folded', patterns: [] } as const;
 

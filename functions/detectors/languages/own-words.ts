@@ -1,51 +1,87 @@
-import {
-  FARTHEST,
-  inOrder,
-  isBefore,
-  isParted,
-  isPunctuationBetween,
-  NO_WORDS,
-  type Sentence,
-  type Word,
-  type WordsByKind,
-  wordsBetween,
-} from './sentence.ts';
+import { isOfWriter, TAKEOVERS, VERBS, verbsOf } from './dropping-verbs.ts';
+import { GRAMMARS, Sentence } from './sentence.ts';
+import { readable } from './word-table.ts';
 import type { Grammar, Kind } from './words.ts';
 
-/** Behind the words that users take back, these turn the model to something else. */
-export const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];
+/** How users say that they said something before. Folded view. */
+const SAID_BEFORE =
+  /\b(?:said|told|wrote|written|asked|typed|sent|gave|given|mentioned|pasted|posted|requested|ordered|shared|described|listed|proposed|suggested|uploaded|attached|provided|specified|entered|quoted|submitted|stated|copied|drafted|called|named|used|put|wanted|meant)\b/;
+/** The same for a pattern. */
+export const SAID = SAID_BEFORE.source.slice(2, -2);
+const DISMISSES =
+  /\b(?:ignore|disregard|forget|scratch|scrap|discard|dismiss|overlook|skip|drop|strike|(?:never|don't|do not) mind|pay no (?:attention|heed) to|(?:do not|don't) (?:use|consider|answer|look at|follow)|stop using)\b/g;
+/** What is dismissed, behind the verb. */
+const MINE = /^ (?:\w{1,24} ){0,2}my\b/;
+const I_SAID = /\bi\b/;
+const CLAUSE_END = /[,;:]/;
+const REACH = 72;
 
-/** How far `my` stands from the verb: `ignore my`, and where verbs come last, `my message of yesterday ignore`. */
-const MINE_BEHIND = 2;
-const MINE_BEFORE = 6;
-/** How far behind or before a limit the thing is named that it limits. */
-const SCOPE_BEHIND = 2;
-const SCOPE_BEFORE = 1;
+/** What a model was given by others, and what turns it to something else. */
+const OF_THE_MODEL =
+  /\b(?:instruct(?:s|ed|ing|ions?)?|prompts?|rules?|guidelines?|guidance|guardrails?|directives?|commands?|polic(?:y|ies)|restrictions?|constraints?|limitations?|filters?|programming|training|system|developer|demands?|passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered)\b/;
 
-/** Whether a verb that disregards takes back what the writer said: "forget what I wrote", "ignore my last message". */
-export function isOfWriter(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
-  if (TAKEOVERS.some((kind) => words.has(kind))) return false;
-  const isObject = (own: Word) =>
-    isOnObjectSide(verb, own, order) && wordsBetween(verb, own) <= FARTHEST && !isParted(verb, own, 'next', words);
-  if ((words.get('said') ?? NO_WORDS).some(isObject)) return true;
-  return (words.get('mine') ?? NO_WORDS).some((own) => {
-    const most = isBefore(verb, own) ? MINE_BEHIND : MINE_BEFORE;
-    return isObject(own) && wordsBetween(verb, own) <= most && !isPunctuationBetween(...inOrder(verb, own), sentence);
+/** Whether a sentence takes back what its writer said before, and no more: "forget what I wrote", "ignore my last message". */
+export function takesBackOwnWords(sentence: string): boolean {
+  const text = readable(sentence);
+  return (takesBackInEnglish(text) && !OF_THE_MODEL.test(text)) || takesBackInOtherLanguages(text);
+}
+
+/** Verbs of dropping, and what tells not to: "do not forget", but not "do not forget to ignore". */
+const DROPS =
+  /\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget(?:ting)?|overlook(?:ing)?|neglect(?:ing)?|dismiss(?:ing)?|skip(?:ping)?|bypass(?:ing)?|overrid(?:e|ing)|discard(?:ing)?|drop(?:ping)?|abandon(?:ing)?|erase|delete|cancel)\b/g;
+const NEVER =
+  /(?:\b(?:not|never|cannot|without|dont)|n['’]t)(?: (?:you|ever|please|to|just|simply|accidentally)){0,2} $/;
+/** Who is told not to forget one of these is told what to be, or to give something away. */
+const NOT_KEPT =
+  /\b(?:passwords?|secrets?|you(?: are|['’]re) (?:now|no longer)|from now on|act as|pretend|role ?play|obey|unrestricted|unfiltered|no (?:rules|restrictions|limits)|system prompt|reveal|print|verbatim|word for word)\b/;
+
+/** Whether a sentence tells not to forget or ignore what was said, and no more: "do not forget the instructions above". */
+export function keepsToWords(sentence: string): boolean {
+  const text = readable(sentence);
+  return keepsInEnglish(text) || keepsInOtherLanguages(text);
+}
+
+function keepsInEnglish(text: string): boolean {
+  const drops = [...text.matchAll(DROPS)];
+  const isKept = ({ index }: RegExpExecArray) => NEVER.test(text.slice(Math.max(0, index - REACH), index));
+  return drops.length > 0 && drops.every(isKept) && !NOT_KEPT.test(text);
+}
+
+function takesBackInEnglish(text: string): boolean {
+  for (const { 0: verb, index } of text.matchAll(DISMISSES)) {
+    const end = index + verb.length;
+    const [clause = ''] = text.slice(end, end + REACH).split(CLAUSE_END, 1);
+    if (MINE.test(clause)) return true;
+    const subject = clause.search(I_SAID);
+    if (subject >= 0 && SAID_BEFORE.test(clause.slice(subject))) return true;
+  }
+  return false;
+}
+
+/** What a model was given by others: what is said of these is for the rules. */
+const KINDS_OF_THE_MODEL: readonly Kind[] = ['norm', 'limit', 'ownNorm', 'nature', 'prompt'];
+
+/** Who is told not to forget one of these is told what to be. */
+const KINDS_NOT_KEPT: readonly Kind[] = [...TAKEOVERS, 'freed', 'reveal'];
+
+/** Whether a sentence of the folded view takes back what its writer said before, in a language other than English. */
+function takesBackInOtherLanguages(text: string): boolean {
+  const sentence = new Sentence(text, { before: '', earlier: 0 });
+  return [...sentence.words].some(([lang, words]) => {
+    const { order } = GRAMMARS.get(lang) as Grammar;
+    const byKind = Map.groupBy(words, ({ kind }) => kind);
+    if (KINDS_OF_THE_MODEL.some((kind) => byKind.has(kind))) return false;
+    return verbsOf(words, byKind, order, sentence).some((verb) => isOfWriter(verb, order, byKind, sentence));
   });
 }
 
-/** Whether a limit is one of a thing, which a text, a tariff or a game has, or that thing: "no limit on the number of words". */
-export function isScoped(object: Word, order: Grammar['order'], words: WordsByKind): boolean {
-  const limits = object.kind === 'limit' ? [object] : (words.get('limit') ?? NO_WORDS);
-  return (words.get('scope') ?? NO_WORDS).some((scope) => {
-    if (object.kind !== 'limit' && object.start !== scope.start) return false;
-    return limits.some((limit) => {
-      const between = wordsBetween(limit, scope);
-      return isBefore(limit, scope) ? between <= SCOPE_BEHIND : order !== 'first' && between <= SCOPE_BEFORE;
-    });
+/** Whether a sentence of the folded view tells not to forget or ignore what was said, in a language other than English. */
+function keepsInOtherLanguages(text: string): boolean {
+  const sentence = new Sentence(text, { before: '', earlier: 0 });
+  return [...sentence.words].some(([lang, words]) => {
+    const byKind = Map.groupBy(words, ({ kind }) => kind);
+    if (KINDS_NOT_KEPT.some((kind) => byKind.has(kind))) return false;
+    if (!byKind.has('keep') && words.every(({ kind }) => !VERBS.has(kind))) return false;
+    return verbsOf(words, byKind, (GRAMMARS.get(lang) as Grammar).order, sentence).length === 0;
   });
-}
-
-function isOnObjectSide(verb: Word, own: Word, order: Grammar['order']): boolean {
-  return order !== 'last' || isBefore(own, verb);
 }

@@ -5,7 +5,7 @@ import { type Hit, type Hits, Lexicon } from './lexicon.ts';
 import type { LexiconData } from './lexicon-data.ts';
 import type { Grammar, Kind } from './words.ts';
 
-/** What is said of an attack that is quoted, or told about, at most: the same as in English (discourse.ts). */
+/** What is said of an attack that is quoted, or told about, at most: the same as in English (match-context.ts). */
 const MOST_QUOTED = 0.6;
 const MOST_TOLD = 0.4;
 

@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
-import { withoutEnding } from '../without-ending.ts';
+import { withoutEnding } from '../match-context.ts';
 import { type Address, disguisedIp, readAddress } from './address.ts';
 import { isInertPage } from './inert-page.ts';
 import { isLookalike, maybeLookalike } from './lookalike-host.ts';

@@ -1,5 +1,5 @@
 import type { Rule } from '../../core/inspect/rule.ts';
-import { withoutEnding } from '../without-ending.ts';
+import { withoutEnding } from '../match-context.ts';
 import { isKnownPublic } from './known-public.ts';
 import { entropy, isMadeUp, isPlaceholder, restlessness } from './randomness.ts';
 import { SHARED } from './shared.ts';

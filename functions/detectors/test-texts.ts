@@ -1,4 +1,4 @@
-import type { Rule } from '../../core/inspect/rule.ts';
+import type { Rule, RuleExamples } from '../core/inspect/rule.ts';
 
 const SHARED = {
   category: 'test_text',
@@ -40,3 +40,19 @@ export const TEST_TEXT_RULES: readonly Rule[] = [
     forcedAction: 'block',
   },
 ];
+
+export const TEST_TEXT_EXAMPLES: Readonly<Record<string, RuleExamples>> = {
+  'test-text/flag': /* @__PURE__ */ examplesOf('FLAG'),
+  'test-text/redact': /* @__PURE__ */ examplesOf('REDACT'),
+  'test-text/block': /* @__PURE__ */ examplesOf('BLOCK'),
+};
+
+function examplesOf(action: string): RuleExamples {
+  return {
+    positives: [`Try SVC-TEST-${action}-7f3a now.`],
+    negatives: [
+      { text: `svc-test-${action.toLowerCase()}-7f3a`, reason: 'the text is fixed, case included' },
+      { text: `SVC-TEST-${action}`, reason: 'not the whole text' },
+    ],
+  };
+}

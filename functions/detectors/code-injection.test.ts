@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inspector } from '../../core/inspect/inspector.ts';
-import { CODE_INJECTION_RULES } from './rules.ts';
+import { Inspector } from '../core/inspect/inspector.ts';
+import { CODE_INJECTION_RULES } from './code-injection.ts';
 
 const inspector = new Inspector(CODE_INJECTION_RULES);
 const scoreOf = (answer: string) => Math.max(0, ...inspector.inspect(answer, 'output').map(({ score }) => score));

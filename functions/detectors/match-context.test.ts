@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutEnding } from './without-ending.ts';
+import { withoutEnding } from './match-context.ts';
 
 describe('withoutEnding', () => {
   it.each([

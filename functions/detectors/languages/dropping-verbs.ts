@@ -1,0 +1,140 @@
+import {
+  FARTHEST,
+  inOrder,
+  isBefore,
+  isParted,
+  isPunctuationBetween,
+  isTakenBack,
+  NO_WORDS,
+  overlap,
+  type Sentence,
+  type Word,
+  type WordsByKind,
+  wordsBetween,
+} from './sentence.ts';
+import { partsOf, readable } from './word-table.ts';
+import type { Grammar, Kind } from './words.ts';
+
+/** Behind the words that users take back, these turn the model to something else. */
+export const TAKEOVERS: readonly Kind[] = ['role', 'alone', 'asIf', 'prompt', 'maker'];
+
+/** How far `my` stands from the verb: `ignore my`, and where verbs come last, `my message of yesterday ignore`. */
+const MINE_BEHIND = 2;
+const MINE_BEFORE = 6;
+/** How far behind or before a limit the thing is named that it limits. */
+const SCOPE_BEHIND = 2;
+const SCOPE_BEFORE = 1;
+
+/** Whether a verb that disregards takes back what the writer said: "forget what I wrote", "ignore my last message". */
+export function isOfWriter(verb: Word, order: Grammar['order'], words: WordsByKind, sentence: Sentence): boolean {
+  if (TAKEOVERS.some((kind) => words.has(kind))) return false;
+  const isObject = (own: Word) =>
+    isOnObjectSide(verb, own, order) && wordsBetween(verb, own) <= FARTHEST && !isParted(verb, own, 'next', words);
+  if ((words.get('said') ?? NO_WORDS).some(isObject)) return true;
+  return (words.get('mine') ?? NO_WORDS).some((own) => {
+    const most = isBefore(verb, own) ? MINE_BEHIND : MINE_BEFORE;
+    return isObject(own) && wordsBetween(verb, own) <= most && !isPunctuationBetween(...inOrder(verb, own), sentence);
+  });
+}
+
+/** Whether a limit is one of a thing, which a text, a tariff or a game has, or that thing: "no limit on the number of words". */
+export function isScoped(object: Word, order: Grammar['order'], words: WordsByKind): boolean {
+  const limits = object.kind === 'limit' ? [object] : (words.get('limit') ?? NO_WORDS);
+  return (words.get('scope') ?? NO_WORDS).some((scope) => {
+    if (object.kind !== 'limit' && object.start !== scope.start) return false;
+    return limits.some((limit) => {
+      const between = wordsBetween(limit, scope);
+      return isBefore(limit, scope) ? between <= SCOPE_BEHIND : order !== 'first' && between <= SCOPE_BEFORE;
+    });
+  });
+}
+
+function isOnObjectSide(verb: Word, own: Word, order: Grammar['order']): boolean {
+  return order !== 'last' || isBefore(own, verb);
+}
+
+/** "not only": then it is done all the same. */
+const ONLY: ReadonlySet<string> = new Set(
+  partsOf(
+    `nur | bloß | lediglich | allein | alleen | slechts | enkel | bara | endast | bare | kun | vain | csak | sadece | yalnızca | μόνο
+      | solo | sólo | solamente | només | só | apenas | somente | seulement | soltanto | doar | numai | только | лишь | тільки | лише
+      | tylko | jen | pouze | iba | len | samo | само | chỉ | hanya | cuma | 只 | 仅 | 僅`,
+  ).map(readable),
+);
+
+const NEXT_WORD = /^ ?([\p{L}\p{M}]+)/u;
+const ONLY_UNITS = 16;
+const CLAUSE_END = /^\s*(?:$|[.!?,;:。！？、，])/;
+
+export const VERBS: ReadonlySet<Kind> = new Set(['drop', 'undo', 'void']);
+
+/** What disregards: verbs that are not taken back, and verbs of obeying that are. */
+export function verbsOf(
+  words: readonly Word[],
+  byKind: WordsByKind,
+  order: Grammar['order'],
+  sentence: Sentence,
+): readonly Word[] {
+  const nots = byKind.get('not') ?? NO_WORDS;
+  const verbs = words.filter((word) => VERBS.has(word.kind));
+  const keeps = byKind.get('keep') ?? NO_WORDS;
+  const ands = byKind.get('next') ?? NO_WORDS;
+  const drops = verbs.filter((verb) => !isKept(verb, { keeps, nots, verbs, ands }, sentence));
+  for (const keep of keeps) if (isOnlyBehind(keep, sentence)) drops.push({ ...keep, kind: 'drop' });
+  const obeys = byKind.get('obey');
+  if (obeys === undefined) return drops;
+  const refusals = [
+    ...nots,
+    ...(byKind.get('cease') ?? NO_WORDS).filter((cease) => !isTakenBack(cease, nots, sentence)),
+  ];
+  for (const obey of obeys) {
+    for (const not of refusals) {
+      const end = endOfRefusal(not, obey, order, byKind, sentence);
+      if (end !== undefined) drops.push({ ...obey, ...end, kind: 'drop' });
+    }
+  }
+  return drops;
+}
+
+/** Whether it is told not to do what the verb says: "do not forget", and at the end of the clause, `ignoriere die Regeln nicht`. */
+function isKept(
+  verb: Word,
+  { keeps, nots, verbs, ands }: Readonly<Record<'keeps' | 'nots' | 'verbs' | 'ands', readonly Word[]>>,
+  sentence: Sentence,
+): boolean {
+  if (keeps.some((keep) => overlap(keep, verb) && !isOnlyBehind(keep, sentence))) return true;
+  const isBetween = (word: Word, one: Word, other: Word) => isBefore(one, word) && isBefore(word, other);
+  return nots.some((not) => {
+    if (isOnlyBehind(not, sentence)) return false;
+    // "do not forget to ignore": it is the forgetting that is not to be.
+    if (isTakenBack(verb, [not], sentence)) return !verbs.some((other) => isBetween(other, not, verb));
+    if (!isBefore(verb, not) || !CLAUSE_END.test(sentence.text.slice(not.end))) return false;
+    const isApart = [...verbs, ...ands].some((word) => isBetween(word, verb, not));
+    return !isApart && wordsBetween(verb, not) <= FARTHEST && !isPunctuationBetween(verb, not, sentence);
+  });
+}
+
+function isOnlyBehind({ end }: Word, { text }: Sentence): boolean {
+  const word = NEXT_WORD.exec(text.slice(end, end + ONLY_UNITS))?.[1] ?? '';
+  // Some scripts part no words.
+  return ONLY.has(word) || ONLY.has(word.charAt(0));
+}
+
+/** Where a verb of obeying begins if a word takes it back; undefined if none does. */
+function endOfRefusal(
+  not: Word,
+  obey: Word,
+  order: Grammar['order'],
+  words: WordsByKind,
+  sentence: Sentence,
+): Pick<Word, 'first' | 'start'> | undefined {
+  const between = wordsBetween(not, obey);
+  if (between > FARTHEST || overlap(not, obey)) return undefined;
+  const [one, other] = inOrder(not, obey);
+  const isApart = isParted(one, other, 'next', words) || isPunctuationBetween(one, other, sentence);
+  if (one === not && between <= 3 && !isApart) return { first: not.first, start: not.start };
+  if (order !== 'free') return undefined;
+  // The verb, or what takes it back, may stand at the end of the sentence.
+  const isAround = one === not ? not.kind === 'cease' && between <= 6 : between <= 5 && !isApart;
+  return isAround ? { first: obey.first, start: obey.start } : undefined;
+}
