@@ -1,3 +1,5 @@
+import type { Figures, KeyView, RequestRecord, Threat } from '../../../functions/admin-api/contract.ts';
+
 /** What the API refused or could not do; `status` is 0 where no answer came. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -109,3 +111,68 @@ export function toSearch(query: Query = {}): string {
   const text = search.toString();
   return text === '' ? '' : `?${text}`;
 }
+
+const PAUSES_MS = [500, 1_500, 4_000];
+
+/** Whether the same call may succeed a little later: the service was out of reach, overloaded or failed. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
+/** Does what changes nothing up to four times, for work of many calls that one failure should not undo. */
+export async function retrying<T>(
+  work: () => Promise<T>,
+  wait: (pauseMs: number) => Promise<void> = (pauseMs) => new Promise((resolve) => setTimeout(resolve, pauseMs)),
+): Promise<T> {
+  for (const pauseMs of PAUSES_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      await wait(pauseMs);
+    }
+  }
+  return await work();
+}
+
+/** The types of the contract by the names that this page uses, and what it asks of them. */
+export type {
+  AuditList,
+  CreatedKey,
+  CreatedWebhook,
+  CreateKey,
+  CreateWebhook,
+  DeliveryList,
+  Figures,
+  Group,
+  KeyList,
+  KeyUsage,
+  KeyView,
+  Mark,
+  PolicyReplay,
+  PolicyVersionList,
+  PolicyVersionView,
+  RequestDetail,
+  RequestRecord,
+  Session,
+  Summary,
+  Threat,
+  Timeseries,
+  UpdateKey,
+  UpdateWebhook,
+  WebhookList,
+  WebhookTest,
+  WebhookView,
+} from '../../../functions/admin-api/contract.ts';
+
+export interface Page<T> {
+  readonly data: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+export type Permission = KeyView['permissions'][number];
+export type Environment = KeyView['environment'];
+export type Action = RequestRecord['action'];
+export type Severity = Threat['severity'];
+export type ThreatType = Threat['type'];
+export type Percentiles = Figures['latencyMs'];

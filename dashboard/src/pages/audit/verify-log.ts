@@ -1,4 +1,4 @@
-import type { AuditList } from '../../api/types.ts';
+import type { AuditList } from '../../api/client.ts';
 
 export type AuditEntry = AuditList['data'][number];
 

@@ -1,12 +1,9 @@
 import { Alert, Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { ApiError, call } from '../../api/client.ts';
-import type { CreatedKey, KeyView } from '../../api/types.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { DEFAULT_GRACE_SECONDS, GraceSelect } from '../../parts/grace-select.tsx';
-import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { ActionError } from '../../parts/states.tsx';
+import { ApiError, type CreatedKey, call, type KeyView } from '../../api/client.ts';
+import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
+import { ActionError } from '../../components/page.tsx';
 import { KeyFields } from './key-fields.tsx';
 import { changedFields, type FormFault, type KeyForm, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
 

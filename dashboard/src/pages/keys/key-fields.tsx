@@ -1,9 +1,9 @@
 import { Checkbox, Fieldset, NativeSelect, NumberInput, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import type { Permission } from '../../api/types.ts';
-import { ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../parts/words.ts';
-import classes from './key-fields.module.css';
+import type { Permission } from '../../api/client.ts';
+import { ENVIRONMENTS, PERMISSION_NAMES, PERMISSIONS } from '../../components/labels.ts';
 import { type FormFault, type KeyForm, PERIODS, type Period, parseObject } from './key-form.ts';
+import classes from './keys.module.css';
 
 interface KeyFieldsProps {
   readonly form: KeyForm;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { KeyView } from '../../api/types.ts';
+import type { KeyView } from '../../api/client.ts';
 import { changedFields, NEW_KEY, toKeyBody, toKeyForm } from './key-form.ts';
 
 const period = fc.constantFrom('second', 'minute', 'hour', 'day', 'month') as fc.Arbitrary<'second'>;

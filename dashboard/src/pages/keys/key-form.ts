@@ -1,5 +1,5 @@
-import type { CreateKey, Environment, KeyView, Permission } from '../../api/types.ts';
-import { fromLocalInput, toLocalInput } from '../../parts/local-time.ts';
+import type { CreateKey, Environment, KeyView, Permission } from '../../api/client.ts';
+import { fromLocalInput, toLocalInput } from '../../components/format.ts';
 
 export type Period = KeyView['rateLimit']['period'];
 export const PERIODS: readonly Period[] = ['second', 'minute', 'hour', 'day', 'month'];

@@ -1,21 +1,18 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Progress } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call } from '../../api/client.ts';
-import type { KeyView, Summary } from '../../api/types.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { formatAgo, formatExact, formatFullTime, formatUsd, NOTHING } from '../../parts/format.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { Facts, Page, Panel } from '../../parts/page.tsx';
-import { ErrorState, Loading } from '../../parts/states.tsx';
-import { StateTag } from '../../parts/tag.tsx';
-import { Tiles } from '../../parts/tiles.tsx';
-import { timesOf } from '../../parts/time-range.ts';
-import { capitalised } from '../../parts/words.ts';
-import { KeyAllowance } from './key-allowance.tsx';
+import { call, type KeyUsage, type KeyView, type Summary } from '../../api/client.ts';
+import { ConfirmDialog } from '../../components/dialogs.tsx';
+import { formatAgo, formatExact, formatFullTime, formatUsd, NOTHING } from '../../components/format.ts';
+import { Icon } from '../../components/icons.tsx';
+import { capitalised } from '../../components/labels.ts';
+import { ErrorState, Facts, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
+import { StateTag } from '../../components/tag.tsx';
+import { CopyField } from '../../components/text-box.tsx';
+import { timesOf } from '../../components/url-state.ts';
 import { EditKeyDialog, KEYS_PATH, RevokeKeyDialog, RotateKeyDialog, useKeysChanged } from './key-dialogs.tsx';
+import classes from './keys.module.css';
 
 type Dialog = 'edit' | 'rotate' | 'revoke' | 'state';
 
@@ -43,8 +40,8 @@ export default function KeyPage({ id }: { readonly id: string }) {
       intro={<Link href="/keys">All keys</Link>}
       actions={isFinal ? undefined : <KeyActions apiKey={key} onPick={setDialog} />}
     >
-      <KeyUsage id={id} />
-      {isFinal ? null : <KeyAllowance id={id} />}
+      <UsagePanel id={id} />
+      {isFinal ? null : <AllowancePanel id={id} />}
       <Panel title="Settings">
         <KeySettings apiKey={key} />
       </Panel>
@@ -116,7 +113,7 @@ function StateDialog({ apiKey, onClose }: { readonly apiKey: KeyView; readonly o
   );
 }
 
-function KeyUsage({ id }: { readonly id: string }) {
+function UsagePanel({ id }: { readonly id: string }) {
   const [now] = useState(() => Date.now());
   const query = { ...timesOf('30d', now), keyId: id };
   const usage = useQuery({
@@ -196,4 +193,88 @@ function KeySettings({ apiKey: key }: { readonly apiKey: KeyView }) {
       ]}
     />
   );
+}
+
+const REFRESH_MS = 5_000;
+
+/** What the key's limits would admit now. */
+function AllowancePanel({ id }: { readonly id: string }) {
+  const path = `${KEYS_PATH}/${encodeURIComponent(id)}/usage`;
+  const usage = useQuery({
+    queryKey: [path],
+    queryFn: ({ signal }) => call<KeyUsage>('GET', path, { signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const { data } = usage;
+  return (
+    <Panel title="Remaining allowance" note="What would be admitted now; running requests are taken off">
+      {data === undefined ? (
+        usage.error === null ? (
+          <Loading label="Loading limits" />
+        ) : (
+          <ErrorState error={usage.error} retry={() => void usage.refetch()} />
+        )
+      ) : (
+        <div className={classes.bars}>
+          {toBars(data).map((bar) => (
+            <div key={bar.name}>
+              <div className={classes.head}>
+                <span>{bar.name}</span>
+                <span>
+                  {bar.remaining} of {bar.limit}
+                </span>
+              </div>
+              <Progress value={bar.percent} aria-label={`${bar.name}: ${bar.remaining} of ${bar.limit} left`} />
+              <p className={classes.note}>{bar.note}</p>
+            </div>
+          ))}
+        </div>
+      )}
+    </Panel>
+  );
+}
+
+interface Bar {
+  readonly name: string;
+  readonly remaining: string;
+  readonly limit: string;
+  readonly percent: number;
+  readonly note: string;
+}
+
+function toBars({ requests, tokens, budget, concurrent }: KeyUsage): Bar[] {
+  const nowMs = Date.now();
+  const counted = (name: string, { limit, remaining, fullAt }: KeyUsage['requests']): Bar => ({
+    name,
+    remaining: formatExact(remaining),
+    limit: formatExact(limit),
+    percent: (remaining / limit) * 100,
+    note: remaining >= limit ? 'Full' : `Full again ${formatAgo(fullAt, nowMs)}`,
+  });
+  return [
+    counted('Requests', requests),
+    ...(tokens === null ? [] : [counted('Tokens', tokens)]),
+    ...(budget === null
+      ? []
+      : [
+          {
+            name: 'Budget',
+            remaining: formatUsd(budget.remainingUsd),
+            limit: formatUsd(budget.usd),
+            percent: (budget.remainingUsd / budget.usd) * 100,
+            note: `Whole again ${formatAgo(budget.resetAt, nowMs)}`,
+          },
+        ]),
+    ...(concurrent === null
+      ? []
+      : [
+          {
+            name: 'At the same time',
+            remaining: formatExact(concurrent.remaining),
+            limit: formatExact(concurrent.limit),
+            percent: (concurrent.remaining / concurrent.limit) * 100,
+            note: 'Requests that may run besides those that do',
+          },
+        ]),
+  ];
 }

@@ -1,17 +1,16 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
-import type { KeyView } from '../../api/types.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatAgo, formatCount, formatDay } from '../../parts/format.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { FilterBar, Page } from '../../parts/page.tsx';
-import { OneLine, RowLink } from '../../parts/row-link.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { StateTag } from '../../parts/tag.tsx';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
-import { capitalised, ENVIRONMENTS } from '../../parts/words.ts';
+import type { KeyView } from '../../api/client.ts';
+import { usePagedList } from '../../api/queries.ts';
+import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
+import { FilterBar } from '../../components/filters.tsx';
+import { formatAgo, formatCount, formatDay } from '../../components/format.ts';
+import { Icon } from '../../components/icons.tsx';
+import { capitalised, ENVIRONMENTS } from '../../components/labels.ts';
+import { Empty, Page } from '../../components/page.tsx';
+import { StateTag } from '../../components/tag.tsx';
+import { useUrlState } from '../../components/url-state.ts';
 import { CreateKeyDialog, KEYS_PATH } from './key-dialogs.tsx';
 
 const STATES: readonly KeyView['state'][] = ['active', 'disabled', 'expired', 'revoked'];

@@ -1,17 +1,9 @@
 import { Button, NativeSelect, Switch } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import type { Summary, Timeseries } from '../../api/types.ts';
-import { Chart } from '../../parts/chart/chart.tsx';
-import { formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../parts/format.ts';
-import { FilterBar, Page } from '../../parts/page.tsx';
-import { RangeFields } from '../../parts/range-fields.tsx';
-import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
-import { Tiles } from '../../parts/tiles.tsx';
-import { intervalOf, readRange } from '../../parts/time-range.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
-import { ENVIRONMENTS } from '../../parts/words.ts';
-import { usePermission } from '../../session/session-context.tsx';
-import classes from './overview-page.module.css';
+import { call, type Group, type Summary, type Timeseries, toSearch } from '../../api/client.ts';
+import { usePermission } from '../../api/session.tsx';
+import { Chart } from '../../components/chart.tsx';
 import {
   COST,
   OUTCOMES,
@@ -20,11 +12,16 @@ import {
   toCost,
   toOutcomes,
   toPercentiles,
+  topGroups,
   toThreatMix,
   toTokens,
-} from './series.ts';
-import { TopTable } from './top-table.tsx';
-import { useFigures } from './use-figures.ts';
+} from '../../components/chart-data.ts';
+import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { formatCount, formatMs, formatShare, formatTime, formatUsd } from '../../components/format.ts';
+import { ENVIRONMENTS } from '../../components/labels.ts';
+import { Empty, ErrorState, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
+import { intervalOf, type Range, readRange, timesOf, useUrlState, writeRange } from '../../components/url-state.ts';
+import classes from './overview-page.module.css';
 
 export default function OverviewPage() {
   const [read, write] = useUrlState();
@@ -199,4 +196,66 @@ function Charts({ series, interval }: { readonly series: Timeseries; readonly in
       />
     </div>
   );
+}
+
+interface TopTableProps {
+  readonly title: string;
+  readonly groupBy: Group;
+  readonly range: Range;
+  readonly environment: string;
+  readonly isLive: boolean;
+}
+
+const ROWS = 8;
+
+/** The groups with most requests. */
+export function TopTable({ title, groupBy, range, environment, isLive }: TopTableProps) {
+  const figures = useFigures<Summary>('/v1/analytics/summary', range, { environment, groupBy }, isLive);
+  const groups = topGroups(figures.data?.groups ?? [], ROWS);
+  return (
+    <Panel title={title}>
+      {figures.error !== null && figures.data === undefined ? (
+        <p className={classes.none}>{figures.error.message}</p>
+      ) : groups.length === 0 ? (
+        <p className={classes.none}>{figures.data === undefined ? 'Loading…' : 'None in this time'}</p>
+      ) : (
+        <table className={classes.table}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">Requests</th>
+              <th scope="col">Blocked</th>
+              <th scope="col">Cost</th>
+            </tr>
+          </thead>
+          <tbody>
+            {groups.map(({ group, label, requests, blocked, costUsd }) => (
+              <tr key={group}>
+                <th scope="row" title={group ?? ''}>
+                  <Link href={`/threats${toSearch({ [groupBy]: group ?? '', ...writeRange(range) })}`}>
+                    {label ?? group}
+                  </Link>
+                </th>
+                <td>{formatCount(requests)}</td>
+                <td>{formatCount(blocked)}</td>
+                <td>{formatUsd(costUsd)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}
+
+const REFRESH_MS = 10_000;
+
+/** A figure of analytics over the range that ends now, asked for anew every few seconds where the page is live. */
+export function useFigures<T>(path: string, range: Range, query: Readonly<Record<string, string>>, isLive: boolean) {
+  return useQuery({
+    queryKey: [path, range, query],
+    queryFn: ({ signal }) => call<T>('GET', path, { query: { ...timesOf(range, Date.now()), ...query }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: isLive ? REFRESH_MS : false,
+  });
 }

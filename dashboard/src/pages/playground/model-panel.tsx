@@ -1,15 +1,13 @@
 import { Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { formatMs, NOTHING } from '../../parts/format.ts';
-import { MarkedText } from '../../parts/marked-text.tsx';
-import { Panel } from '../../parts/page.tsx';
-import { ActionError, Empty } from '../../parts/states.tsx';
+import { formatMs, NOTHING } from '../../components/format.ts';
+import { ActionError, Empty, Panel } from '../../components/page.tsx';
+import { MarkedText } from '../../components/text-box.tsx';
 import { askModel, type Blocked, type ModelAnswer } from './ask-model.ts';
-import { type Message, MessageFields } from './message-fields.tsx';
+import { type Message, MessageFields, VerdictView } from './panel-parts.tsx';
 import classes from './playground.module.css';
 import { foundTexts } from './verdict.ts';
-import { VerdictView } from './verdict-view.tsx';
 
 const ANSWER_CHANNEL = 'choices[0].content';
 

@@ -1,7 +1,7 @@
-import type { Action, Severity, ThreatType } from '../../api/types.ts';
-import type { MarkedRange } from '../../parts/marked-text.tsx';
-import { textAt } from '../../parts/text-at.ts';
-import { threatName } from '../../parts/words.ts';
+import type { Action, Severity, ThreatType } from '../../api/client.ts';
+import { threatName } from '../../components/labels.ts';
+import type { MarkedRange } from '../../components/text-box.tsx';
+import { textAt } from '../../components/text-ranges.ts';
 
 /** A finding as the caller of the gateway is told it. */
 export interface ToldFinding {

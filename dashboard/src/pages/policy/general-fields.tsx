@@ -1,5 +1,5 @@
 import { Checkbox, NativeSelect, NumberInput } from '@mantine/core';
-import { THREAT_NAMES, THREAT_TYPES } from '../../parts/words.ts';
+import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
 import classes from './policy.module.css';
 import { DIRECTIONS, type Direction, type Settings, settingAt, withSetting } from './policy-settings.ts';
 

@@ -1,3 +1,4 @@
+import type { PolicyVersionView } from '../../api/client.ts';
 import { parseObject } from '../keys/key-form.ts';
 
 /** A policy as JSON has it; what it may hold is the server's to say. */
@@ -60,4 +61,15 @@ export function faultyRule(param: string | undefined): number | undefined {
 
 function asSettings(value: unknown): Settings {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Settings) : {};
+}
+
+/** A policy's own fields as JSON, without what the API says about it. */
+export function textOf({
+  object: _o,
+  version: _v,
+  createdAt: _a,
+  createdBy: _b,
+  ...settings
+}: PolicyVersionView): string {
+  return writeSettings(settings);
 }

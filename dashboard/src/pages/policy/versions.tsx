@@ -1,15 +1,12 @@
 import { Button, Drawer, Group, Stack } from '@mantine/core';
 import { useState } from 'react';
-import type { PolicyVersionView } from '../../api/types.ts';
-import { CopyField } from '../../parts/copy-field.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatFullTime, formatTime } from '../../parts/format.ts';
-import { Panel } from '../../parts/page.tsx';
-import { OneLine, RowButton } from '../../parts/row-link.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { useKeyNames } from '../../parts/use-key-names.ts';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { textOf } from './policy-text.ts';
+import type { PolicyVersionView } from '../../api/client.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
+import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
+import { formatFullTime, formatTime } from '../../components/format.ts';
+import { Empty, Panel } from '../../components/page.tsx';
+import { CopyField } from '../../components/text-box.tsx';
+import { textOf } from './policy-settings.ts';
 
 const MAX_NAMED_ROWS = 100;
 

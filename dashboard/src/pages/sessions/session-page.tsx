@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call, toSearch } from '../../api/client.ts';
-import type { RequestRecord, Session } from '../../api/types.ts';
-import { Chart } from '../../parts/chart/chart.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { call, type RequestRecord, type Session, toSearch } from '../../api/client.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
+import { Chart } from '../../components/chart.tsx';
+import { RISK, toRisk } from '../../components/chart-data.ts';
+import { type Column, DataTable, OneLine } from '../../components/data-table.tsx';
 import {
   formatCount,
   formatFullTime,
@@ -12,17 +13,11 @@ import {
   formatTime,
   formatUsd,
   NOTHING,
-} from '../../parts/format.ts';
-import { Facts, Page, Panel } from '../../parts/page.tsx';
-import { OneLine } from '../../parts/row-link.tsx';
-import { Empty, ErrorState, Loading } from '../../parts/states.tsx';
-import { ActionTag, Score, StateTag } from '../../parts/tag.tsx';
-import { Tiles } from '../../parts/tiles.tsx';
-import { useKeyNames } from '../../parts/use-key-names.ts';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
-import { threatName } from '../../parts/words.ts';
-import { RISK, toRisk } from './risk.ts';
+} from '../../components/format.ts';
+import { threatName } from '../../components/labels.ts';
+import { Empty, ErrorState, Facts, Loading, Page, Panel, Tiles } from '../../components/page.tsx';
+import { ActionTag, Score, StateTag } from '../../components/tag.tsx';
+import { useUrlState } from '../../components/url-state.ts';
 
 const COLUMNS: readonly Column<RequestRecord>[] = [
   { header: 'Time', widthPx: 142, cell: ({ time }) => formatTime(time) },

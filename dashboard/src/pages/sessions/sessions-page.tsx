@@ -1,18 +1,15 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo } from 'react';
-import type { Session } from '../../api/types.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatCount, formatTime, formatUsd, NOTHING } from '../../parts/format.ts';
-import { FilterBar, Page } from '../../parts/page.tsx';
-import { RangeFields } from '../../parts/range-fields.tsx';
-import { OneLine, RowLink } from '../../parts/row-link.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { Score } from '../../parts/tag.tsx';
-import { type Range, readRange, timesOf } from '../../parts/time-range.ts';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
-import { ENVIRONMENTS } from '../../parts/words.ts';
+import type { Session } from '../../api/client.ts';
+import { usePagedList } from '../../api/queries.ts';
+import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
+import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { formatCount, formatTime, formatUsd, NOTHING } from '../../components/format.ts';
+import { ENVIRONMENTS } from '../../components/labels.ts';
+import { Empty, Page } from '../../components/page.tsx';
+import { Score } from '../../components/tag.tsx';
+import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 
 const FILTERS = ['environment', 'endUserId', 'keyId', 'model'] as const;
 

@@ -1,14 +1,10 @@
 import { Button, Checkbox, Group, Modal, Progress, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
-import { call, type Query } from '../../api/client.ts';
-import { retrying } from '../../api/retrying.ts';
-import type { Page, Threat } from '../../api/types.ts';
-import { downloadLines } from '../../parts/download.ts';
-import { formatExact } from '../../parts/format.ts';
-import { ActionError } from '../../parts/states.tsx';
-import { usePermission } from '../../session/session-context.tsx';
-import { readCapture } from './capture.ts';
-import { type ExportProgress, exportFindings } from './export.ts';
+import { call, type Page, type Query, retrying, type Threat } from '../../api/client.ts';
+import { usePermission } from '../../api/session.tsx';
+import { formatExact } from '../../components/format.ts';
+import { ActionError } from '../../components/page.tsx';
+import { type ExportProgress, exportFindings, readCapture } from './export-findings.ts';
 
 const PAGE_SIZE = 100;
 
@@ -83,4 +79,20 @@ export function ExportDialog({ query, onClose }: { readonly query: Query; readon
       </Stack>
     </Modal>
   );
+}
+
+/** Hands the reader a file of these lines, without asking the server for it. */
+function downloadLines(fileName: string, lines: readonly string[]): void {
+  const address = URL.createObjectURL(
+    new Blob(
+      lines.map((line) => `${line}\n`),
+      { type: 'application/x-ndjson' },
+    ),
+  );
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  // The browser has taken it over by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

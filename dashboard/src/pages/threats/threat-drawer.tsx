@@ -1,19 +1,17 @@
-import { Button, Drawer, Stack } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { type InfiniteData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call } from '../../api/client.ts';
-import type { RequestDetail, Threat } from '../../api/types.ts';
-import { formatFullTime, formatMs, formatScore, formatUsd, NOTHING } from '../../parts/format.ts';
-import { Facts } from '../../parts/page.tsx';
-import { ErrorState, Loading } from '../../parts/states.tsx';
-import { ActionTag, SeverityTag, StateTag } from '../../parts/tag.tsx';
-import { useKeyNames } from '../../parts/use-key-names.ts';
-import { capitalised, THREAT_NAMES, THREAT_REASONS } from '../../parts/words.ts';
-import { usePermission } from '../../session/session-context.tsx';
-import { CapturedText } from './captured-text.tsx';
-import { Marks } from './marks.tsx';
-import classes from './threat-drawer.module.css';
+import { call, type Mark, type Page, type RequestDetail, type Threat } from '../../api/client.ts';
+import { useKeyNames } from '../../api/queries.ts';
+import { usePermission } from '../../api/session.tsx';
+import classes from '../../components/components.module.css';
+import { formatFullTime, formatMs, formatScore, formatUsd, NOTHING } from '../../components/format.ts';
+import { capitalised, THREAT_NAMES, THREAT_REASONS } from '../../components/labels.ts';
+import { ActionError, Empty, ErrorState, Facts, Loading } from '../../components/page.tsx';
+import { ActionTag, SeverityTag, StateTag } from '../../components/tag.tsx';
+import { MarkedText } from '../../components/text-box.tsx';
+import { readCapture, textOf } from './export-findings.ts';
 
 /** All that is known of one finding, of its request, and where it leads. */
 export function ThreatDrawer({ threat, onClose }: { readonly threat: Threat; readonly onClose: () => void }) {
@@ -43,17 +41,17 @@ export function ThreatDrawer({ threat, onClose }: { readonly threat: Threat; rea
           ]}
         />
         {mayMark ? (
-          <section className={classes.part}>
+          <section className={classes.section}>
             <h3>What is it really?</h3>
             <Marks threat={threat} />
           </section>
         ) : null}
-        <section className={classes.part}>
+        <section className={classes.section}>
           <h3>Request</h3>
           <RequestFacts threat={threat} />
         </section>
         {mayMark ? (
-          <section className={classes.part}>
+          <section className={classes.section}>
             <h3>Text</h3>
             <TextOnDemand threat={threat} />
           </section>
@@ -140,7 +138,103 @@ function TextOnDemand({ threat }: { readonly threat: Threat }) {
       <Button variant="default" size="sm" onClick={() => setShown(true)}>
         Show the captured text
       </Button>
-      <p className={classes.note}>Kept only where the policy captures texts. That you read it is in the audit log.</p>
+      <p className={classes.hint}>Kept only where the policy captures texts. That you read it is in the audit log.</p>
     </div>
   );
+}
+
+/** The text that a finding stands in, and the rest of what was kept of its request. */
+function CapturedText({ requestId, marked }: { readonly requestId: string; readonly marked: Threat }) {
+  const capture = useQuery({
+    queryKey: ['capture', requestId],
+    queryFn: async ({ signal }) => (await readCapture(requestId, signal)) ?? null,
+    // Each reading leaves a record in the audit log.
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const { data } = capture;
+  if (data === undefined) {
+    return capture.error === null ? (
+      <Loading label="Loading the text" />
+    ) : (
+      <ErrorState error={capture.error} retry={() => void capture.refetch()} />
+    );
+  }
+  if (data === null) {
+    return (
+      <Empty title="No text was kept">
+        The policy of this key captured none, or it is no longer kept. <code>capture</code> in a policy says what is.
+      </Empty>
+    );
+  }
+  const text = textOf(data, marked);
+  // In a redacted text the places are no longer those that the finding tells.
+  const ranges =
+    data.mode === 'full' ? [{ ...marked.location, title: `${THREAT_NAMES[marked.type]}: ${marked.rule}` }] : [];
+  return (
+    <Stack gap="sm">
+      {data.mode === 'redacted' ? <p className={classes.hint}>What was private or redacted was not kept.</p> : null}
+      {data.truncated ? <p className={classes.hint}>The text was cut at its end.</p> : null}
+      {text === undefined ? null : (
+        <MarkedText label={`The text of ${marked.location.field}`} text={text} ranges={ranges} />
+      )}
+      <details>
+        <summary>The whole request and answer</summary>
+        <Stack gap="sm" mt="sm">
+          <MarkedText label="The whole request" text={data.request} ranges={[]} />
+          {data.answer.map(({ channel, text: answer }) => (
+            <MarkedText key={channel} label={`The answer, ${channel}`} text={answer} ranges={[]} />
+          ))}
+        </Stack>
+      </details>
+    </Stack>
+  );
+}
+
+export const MARK_NAMES: Readonly<Record<Mark, string>> = { false_positive: 'False positive', confirmed: 'Confirmed' };
+const MARKS = Object.keys(MARK_NAMES) as Mark[];
+const THREATS_PATH = '/v1/analytics/threats';
+
+/** What an operator thinks of a finding; pressing what is set takes it back. */
+function Marks({ threat }: { readonly threat: Threat }) {
+  const client = useQueryClient();
+  const marking = useMutation({
+    mutationFn: (mark: Mark | null) =>
+      call<Threat>('PATCH', `${THREATS_PATH}/${encodeURIComponent(threat.id)}`, { body: { mark } }),
+    onSuccess: ({ mark }) => {
+      // In its place in every list that was read, so that the reader stays where he is.
+      client.setQueriesData<InfiniteData<Page<Threat>>>(
+        { queryKey: [THREATS_PATH] },
+        (lists) => lists && withMark(lists, threat.id, mark),
+      );
+    },
+  });
+  return (
+    <>
+      <Group gap="sm">
+        {MARKS.map((mark) => (
+          <Button
+            key={mark}
+            size="sm"
+            variant={threat.mark === mark ? 'filled' : 'default'}
+            aria-pressed={threat.mark === mark}
+            loading={marking.isPending && marking.variables === mark}
+            onClick={() => marking.mutate(threat.mark === mark ? null : mark)}
+          >
+            {MARK_NAMES[mark]}
+          </Button>
+        ))}
+      </Group>
+      <ActionError error={marking.error} />
+    </>
+  );
+}
+
+function withMark(lists: InfiniteData<Page<Threat>>, id: string, mark: Mark | null): InfiniteData<Page<Threat>> {
+  const pages = lists.pages.map((page) =>
+    page.data.some((threat) => threat.id === id)
+      ? { ...page, data: page.data.map((threat) => (threat.id === id ? { ...threat, mark } : threat)) }
+      : page,
+  );
+  return { ...lists, pages };
 }

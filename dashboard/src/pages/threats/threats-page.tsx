@@ -2,18 +2,12 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
-import type { Threat } from '../../api/types.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatTime } from '../../parts/format.ts';
-import { FilterBar, Page } from '../../parts/page.tsx';
-import { RangeFields } from '../../parts/range-fields.tsx';
-import { OneLine, RowButton } from '../../parts/row-link.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { ActionTag, Score, SeverityTag } from '../../parts/tag.tsx';
-import { type Range, readRange, timesOf } from '../../parts/time-range.ts';
-import { useKeyNames } from '../../parts/use-key-names.ts';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { useUrlState } from '../../parts/use-url-state.ts';
+import type { Threat } from '../../api/client.ts';
+import { useKeyNames, usePagedList } from '../../api/queries.ts';
+import { usePermission } from '../../api/session.tsx';
+import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
+import { FilterBar, RangeFields } from '../../components/filters.tsx';
+import { formatTime } from '../../components/format.ts';
 import {
   ACTION_NAMES,
   ACTIONS,
@@ -22,11 +16,12 @@ import {
   SEVERITIES,
   THREAT_NAMES,
   THREAT_TYPES,
-} from '../../parts/words.ts';
-import { usePermission } from '../../session/session-context.tsx';
+} from '../../components/labels.ts';
+import { Empty, Page } from '../../components/page.tsx';
+import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
+import { type Range, readRange, timesOf, useUrlState } from '../../components/url-state.ts';
 import { ExportDialog } from './export-dialog.tsx';
-import { MARK_NAMES } from './marks.tsx';
-import { ThreatDrawer } from './threat-drawer.tsx';
+import { MARK_NAMES, ThreatDrawer } from './threat-drawer.tsx';
 
 /** Filters of the address that the API takes by the same name. */
 const FILTERS = [

@@ -1,16 +1,13 @@
 import { Button, Drawer, NativeSelect, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call } from '../../api/client.ts';
-import type { DeliveryList, WebhookView } from '../../api/types.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatFullTime, formatMs, formatTime, NOTHING } from '../../parts/format.ts';
-import { Facts, Panel } from '../../parts/page.tsx';
-import { OneLine, RowButton } from '../../parts/row-link.tsx';
-import { ActionError, Empty } from '../../parts/states.tsx';
-import { StateTag, Tag } from '../../parts/tag.tsx';
-import { usePagedList } from '../../parts/use-paged-list.ts';
-import { capitalised } from '../../parts/words.ts';
+import { call, type DeliveryList, type WebhookView } from '../../api/client.ts';
+import { usePagedList } from '../../api/queries.ts';
+import { type Column, DataTable, OneLine, RowButton } from '../../components/data-table.tsx';
+import { formatFullTime, formatMs, formatTime, NOTHING } from '../../components/format.ts';
+import { capitalised } from '../../components/labels.ts';
+import { ActionError, Empty, Facts, Panel } from '../../components/page.tsx';
+import { StateTag, Tag } from '../../components/tag.tsx';
 import { pathOf } from './webhook-dialogs.tsx';
 import classes from './webhooks.module.css';
 

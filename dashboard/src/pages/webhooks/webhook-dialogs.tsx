@@ -13,13 +13,10 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError, call } from '../../api/client.ts';
-import type { CreatedWebhook, CreateWebhook, WebhookView } from '../../api/types.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { DEFAULT_GRACE_SECONDS, GraceSelect } from '../../parts/grace-select.tsx';
-import { SecretDialog } from '../../parts/secret-dialog.tsx';
-import { ActionError } from '../../parts/states.tsx';
-import { THREAT_NAMES, THREAT_TYPES } from '../../parts/words.ts';
+import { ApiError, type CreatedWebhook, type CreateWebhook, call, type WebhookView } from '../../api/client.ts';
+import { ConfirmDialog, DEFAULT_GRACE_SECONDS, GraceSelect, SecretDialog } from '../../components/dialogs.tsx';
+import { THREAT_NAMES, THREAT_TYPES } from '../../components/labels.ts';
+import { ActionError } from '../../components/page.tsx';
 import type { FormFault } from '../keys/key-form.ts';
 import { EVENTS, NEW_WEBHOOK, toWebhookBody, toWebhookForm, type WebhookForm } from './webhook-form.ts';
 import classes from './webhooks.module.css';

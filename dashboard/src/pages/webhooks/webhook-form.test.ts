@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { EVENT_TYPES } from '../../../../functions/core/model/event-types.ts';
-import type { WebhookView } from '../../api/types.ts';
+import type { WebhookView } from '../../api/client.ts';
 import { EVENTS, NEW_WEBHOOK, toWebhookBody, toWebhookForm } from './webhook-form.ts';
 
 const settings = fc.record({

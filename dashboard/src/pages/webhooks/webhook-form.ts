@@ -1,4 +1,4 @@
-import type { CreateWebhook, WebhookView } from '../../api/types.ts';
+import type { CreateWebhook, WebhookView } from '../../api/client.ts';
 import type { FormFault } from '../keys/key-form.ts';
 
 type EventType = CreateWebhook['events'][number];

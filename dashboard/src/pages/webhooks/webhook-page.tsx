@@ -2,14 +2,12 @@ import { Alert, Button, Menu } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { call } from '../../api/client.ts';
-import type { WebhookTest, WebhookView } from '../../api/types.ts';
-import { formatFullTime, NOTHING } from '../../parts/format.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { Facts, Page, Panel } from '../../parts/page.tsx';
-import { ActionError, ErrorState, Loading } from '../../parts/states.tsx';
-import { StateTag } from '../../parts/tag.tsx';
-import { capitalised, threatName } from '../../parts/words.ts';
+import { call, type WebhookTest, type WebhookView } from '../../api/client.ts';
+import { formatFullTime, NOTHING } from '../../components/format.ts';
+import { Icon } from '../../components/icons.tsx';
+import { capitalised, threatName } from '../../components/labels.ts';
+import { ActionError, ErrorState, Facts, Loading, Page, Panel } from '../../components/page.tsx';
+import { StateTag } from '../../components/tag.tsx';
 import { Deliveries } from './deliveries.tsx';
 import {
   DeleteWebhookDialog,

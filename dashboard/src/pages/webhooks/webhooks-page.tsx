@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { WebhookView } from '../../api/types.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
-import { formatDay, formatTime, NOTHING } from '../../parts/format.ts';
-import { Icon } from '../../parts/icons.tsx';
-import { Page } from '../../parts/page.tsx';
-import { OneLine, RowLink } from '../../parts/row-link.tsx';
-import { Empty } from '../../parts/states.tsx';
-import { StateTag } from '../../parts/tag.tsx';
-import { usePagedList } from '../../parts/use-paged-list.ts';
+import type { WebhookView } from '../../api/client.ts';
+import { usePagedList } from '../../api/queries.ts';
+import { type Column, DataTable, OneLine, RowLink } from '../../components/data-table.tsx';
+import { formatDay, formatTime, NOTHING } from '../../components/format.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Empty, Page } from '../../components/page.tsx';
+import { StateTag } from '../../components/tag.tsx';
 import { CreateWebhookDialog, WEBHOOKS_PATH } from './webhook-dialogs.tsx';
 
 const COLUMNS: readonly Column<WebhookView>[] = [

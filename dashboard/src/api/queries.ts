@@ -1,0 +1,59 @@
+import { useInfiniteQuery, useQueries, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call, type KeyView, type Page, type Query } from './client.ts';
+import { usePermission } from './session.tsx';
+
+export interface PagedList<T> {
+  readonly rows: readonly T[];
+  readonly isLoading: boolean;
+  readonly isLoadingMore: boolean;
+  readonly hasMore: boolean;
+  readonly error: Error | null;
+  loadMore(): void;
+  retry(): void;
+  /** From the first page on. */
+  refresh(): void;
+}
+
+const PAGE_SIZE = 100;
+
+/** A list of the API, page by page by its own cursors; what is filtered and sorted there is never all held here at once. */
+export function usePagedList<T>(path: string, query: Query): PagedList<T> {
+  const client = useQueryClient();
+  const queryKey = [path, query] as const;
+  const list = useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<T>>('GET', path, { query: { ...query, limit: PAGE_SIZE, cursor: pageParam }, signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page: Page<T>) => page.nextCursor ?? undefined,
+  });
+  const { data, isPending, isFetchingNextPage, hasNextPage, error, fetchNextPage, refetch } = list;
+  const rows = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
+  return {
+    rows,
+    isLoading: isPending,
+    isLoadingMore: isFetchingNextPage,
+    hasMore: hasNextPage,
+    error,
+    loadMore: () => void fetchNextPage(),
+    refresh: () => void client.resetQueries({ queryKey }),
+    retry: () => void (data === undefined ? refetch() : fetchNextPage()),
+  };
+}
+
+/** Names of keys by id, as far as the reader may know them; analytics holds ids alone. */
+export function useKeyNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const mayRead = usePermission('admin');
+  return useQueries({
+    queries: (mayRead ? [...new Set(ids)] : []).map((id) => ({
+      queryKey: [`/v1/admin/keys/${encodeURIComponent(id)}`],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        call<KeyView>('GET', `/v1/admin/keys/${encodeURIComponent(id)}`, { signal }),
+      staleTime: 60_000,
+      retry: false,
+    })),
+    combine: (results) =>
+      new Map(results.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const]))),
+  });
+}

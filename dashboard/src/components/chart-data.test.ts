@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type SessionScore, withTurn } from '../../../functions/core/sessions/suspicion.ts';
+import type { RequestRecord, Timeseries } from '../api/client.ts';
+import { labelEvery, niceTicks, stack, toOutcomes, topGroups, toRisk, toThreatMix } from './chart-data.ts';
+
+const max = fc.double({ min: 1e-6, max: 1e12, noNaN: true });
+
+describe('the lines of a scale', () => {
+  it('begin at 0, reach the largest value, and are not many', () => {
+    fc.assert(
+      fc.property(max, fc.integer({ min: 2, max: 8 }), fc.boolean(), (value, count, isWhole) => {
+        const ticks = niceTicks(value, count, isWhole);
+        expect(ticks[0]).toBe(0);
+        expect(ticks.at(-1)).toBeGreaterThanOrEqual(value * (1 - 1e-9));
+        expect(ticks.length).toBeLessThanOrEqual(count + 2);
+        if (isWhole) expect(ticks.every((tick) => Number.isInteger(tick) || tick > 1e11)).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    [7, [0, 2, 4, 6, 8]],
+    [100, [0, 50, 100]],
+    [0.3, [0, 0.1, 0.2, 0.3]],
+    [0, [0, 1]],
+  ])('of %d read well', (value, ticks) => expect(niceTicks(value, 4, false)).toEqual(ticks));
+});
+
+describe('a column', () => {
+  it('is as high as its known values together, without gaps', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(fc.nat(1000))), (values) => {
+        const ids = values.map((_, at) => `s${at}`);
+        const segments = stack(Object.fromEntries(values.map((value, at) => [`s${at}`, value])), ids);
+        expect(segments.at(-1)?.to ?? 0).toBe(values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
+        segments.forEach(({ from }, at) => expect(from).toBe(segments[at - 1]?.to ?? 0));
+      }),
+    );
+  });
+});
+
+it('labels have the room that they need', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1000 }), fc.integer({ min: 1, max: 2000 }), (columns, widthPx) => {
+      const every = labelEvery(columns, widthPx, 60);
+      expect((widthPx / columns) * every).toBeGreaterThanOrEqual(60 * (1 - 1e-9));
+    }),
+  );
+});
+
+type Interval = Timeseries['data'][number];
+
+const count = fc.nat(1000);
+const types = [
+  'jailbreak',
+  'prompt_injection',
+  'secret',
+  'pii',
+  'toxicity',
+  'obfuscation',
+  'code_injection',
+  'malicious_url',
+];
+const interval = fc
+  .record({
+    blocked: count,
+    flagged: count,
+    others: count,
+    errors: count,
+    threats: fc.dictionary(fc.constantFrom(...types), fc.integer({ min: 1, max: 50 })),
+  })
+  .map(({ others, ...rest }) => ({ ...rest, requests: rest.blocked + rest.flagged + others }) as unknown as Interval);
+
+const sumOf = (point: object) =>
+  Object.values(point).reduce((sum, value) => sum + (typeof value === 'number' ? value : 0), 0);
+
+describe('charts', () => {
+  it('count each request once, whatever became of it', () => {
+    fc.assert(
+      fc.property(fc.array(interval), (data) => {
+        const points = toOutcomes(data);
+        expect(points.map(sumOf)).toEqual(data.map(({ requests }) => requests));
+        expect(points.every(({ passed, errors }) => Number(passed) >= 0 && Number(errors) >= 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('count every finding in one of at most six series', () => {
+    fc.assert(
+      fc.property(fc.array(interval, { minLength: 1 }), (data) => {
+        const { points, series } = toThreatMix(data);
+        expect(points.map(sumOf)).toEqual(data.map(({ threats }) => sumOf(threats)));
+        expect(series.length).toBeLessThanOrEqual(6);
+        expect(new Set(series.map(({ color }) => color)).size).toBe(series.length);
+      }),
+    );
+  });
+
+  it('list groups by their requests, without those of no group', () => {
+    const groups = [3, 9, 5].map((requests) => ({ requests, group: `g${requests}` }));
+    const top = topGroups([...groups, { requests: 100, group: null }] as never[], 2);
+    expect(top.map(({ group }) => group)).toEqual(['g9', 'g5']);
+  });
+});
+
+const turns = fc.array(
+  fc.record({
+    atMs: fc.integer({ min: 1.7e12, max: 1.7e12 + 1e7 }),
+    score: fc.double({ min: 0, max: 1, noNaN: true }),
+  }),
+);
+
+describe('the risk of a session over its turns', () => {
+  it('is what the gateway remembers of them, whatever the order in which they are listed', () => {
+    fc.assert(
+      fc.property(turns, (given) => {
+        const records = given.map(({ atMs, score }, at) => ({
+          id: `req_${at}`,
+          time: new Date(atMs).toISOString(),
+          turnScore: score,
+        }));
+        const inOrder = given.toSorted((a, b) => a.atMs - b.atMs);
+        let known: SessionScore | undefined;
+        const expected = inOrder.map(({ atMs, score }) => {
+          known = withTurn(known, score, atMs);
+          return known.accumulated;
+        });
+        const points = toRisk(records as unknown as RequestRecord[]);
+        points.forEach((point, at) => expect(point.accumulated).toBeCloseTo(expected[at] as number, 9));
+        expect(points.map(({ turn }) => turn)).toEqual(inOrder.map(({ score }) => score));
+      }),
+    );
+  });
+});

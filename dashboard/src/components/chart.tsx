@@ -1,0 +1,285 @@
+import { Button } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { type PointerEvent, useState } from 'react';
+import classes from './chart.module.css';
+import { keyOfPoint, labelEvery, niceTicks, type Point, type Series, stack } from './chart-data.ts';
+import { formatTime } from './format.ts';
+import { Panel } from './page.tsx';
+
+/** What a column stands for: an hour, a day of UTC, or one request. */
+export type Interval = 'hour' | 'day' | 'turn';
+
+interface ChartProps {
+  readonly title: string;
+  readonly note?: string;
+  readonly kind: 'bars' | 'lines';
+  readonly points: readonly Point[];
+  readonly series: readonly Series[];
+  readonly interval: Interval;
+  format(value: number): string;
+  /** Said in the place of the chart where all is zero or unknown. */
+  readonly empty: string;
+}
+
+/** A chart over time, with a table of the same figures for who prefers or needs one. */
+export function Chart({ title, note, kind, points, series, interval, format, empty }: ChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  const isEmpty = points.every((point) => series.every(({ id }) => !point[id]));
+  const toggle = (
+    <Button
+      variant="subtle"
+      size="compact-xs"
+      onClick={() => setAsTable(!asTable)}
+      aria-label={`${title}: ${asTable ? 'chart' : 'table'}`}
+    >
+      {asTable ? 'Chart' : 'Table'}
+    </Button>
+  );
+  return (
+    <Panel title={title} {...(note === undefined ? {} : { note })} actions={isEmpty ? undefined : toggle}>
+      {isEmpty ? (
+        <div className={classes.empty}>{empty}</div>
+      ) : asTable ? (
+        <PointTable points={points} series={series} interval={interval} format={format} />
+      ) : (
+        <figure className={classes.figure} aria-label={`${title}, as a chart. The button Table shows its figures.`}>
+          <Drawing
+            kind={kind}
+            points={points}
+            series={series}
+            format={format}
+            shortTime={(time) => shortTime(time, interval)}
+            longTime={(time) => longTime(time, interval)}
+          />
+          {series.length > 1 ? <Legend series={series} /> : null}
+        </figure>
+      )}
+    </Panel>
+  );
+}
+
+function Legend({ series }: { readonly series: readonly Series[] }) {
+  return (
+    <ul className={classes.legend}>
+      {series.map(({ id, name, color }) => (
+        <li key={id}>
+          <Swatch color={color} /> {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PointTable({
+  points,
+  series,
+  interval,
+  format,
+}: Pick<ChartProps, 'points' | 'series' | 'interval' | 'format'>) {
+  const told = points.filter((point) => series.some(({ id }) => Boolean(point[id])));
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={classes.tableBox} tabIndex={0} aria-label="Figures">
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{interval.charAt(0).toUpperCase() + interval.slice(1)}</th>
+            {series.map(({ id, name }) => (
+              <th key={id} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {told.map((point) => (
+            <tr key={keyOfPoint(point)}>
+              <th scope="row">{longTime(point.time, interval)}</th>
+              {series.map(({ id }) => (
+                <td key={id}>{typeof point[id] === 'number' ? format(point[id]) : '–'}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const HOUR = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const LONG_HOUR = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+/** Days are those of UTC, as the API counts them. */
+const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', timeZone: 'UTC' });
+
+const SECOND = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+
+function shortTime(time: string, interval: Interval): string {
+  return { hour: HOUR, day: DAY, turn: SECOND }[interval].format(new Date(time));
+}
+
+function longTime(time: string, interval: Interval): string {
+  if (interval === 'day') return `${DAY.format(new Date(time))} (UTC)`;
+  return interval === 'hour' ? LONG_HOUR.format(new Date(time)) : formatTime(time);
+}
+
+interface DrawingProps {
+  readonly kind: 'bars' | 'lines';
+  readonly points: readonly Point[];
+  readonly series: readonly Series[];
+  format(value: number): string;
+  shortTime(time: string): string;
+  longTime(time: string): string;
+}
+
+const HEIGHT = 220;
+const TOP = 10;
+const BOTTOM = 24;
+const LEFT = 58;
+const RIGHT = 8;
+const LABEL_PX = 62;
+const TOOLTIP_PX = 190;
+
+/** The chart itself, to be looked at: its figures stand in the table beside it. */
+function Drawing({ kind, points, series, format, shortTime, longTime }: DrawingProps) {
+  const { ref, width } = useElementSize<HTMLDivElement>();
+  const [pointed, setPointed] = useState<number>();
+  const ids = series.map(({ id }) => id);
+  const ticks = niceTicks(
+    highest(kind, points, ids),
+    4,
+    kind === 'bars' && points.every((point) => isWhole(point, ids)),
+  );
+  const top = ticks.at(-1) as number;
+  const plotWidth = Math.max(0, width - LEFT - RIGHT);
+  const band = plotWidth / Math.max(1, points.length);
+  const x = (at: number) => LEFT + (at + 0.5) * band;
+  const y = (value: number) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
+  const every = labelEvery(points.length, plotWidth, LABEL_PX);
+
+  function point(event: PointerEvent) {
+    const at = Math.floor((event.clientX - event.currentTarget.getBoundingClientRect().left - LEFT) / band);
+    setPointed(at >= 0 && at < points.length ? at : undefined);
+  }
+
+  const shown = pointed === undefined ? undefined : points[pointed];
+  return (
+    <div ref={ref} className={classes.chart} onPointerMove={point} onPointerLeave={() => setPointed(undefined)}>
+      {width === 0 ? null : (
+        <svg width={width} height={HEIGHT} aria-hidden="true">
+          {pointed === undefined ? null : (
+            <rect
+              className={classes.pointed}
+              x={LEFT + pointed * band}
+              y={TOP}
+              width={band}
+              height={HEIGHT - TOP - BOTTOM}
+            />
+          )}
+          {ticks.map((tick) => (
+            <g key={tick}>
+              <line className={classes.line} x1={LEFT} x2={width - RIGHT} y1={y(tick)} y2={y(tick)} />
+              <text className={classes.label} x={LEFT - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+                {format(tick)}
+              </text>
+            </g>
+          ))}
+          {points.map((point, at) =>
+            at % every === 0 ? (
+              <text key={keyOfPoint(point)} className={classes.label} x={x(at)} y={HEIGHT - 6} textAnchor="middle">
+                {shortTime(point.time)}
+              </text>
+            ) : null,
+          )}
+          {kind === 'bars'
+            ? points.map((one, at) => (
+                <Bar key={keyOfPoint(one)} point={one} series={series} x={x(at)} y={y} band={band} />
+              ))
+            : series.map((one) => <Line key={one.id} series={one} points={points} x={x} y={y} />)}
+        </svg>
+      )}
+      {shown === undefined || pointed === undefined ? null : (
+        <div className={classes.tooltip} style={{ left: Math.max(0, Math.min(x(pointed) + 10, width - TOOLTIP_PX)) }}>
+          <strong>{longTime(shown.time)}</strong>
+          {series.map(({ id, name, color }) => (
+            <div key={id}>
+              <Swatch color={color} /> {name}: {typeof shown[id] === 'number' ? format(shown[id]) : '–'}
+            </div>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly point: Point;
+  readonly series: readonly Series[];
+  readonly x: number;
+  readonly band: number;
+  y(value: number): number;
+}
+
+function Bar({ point, series, x, band, y }: BarProps) {
+  const width = Math.max(1, Math.min(34, band * 0.72));
+  const colors = new Map(series.map(({ id, color }) => [id, color]));
+  const segments = stack(
+    point,
+    series.map(({ id }) => id),
+  );
+  return segments.map(({ id, from, to }) => (
+    // Something that is there is seen, however small beside the rest.
+    <rect
+      key={id}
+      x={x - width / 2}
+      y={y(to)}
+      width={width}
+      height={Math.max(1, y(from) - y(to))}
+      fill={colors.get(id)}
+    />
+  ));
+}
+
+interface LineProps {
+  readonly series: Series;
+  readonly points: readonly Point[];
+  x(at: number): number;
+  y(value: number): number;
+}
+
+/** Hours without a value are bridged; a dot marks each that has one. */
+function Line({ series: { id, color }, points, x, y }: LineProps) {
+  const known = points.flatMap((point, at) => (typeof point[id] === 'number' ? [{ at, value: point[id] }] : []));
+  return (
+    <g>
+      <polyline
+        fill="none"
+        stroke={color}
+        strokeWidth={2}
+        points={known.map(({ at, value }) => `${x(at)},${y(value)}`).join(' ')}
+      />
+      {known.map(({ at, value }) => (
+        <circle key={at} cx={x(at)} cy={y(value)} r={2.5} fill={color} />
+      ))}
+    </g>
+  );
+}
+
+function Swatch({ color }: { readonly color: string }) {
+  return <span className={classes.swatch} style={{ background: color }} aria-hidden="true" />;
+}
+
+function highest(kind: 'bars' | 'lines', points: readonly Point[], ids: readonly string[]): number {
+  const heights = points.map((point) =>
+    kind === 'bars' ? (stack(point, ids).at(-1)?.to ?? 0) : Math.max(0, ...ids.map((id) => Number(point[id] ?? 0))),
+  );
+  return Math.max(0, ...heights);
+}
+
+function isWhole(point: Point, ids: readonly string[]): boolean {
+  return ids.every((id) => point[id] == null || Number.isInteger(point[id]));
+}

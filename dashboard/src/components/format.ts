@@ -1,0 +1,91 @@
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+const USD = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' });
+const USD_SMALL = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', maximumSignificantDigits: 2 });
+const TIME = new Intl.DateTimeFormat('en-GB', {
+  day: '2-digit',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+});
+const FULL_TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
+const DAY = new Intl.DateTimeFormat('en-GB', { day: '2-digit', month: 'short', year: 'numeric' });
+
+/** What stands where nothing is known. */
+export const NOTHING = '–';
+
+/** 999, then 1.2K: for tiles and axes. */
+export function formatCount(value: number): string {
+  return value < 10_000 ? WHOLE.format(value) : COMPACT.format(value);
+}
+
+export function formatExact(value: number): string {
+  return WHOLE.format(value);
+}
+
+/** The part of a whole; nothing of nothing is 0 %. */
+export function formatShare(part: number, whole: number): string {
+  return PERCENT.format(whole === 0 ? 0 : part / whole);
+}
+
+/** Two digits where it is less than a cent, since a call of a model often is. */
+export function formatUsd(value: number | null): string {
+  if (value === null) return NOTHING;
+  return value > 0 && value < 0.01 ? USD_SMALL.format(value) : USD.format(value);
+}
+
+/** Milliseconds, in the unit that reads best. */
+export function formatMs(value: number | null): string {
+  if (value === null) return NOTHING;
+  if (value > 0 && value < 10) return `${value.toFixed(1)} ms`;
+  return value < 10_000 ? `${WHOLE.format(value)} ms` : `${(value / 1000).toFixed(1)} s`;
+}
+
+export function formatScore(value: number): string {
+  return value.toFixed(2);
+}
+
+/** Day and time to the second, in the reader's own zone. */
+export function formatTime(iso: string | null): string {
+  return iso === null ? NOTHING : TIME.format(new Date(iso));
+}
+
+/** With year and zone. */
+export function formatFullTime(iso: string | null): string {
+  return iso === null ? NOTHING : FULL_TIME.format(new Date(iso));
+}
+
+export function formatDay(iso: string | null): string {
+  return iso === null ? NOTHING : DAY.format(new Date(iso));
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const;
+const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
+
+/** `5 min ago`, `in 3 days`; within a minute `just now`. */
+export function formatAgo(iso: string | null, nowMs: number): string {
+  if (iso === null) return 'never';
+  const seconds = (Date.parse(iso) - nowMs) / 1000;
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return RELATIVE.format(Math.trunc(seconds / size), unit);
+  }
+  return seconds > 5 ? 'in less than a minute' : 'just now';
+}
+
+/** A time as `<input type="datetime-local">` has it, in the reader's zone. */
+export function toLocalInput(iso: string): string {
+  const time = new Date(iso);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+}
+
+/** What such a field holds as ISO 8601; undefined where it is empty or half filled in. */
+export function fromLocalInput(text: string): string | undefined {
+  const ms = text === '' ? Number.NaN : new Date(text).getTime();
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}

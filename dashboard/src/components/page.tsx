@@ -1,0 +1,170 @@
+import { Alert, Button, Loader } from '@mantine/core';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '../api/client.ts';
+import classes from './components.module.css';
+
+interface PageProps {
+  readonly title: string;
+  readonly intro?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page's heading, what can be done on it, and its content; names the browser's tab too. */
+export function Page({ title, intro, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · svc`;
+  }, [title]);
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <div className={classes.titles}>
+          <h1>{title}</h1>
+          {intro === undefined ? null : <p className={classes.intro}>{intro}</p>}
+        </div>
+        {actions === undefined ? null : <div className={classes.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+interface PanelProps {
+  readonly title?: ReactNode;
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A part of a page with a border of its own. */
+export function Panel({ title, note, actions, children }: PanelProps) {
+  return (
+    <section className={classes.panel}>
+      {title === undefined && actions === undefined ? null : (
+        <div className={classes.panelHeader}>
+          <div>
+            {title === undefined ? null : <h2>{title}</h2>}
+            {note === undefined ? null : <p className={classes.note}>{note}</p>}
+          </div>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** Names and values, as `<dl>`. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className={classes.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export interface Tile {
+  readonly name: string;
+  readonly value: ReactNode;
+  readonly note?: ReactNode;
+}
+
+/** A row of figures, each with its name. */
+export function Tiles({ tiles }: { readonly tiles: readonly Tile[] }) {
+  return (
+    <dl className={classes.tiles}>
+      {tiles.map(({ name, value, note }) => (
+        <div key={name} className={classes.tile}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+          {note === undefined ? null : <dd className={classes.tileNote}>{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What a page shows in the place of data: it is coming, there is none, it did not come, or it is not for this reader. */
+
+export function Loading({ label }: { readonly label: string }) {
+  return (
+    <div className={classes.state} role="status">
+      <Loader size="sm" aria-hidden="true" />
+      <span>{label}…</span>
+    </div>
+  );
+}
+
+export function Empty({
+  title,
+  children,
+  action,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className={classes.state}>
+      <strong>{title}</strong>
+      {children === undefined ? null : <div className={classes.stateText}>{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+export function ErrorState({ error, retry }: { readonly error: Error; readonly retry?: () => void }) {
+  if (error instanceof ApiError && error.status === 403) return <NoPermission />;
+  return (
+    <div className={classes.state} role="alert">
+      <strong>This could not be loaded</strong>
+      <div className={classes.stateText}>
+        {error.message}
+        <RequestId error={error} />
+      </div>
+      {retry === undefined ? null : (
+        <Button variant="default" size="sm" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function NoPermission({ wanted = 'admin' }: { readonly wanted?: 'admin' | 'analytics' }) {
+  return (
+    <Empty title="Not for this key">
+      The key that you signed in with lacks the permission <code>{wanted}</code>. Sign in with another one, or ask an
+      administrator.
+    </Empty>
+  );
+}
+
+/** What went wrong with something that the reader did, brought into sight where he did it. Nothing where nothing did. */
+export function ActionError({ error, title = 'Not done' }: { readonly error: Error | null; readonly title?: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (error !== null) box.current?.scrollIntoView({ block: 'nearest' });
+  }, [error]);
+  if (error === null) return null;
+  return (
+    <Alert ref={box} color="red" role="alert" title={title}>
+      {error.message}
+      <RequestId error={error} />
+    </Alert>
+  );
+}
+
+function RequestId({ error }: { readonly error: Error }) {
+  if (!(error instanceof ApiError) || error.requestId === undefined) return null;
+  return (
+    <div className={classes.requestId}>
+      Request <code>{error.requestId}</code>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import classes from './components.module.css';
+import { Icon } from './icons.tsx';
+import { cutByRanges, type Range } from './text-ranges.ts';
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied, for who cannot see what it stands beside. */
+  readonly label: string;
+}
+
+export function CopyButton({ text, label }: CopyButtonProps) {
+  const [state, setState] = useState<'ready' | 'copied' | 'failed'>('ready');
+  async function copy() {
+    // Without a secure context, or where the browser forbids it, there is no clipboard: the text can still be marked by hand.
+    const copied = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    );
+    setState(copied === true ? 'copied' : 'failed');
+  }
+  const words = { ready: 'Copy', copied: 'Copied', failed: 'Select and copy by hand' };
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={14} />}
+      onClick={() => void copy()}
+      aria-label={`${words[state]}: ${label}`}
+    >
+      <span aria-live="polite">{words[state]}</span>
+    </Button>
+  );
+}
+
+/** A text that is there to be taken elsewhere: a secret that is shown once, an id, a command. */
+export function CopyField({ text, label }: CopyButtonProps) {
+  return (
+    <div className={classes.copyField}>
+      <div className={classes.copyHead}>
+        <span className={classes.copyLabel}>{label}</span>
+        <CopyButton text={text} label={label} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard */}
+      <pre className={classes.copyText} tabIndex={0}>
+        {text}
+      </pre>
+    </div>
+  );
+}
+
+export interface MarkedRange extends Range {
+  /** What is said of it: its type and rule. */
+  readonly title: string;
+}
+
+/** A text that somebody wrote, as text, with what was found in it marked. */
+export function MarkedText({
+  label,
+  text,
+  ranges,
+}: {
+  readonly label: string;
+  readonly text: string;
+  readonly ranges: readonly MarkedRange[];
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reachable by keyboard
+    <section className={classes.markedBox} tabIndex={0} aria-label={label}>
+      <pre className={classes.markedText}>
+        {cutByRanges(text, ranges).map((piece) =>
+          piece.ranges.length === 0 ? (
+            piece.text
+          ) : (
+            <mark key={piece.start} title={piece.ranges.map(({ title }) => title).join('\n')}>
+              {piece.text}
+            </mark>
+          ),
+        )}
+      </pre>
+    </section>
+  );
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fromLocalInput, toLocalInput } from './format.ts';
+import {
+  intervalOf,
+  lastSegment,
+  RANGES,
+  type Range,
+  readRange,
+  timesOf,
+  withChanges,
+  writeRange,
+} from './url-state.ts';
+
+const timeMs = fc.integer({ min: 1.7e12, max: 1.8e12 });
+const custom = fc.tuple(timeMs, fc.integer({ min: 1, max: 1e10 })).map(([fromMs, lengthMs]) => ({
+  from: new Date(fromMs).toISOString(),
+  to: new Date(fromMs + lengthMs).toISOString(),
+}));
+const range = fc.oneof(
+  fc.constantFrom(...(Object.keys(RANGES) as (keyof typeof RANGES)[])),
+  custom,
+) as fc.Arbitrary<Range>;
+const readerOf = (values: Readonly<Record<string, string>>) => (name: string) => values[name] ?? '';
+
+describe('a range of time', () => {
+  it('is read from an address as it was written there', () => {
+    fc.assert(fc.property(range, (given) => expect(readRange(readerOf(writeRange(given)))).toEqual(given)));
+  });
+
+  it('is the last day where an address names none that can be', () => {
+    for (const values of [
+      {},
+      { range: 'toString' },
+      { range: 'custom' },
+      { range: 'custom', from: '2026-11-21', to: '2026-11-20' },
+      { range: 'custom', from: 'x', to: 'y' },
+    ]) {
+      expect(readRange(readerOf(values))).toBe('24h');
+    }
+  });
+
+  it('by name is as long as it says, ends after now, and stays the same for a minute', () => {
+    fc.assert(
+      fc.property(timeMs, fc.constantFrom('24h', '7d', '30d', '90d'), (nowMs, name) => {
+        const { from, to } = timesOf(name, nowMs);
+        expect(Date.parse(to) - Date.parse(from)).toBe(RANGES[name].hours * 3_600_000);
+        expect(Date.parse(to)).toBeGreaterThan(nowMs);
+        const startOfMinute = Math.floor(nowMs / 60_000) * 60_000;
+        expect(timesOf(name, startOfMinute)).toEqual({ from, to });
+        expect(timesOf(name, startOfMinute + 59_999)).toEqual({ from, to });
+      }),
+    );
+  });
+
+  it('is shown by hours up to three days, then by days', () => {
+    expect(['24h', '7d', '30d', '90d'].map((name) => intervalOf(name as Range))).toEqual(['hour', 'day', 'day', 'day']);
+    const from = '2026-11-01T00:00:00.000Z';
+    expect(intervalOf({ from, to: '2026-11-04T00:00:00.000Z' })).toBe('hour');
+    expect(intervalOf({ from, to: '2026-11-04T00:00:01.000Z' })).toBe('day');
+  });
+});
+
+describe('a field for a time', () => {
+  it('gives back the second that was put into it', () => {
+    fc.assert(
+      fc.property(timeMs, (ms) => {
+        const iso = new Date(Math.floor(ms / 1000) * 1000).toISOString();
+        expect(fromLocalInput(toLocalInput(iso))).toBe(iso);
+      }),
+    );
+  });
+
+  it('gives nothing while it is not filled in', () => {
+    for (const text of ['', 'x', '2026-11-21T']) expect(fromLocalInput(text)).toBeUndefined();
+  });
+});
+
+const values = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string());
+
+describe('search parameters', () => {
+  it('keep what is not changed', () => {
+    fc.assert(
+      fc.property(values, values, (before, changes) => {
+        const after = withChanges(new URLSearchParams(before), changes);
+        for (const [name, value] of Object.entries({ ...before, ...changes })) {
+          const isGone = name in changes && changes[name] === '';
+          expect(after.get(name)).toBe(isGone ? null : value.toWellFormed());
+        }
+      }),
+    );
+  });
+});
+
+it('the name in a path is the one that was put there, whatever a caller called it', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+      expect(lastSegment(`/sessions/${encodeURIComponent(name)}`)).toBe(name);
+    }),
+  );
+  expect(lastSegment('/sessions/100%')).toBe('100%');
+});

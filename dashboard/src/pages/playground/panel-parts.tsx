@@ -1,0 +1,122 @@
+import { Button, NativeSelect, Textarea } from '@mantine/core';
+import { formatMs, formatScore } from '../../components/format.ts';
+import { threatName } from '../../components/labels.ts';
+import { Facts } from '../../components/page.tsx';
+import { ActionTag, Score, SeverityTag } from '../../components/tag.tsx';
+import { MarkedText } from '../../components/text-box.tsx';
+import classes from './playground.module.css';
+import type { FoundText, Svc } from './verdict.ts';
+
+export interface Message {
+  readonly id: number;
+  readonly role: string;
+  readonly content: string;
+}
+
+const ROLES = ['system', 'user', 'assistant'];
+
+interface MessageFieldsProps {
+  readonly messages: readonly Message[];
+  onChange(messages: readonly Message[]): void;
+}
+
+/** A conversation to be judged or asked. */
+export function MessageFields({ messages, onChange }: MessageFieldsProps) {
+  const change = (id: number, changes: Partial<Message>) =>
+    onChange(messages.map((message) => (message.id === id ? { ...message, ...changes } : message)));
+  const nextId = Math.max(0, ...messages.map(({ id }) => id)) + 1;
+  return (
+    <div className={classes.stack}>
+      {messages.map(({ id, role, content }, at) => (
+        <div key={id} className={classes.message}>
+          <NativeSelect
+            aria-label={`Role of message ${at + 1}`}
+            data={ROLES}
+            value={role}
+            onChange={(event) => change(id, { role: event.currentTarget.value })}
+          />
+          <Textarea
+            aria-label={`Message ${at + 1}`}
+            value={content}
+            onChange={(event) => change(id, { content: event.currentTarget.value })}
+            rows={2}
+          />
+          <Button
+            variant="subtle"
+            size="xs"
+            disabled={messages.length === 1}
+            onClick={() => onChange(messages.filter((message) => message.id !== id))}
+            aria-label={`Remove message ${at + 1}`}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      <div>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onChange([...messages, { id: nextId, role: 'user', content: '' }])}
+        >
+          Add a message
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface VerdictViewProps {
+  readonly svc: Svc;
+  readonly texts: readonly FoundText[];
+  readonly facts?: readonly (readonly [name: string, value: React.ReactNode])[];
+}
+
+/** What the gateway said of a text: its decision, score and time, and each finding in its place. */
+export function VerdictView({ svc, texts, facts = [] }: VerdictViewProps) {
+  const findings = svc.detected_threats;
+  return (
+    <div className={classes.stack}>
+      <Facts
+        facts={[
+          ['Decision', <ActionTag key="action" action={svc.action} />],
+          ['Threat score', formatScore(svc.threat_score)],
+          ["The gateway's own time", formatMs(svc.processing_time_ms)],
+          ...facts,
+          ['Request', <code key="id">{svc.request_id}</code>],
+          ...(svc.coverage.skipped.length === 0 ? [] : [['Not read', svc.coverage.skipped.join(', ')] as const]),
+        ]}
+      />
+      {findings.length === 0 ? <p>Nothing was found.</p> : null}
+      {texts.map(({ field, text, ranges }) => (
+        <div key={field}>
+          <h3>
+            Found in <code>{field}</code>
+          </h3>
+          <MarkedText label={`What was found in ${field}`} text={text} ranges={ranges} />
+        </div>
+      ))}
+      {findings.length === 0 ? null : (
+        <ul className={classes.findings}>
+          {findings.map((finding) => (
+            <li key={`${finding.rule} ${finding.location.field} ${finding.location.start} ${finding.location.end}`}>
+              <div className={classes.head}>
+                <strong>{threatName(finding.type)}</strong>
+                <ActionTag action={finding.action} />
+                <SeverityTag severity={finding.severity} />
+                <Score value={finding.score} />
+              </div>
+              <p>{finding.message}</p>
+              <p className={classes.note}>
+                <code>{finding.rule}</code>, {finding.location.field}, characters {finding.location.start} to{' '}
+                {finding.location.end}
+                {finding.owasp === null ? null : `, ${finding.owasp}`}
+                {finding.atlas === null ? null : `, ${finding.atlas}`}
+                {finding.reasons === undefined ? null : `, score changed by: ${finding.reasons.join(', ')}`}
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

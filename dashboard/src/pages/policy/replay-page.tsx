@@ -1,0 +1,253 @@
+import { Button, Checkbox, Group, NativeSelect, Radio, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import { Link } from 'wouter';
+import { type Action, ApiError, call, type PolicyReplay, retrying } from '../../api/client.ts';
+import { useKeyNames } from '../../api/queries.ts';
+import { formatExact, formatFullTime, formatTime } from '../../components/format.ts';
+import { ACTION_NAMES, ACTIONS, threatName } from '../../components/labels.ts';
+import { ActionError, Empty, Page, Panel, Tiles } from '../../components/page.tsx';
+import { ActionTag } from '../../components/tag.tsx';
+import { RANGES, type RangeName, timesOf } from '../../components/url-state.ts';
+import { addReplays } from './add-replays.ts';
+import classes from './policy.module.css';
+
+const PATH = '/v1/admin/policy/replay';
+/** One page of a replay looks at its records for ten seconds. */
+const TIMEOUT_MS = 30_000;
+const BEGIN = '{\n  "preset": "strict"\n}';
+
+/** The policy that the editor handed over with the address, else one to begin with. */
+function givenPolicy(): string {
+  const state: unknown = window.history.state;
+  const given = typeof state === 'object' && state !== null && 'policy' in state ? state.policy : undefined;
+  return typeof given === 'string' ? given : BEGIN;
+}
+
+interface Wanted {
+  readonly policy: unknown;
+  readonly as: 'deployment' | 'key';
+  readonly range: RangeName;
+  readonly keyId: string;
+  readonly texts: boolean;
+}
+
+/** What a policy would have done about past requests; nothing is changed by it. */
+export default function ReplayPage() {
+  const [policy, setPolicy] = useState(givenPolicy);
+  const [as, setAs] = useState<Wanted['as']>('deployment');
+  const [range, setRange] = useState<RangeName>('24h');
+  const [keyId, setKeyId] = useState('');
+  const [texts, setTexts] = useState(false);
+  const [soFar, setSoFar] = useState<PolicyReplay>();
+  const abort = useRef<AbortController>(undefined);
+
+  const replaying = useMutation({
+    mutationFn: async (wanted: Wanted) => {
+      abort.current = new AbortController();
+      setSoFar(undefined);
+      await replayAll(wanted, abort.current.signal, setSoFar);
+    },
+  });
+  const parsed = parse(policy);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if ('value' in parsed) replaying.mutate({ policy: parsed.value, as, range, keyId: keyId.trim(), texts });
+  }
+
+  return (
+    <Page
+      title="Try a policy on the past"
+      intro={
+        <>
+          What a policy would have done about requests that were. Nothing is changed.{' '}
+          <Link href="/threats">To the threats</Link>
+        </>
+      }
+    >
+      <Panel>
+        <form onSubmit={submit}>
+          <Stack gap="md">
+            <Textarea
+              label="Policy, as JSON"
+              value={policy}
+              onChange={(event) => setPolicy(event.currentTarget.value)}
+              error={'fault' in parsed ? parsed.fault : undefined}
+              autosize={false}
+              rows={8}
+              spellCheck={false}
+              classNames={{ input: classes.code ?? '' }}
+            />
+            <Radio.Group label="Tried" value={as} onChange={(value) => setAs(value as Wanted['as'])}>
+              <Group gap="lg" pt={6}>
+                <Radio value="deployment" label="Instead of the deployment's policy" />
+                <Radio value="key" label="Instead of the keys' own" />
+              </Group>
+            </Radio.Group>
+            <Group gap="md" align="flex-end">
+              <NativeSelect
+                label="Requests of"
+                data={Object.entries(RANGES).map(([value, { label }]) => ({ value, label }))}
+                value={range}
+                onChange={(event) => setRange(event.currentTarget.value as RangeName)}
+              />
+              <TextInput
+                label="Of one key"
+                placeholder="key_… or empty for all"
+                value={keyId}
+                onChange={(event) => setKeyId(event.currentTarget.value)}
+              />
+            </Group>
+            <Checkbox
+              label="Judge captured texts again"
+              description="Only texts that were kept whole; that it was done is in the audit log."
+              checked={texts}
+              onChange={(event) => setTexts(event.currentTarget.checked)}
+            />
+            <Group gap="sm">
+              <Button type="submit" loading={replaying.isPending} disabled={'fault' in parsed}>
+                Try it
+              </Button>
+              {replaying.isPending ? (
+                <Button variant="default" onClick={() => abort.current?.abort()}>
+                  Stop
+                </Button>
+              ) : null}
+            </Group>
+            <ActionError error={replaying.error} />
+          </Stack>
+        </form>
+      </Panel>
+      <div role="status">
+        {replaying.isPending ? <p>{formatExact(soFar?.requests ?? 0)} requests decided about so far…</p> : null}
+      </div>
+      {soFar === undefined ? null : <Result replay={soFar} />}
+    </Page>
+  );
+}
+
+/** Page after page, telling the sum so far; ends early, with what is known, where it was stopped. */
+async function replayAll(wanted: Wanted, signal: AbortSignal, tell: (replay: PolicyReplay) => void): Promise<void> {
+  const { range, keyId, ...rest } = wanted;
+  const body = { ...rest, ...timesOf(range, Date.now()), ...(keyId === '' ? {} : { keyId }) };
+  let sum: PolicyReplay | undefined;
+  let cursor: string | null = null;
+  do {
+    const asked = cursor === null ? body : { ...body, cursor };
+    try {
+      const page: PolicyReplay = await retrying(() =>
+        call('POST', PATH, { body: asked, signal, timeoutMs: TIMEOUT_MS }),
+      );
+      sum = sum === undefined ? page : addReplays(sum, page);
+      cursor = page.nextCursor;
+      tell(sum);
+    } catch (error) {
+      if (signal.aborted && !(error instanceof ApiError)) return;
+      throw error;
+    }
+  } while (cursor !== null && !signal.aborted);
+}
+
+function parse(text: string): { readonly value: unknown } | { readonly fault: string } {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { fault: 'This is not JSON.' };
+  }
+}
+
+function Result({ replay }: { readonly replay: PolicyReplay }) {
+  const { requests, changed, live, replayed, changes, keys, types, rules, examples, unknown } = replay;
+  const names = useKeyNames([...keys, ...examples].map(({ keyId }) => keyId));
+  if (requests === 0) return <Empty title="There were no requests in this time" />;
+  return (
+    <>
+      <Tiles
+        tiles={[
+          { name: 'Requests', value: formatExact(requests), note: `${formatExact(replay.fromText)} by their text` },
+          { name: 'Would differ', value: formatExact(changed) },
+          ...ACTIONS.map((action) => ({
+            name: ACTION_NAMES[action],
+            value: formatExact(replayed[action]),
+            note: `was ${formatExact(live[action])}`,
+          })),
+        ]}
+      />
+      {changed === 0 && types.length === 0 ? <Empty title="It would have changed nothing" /> : null}
+      <div className={classes.tables}>
+        <Changes title="Requests" entries={changes.map((one) => ({ ...one, name: 'All', count: one.requests }))} />
+        <Changes
+          title="By key"
+          entries={keys.map((one) => ({ ...one, name: names.get(one.keyId) ?? one.keyId, count: one.requests }))}
+        />
+        <Changes
+          title="Findings by type"
+          entries={types.map((one) => ({ ...one, name: threatName(one.type), count: one.findings }))}
+        />
+        <Changes
+          title="Findings by rule"
+          entries={rules.map((one) => ({ ...one, name: one.rule, count: one.findings }))}
+        />
+        <Changes
+          title="Newest requests that differ"
+          entries={examples.map((one) => ({
+            ...one,
+            name: `${formatTime(one.time)}, ${names.get(one.keyId) ?? one.keyId}`,
+            count: 1,
+          }))}
+        />
+      </div>
+      <Panel title="What it cannot know" note={`From ${formatFullTime(replay.from)} to ${formatFullTime(replay.to)}`}>
+        <ul className={classes.unknown}>
+          {unknown.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
+          ))}
+          {replay.incomplete === 0 ? null : (
+            <li>{formatExact(replay.incomplete)} requests had more findings than their record holds.</li>
+          )}
+        </ul>
+      </Panel>
+    </>
+  );
+}
+
+interface Change {
+  readonly name: string;
+  readonly live: Action;
+  readonly replayed: Action;
+  readonly count: number;
+}
+
+function Changes({ title, entries }: { readonly title: string; readonly entries: readonly Change[] }) {
+  if (entries.length === 0) return null;
+  return (
+    <Panel title={title}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Was</th>
+            <th scope="col">Would be</th>
+            <th scope="col">Count</th>
+          </tr>
+        </thead>
+        <tbody>
+          {/* By place: two requests of one second may be told alike. */}
+          {entries.map((entry, at) => (
+            <tr key={at}>
+              <th scope="row">{entry.name}</th>
+              <td>
+                <ActionTag action={entry.live} />
+              </td>
+              <td>
+                <ActionTag action={entry.replayed} />
+              </td>
+              <td>{formatExact(entry.count)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
+  );
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, PasswordInput, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError } from '../api/client.ts';
+import { readSignInOptions, useSession } from '../api/session.tsx';
+import { Logo } from '../components/icons.tsx';
+import classes from './sign-in-page.module.css';
+
+export function SignInPage() {
+  const { signIn } = useSession();
+  const [key, setKey] = useState('');
+  const [saidBefore] = useState(takeOutcome);
+  const options = useQuery({ queryKey: ['session-options'], queryFn: ({ signal }) => readSignInOptions(signal) });
+  const entering = useMutation({
+    mutationFn: signIn,
+    meta: { ownKey: true },
+    // The key is forgotten as soon as it has been sent, whatever came of it.
+    onSettled: () => setKey(''),
+  });
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (key.trim() !== '') entering.mutate(key.trim());
+  }
+
+  const oidc = options.data?.oidc;
+  const said = entering.error === null ? saidBefore : sentenceOf(entering.error);
+  return (
+    <main className={classes.page}>
+      <div className={classes.card}>
+        <Stack gap="lg">
+          <div className={classes.brand}>
+            <Logo />
+            <h1>Sign in to svc</h1>
+          </div>
+          {said === undefined ? null : (
+            <Alert color="red" role="alert" title="Not signed in">
+              {said}
+            </Alert>
+          )}
+          {oidc == null ? null : (
+            <>
+              <Button component="a" href={oidc.startUrl} variant="default" fullWidth>
+                Sign in with {oidc.label}
+              </Button>
+              <Text size="sm" c="dimmed" ta="center">
+                or
+              </Text>
+            </>
+          )}
+          <form onSubmit={submit} autoComplete="off">
+            <Stack gap="md">
+              <PasswordInput
+                label="Admin or analytics key"
+                description="Exchanged for a session cookie and not kept by this page."
+                placeholder="svc_sk_…"
+                value={key}
+                onChange={(event) => setKey(event.currentTarget.value)}
+                autoComplete="off"
+                data-autofocus
+                autoFocus
+                required
+                withAsterisk={false}
+              />
+              <Button type="submit" loading={entering.isPending} fullWidth>
+                Sign in
+              </Button>
+            </Stack>
+          </form>
+          <Text size="sm" c="dimmed">
+            The first admin key is printed once by the first <code>npm start</code>, or made with{' '}
+            <code>npm run admin-key</code>.
+          </Text>
+        </Stack>
+      </div>
+    </main>
+  );
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  refused: 'You are in no group that may see this dashboard. Ask an administrator.',
+  failed: 'The sign-in was not completed, or took too long. Try again.',
+};
+
+/** What came of a sign-in at the identity provider, which comes back with it in the address; it is taken out of there. */
+function takeOutcome(): string | undefined {
+  const search = new URLSearchParams(window.location.search);
+  const outcome = search.get('signIn');
+  if (outcome === null) return undefined;
+  search.delete('signIn');
+  const rest = search.toString();
+  window.history.replaceState(null, '', `${window.location.pathname}${rest === '' ? '' : `?${rest}`}`);
+  return OUTCOMES[outcome] ?? OUTCOMES.failed;
+}
+
+function sentenceOf(error: Error): string {
+  if (!(error instanceof ApiError)) return 'Something went wrong.';
+  if (error.status === 401) return 'This key is unknown, disabled, expired or revoked.';
+  if (error.status === 403)
+    return 'This key may not see the dashboard: it needs the permission analytics or admin, from this address.';
+  if (error.status === 429) return 'Too many attempts. Wait a minute, then try again.';
+  return error.message;
+}

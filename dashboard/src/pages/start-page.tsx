@@ -1,0 +1,111 @@
+import { Button, Tabs } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { call, type Page as ListPage, type RequestRecord } from '../api/client.ts';
+import { formatTime } from '../components/format.ts';
+import { Page, Panel } from '../components/page.tsx';
+import { ActionTag } from '../components/tag.tsx';
+import { CopyField } from '../components/text-box.tsx';
+import { CreateKeyDialog } from './keys/key-dialogs.tsx';
+
+const LOOK_EVERY_MS = 3_000;
+
+/** From nothing to a first inspected request. */
+export default function StartPage() {
+  const [isCreating, setCreating] = useState(false);
+  const calls = firstCalls(window.location.origin);
+  return (
+    <Page title="A first call" intro="Three steps from here to an inspected request.">
+      <Panel title="1. Make a key for your application">
+        <p>Its secret is shown once. Permissions, limits and a policy can be changed later.</p>
+        <Button mt="sm" onClick={() => setCreating(true)}>
+          New key
+        </Button>
+      </Panel>
+      <Panel
+        title="2. Call the gateway with it"
+        note="echo is a model that answers what you said; name a real one where its provider is set up"
+      >
+        <Tabs defaultValue="curl">
+          <Tabs.List>
+            {calls.map(({ name }) => (
+              <Tabs.Tab key={name} value={name}>
+                {name}
+              </Tabs.Tab>
+            ))}
+          </Tabs.List>
+          {calls.map(({ name, text }) => (
+            <Tabs.Panel key={name} value={name} pt="sm">
+              <CopyField label={name} text={text} />
+            </Tabs.Panel>
+          ))}
+        </Tabs>
+      </Panel>
+      <Panel title="3. See it here">
+        <FirstRequest />
+      </Panel>
+      {isCreating ? <CreateKeyDialog onClose={() => setCreating(false)} /> : null}
+    </Page>
+  );
+}
+
+/** Waits for a request, and tells how it went. */
+function FirstRequest() {
+  const latest = useQuery({
+    queryKey: ['first-request'],
+    queryFn: ({ signal }) =>
+      call<ListPage<RequestRecord>>('GET', '/v1/analytics/requests', { query: { limit: 1 }, signal }),
+    refetchInterval: LOOK_EVERY_MS,
+  });
+  const record = latest.data?.data[0];
+  return (
+    <div role="status">
+      {record === undefined ? (
+        <p>{latest.error === null ? 'Waiting for the first request…' : latest.error.message}</p>
+      ) : (
+        <p>
+          The latest request came at {formatTime(record.time)} to <code>{record.route}</code>:{' '}
+          <ActionTag action={record.action} />. <Link href="/">To the overview</Link>
+        </p>
+      )}
+      <p>
+        To see what a blocked one looks like, send <code>SVC-TEST-BLOCK-7f3a</code> as the content.
+      </p>
+    </div>
+  );
+}
+
+/** A first call in each language, for a key that the reader puts in the environment: no key stands in a snippet. */
+export function firstCalls(origin: string): readonly { readonly name: string; readonly text: string }[] {
+  const base = `${origin}/v1`;
+  return [
+    {
+      name: 'curl',
+      text: `export SVC_KEY=<YOUR_KEY>
+curl ${base}/chat/completions \\
+  -H "Authorization: Bearer $SVC_KEY" -H 'Content-Type: application/json' \\
+  -d '{"model":"echo","messages":[{"role":"user","content":"Hello"}]}'`,
+    },
+    {
+      name: 'Python',
+      text: `import os
+from openai import OpenAI
+
+client = OpenAI(base_url="${base}", api_key=os.environ["SVC_KEY"])
+answer = client.chat.completions.create(model="echo", messages=[{"role": "user", "content": "Hello"}])
+print(answer.choices[0].message.content, answer.svc)`,
+    },
+    {
+      name: 'TypeScript',
+      text: `import OpenAI from 'openai';
+
+const client = new OpenAI({ baseURL: '${base}', apiKey: process.env.SVC_KEY });
+const answer = await client.chat.completions.create({
+  model: 'echo',
+  messages: [{ role: 'user', content: 'Hello' }],
+});
+console.log(answer.choices[0].message.content);`,
+    },
+  ];
+}

@@ -1,0 +1,210 @@
+import { Burger, Button, Drawer, Menu, Text, useMantineColorScheme } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation } from '@tanstack/react-query';
+import { Component, lazy, type ReactNode, Suspense } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import type { Permission } from './api/client.ts';
+import { usePermission, useSession } from './api/session.tsx';
+import { Icon, type IconName, Logo } from './components/icons.tsx';
+import { Empty, Loading, NoPermission, Page } from './components/page.tsx';
+import { lastSegment } from './components/url-state.ts';
+import classes from './shell.module.css';
+
+const Overview = lazy(() => import('./pages/overview/overview-page.tsx'));
+const Threats = lazy(() => import('./pages/threats/threats-page.tsx'));
+const Sessions = lazy(() => import('./pages/sessions/sessions-page.tsx'));
+const OneSession = lazy(() => import('./pages/sessions/session-page.tsx'));
+const Keys = lazy(() => import('./pages/keys/keys-page.tsx'));
+const OneKey = lazy(() => import('./pages/keys/key-page.tsx'));
+const Webhooks = lazy(() => import('./pages/webhooks/webhooks-page.tsx'));
+const OneWebhook = lazy(() => import('./pages/webhooks/webhook-page.tsx'));
+const Audit = lazy(() => import('./pages/audit/audit-page.tsx'));
+const Playground = lazy(() => import('./pages/playground/playground-page.tsx'));
+const Policy = lazy(() => import('./pages/policy/policy-page.tsx'));
+const Replay = lazy(() => import('./pages/policy/replay-page.tsx'));
+const Start = lazy(() => import('./pages/start-page.tsx'));
+
+interface Place {
+  readonly path: string;
+  readonly name: string;
+  readonly icon: IconName;
+  readonly wanted: Permission;
+}
+
+const PLACES: readonly Place[] = [
+  { path: '/', name: 'Overview', icon: 'overview', wanted: 'analytics' },
+  { path: '/threats', name: 'Threats', icon: 'threats', wanted: 'analytics' },
+  { path: '/sessions', name: 'Sessions', icon: 'sessions', wanted: 'analytics' },
+  { path: '/keys', name: 'Keys', icon: 'keys', wanted: 'admin' },
+  { path: '/webhooks', name: 'Webhooks', icon: 'webhooks', wanted: 'admin' },
+  { path: '/policy', name: 'Policy', icon: 'policy', wanted: 'admin' },
+  { path: '/audit', name: 'Audit log', icon: 'audit', wanted: 'admin' },
+  { path: '/playground', name: 'Playground', icon: 'playground', wanted: 'admin' },
+];
+
+/** Everything that is seen once signed in: the way around, and the page of the address. */
+export default function Shell() {
+  const [isOpen, menu] = useDisclosure(false);
+  const [location] = useLocation();
+  return (
+    <div className={classes.shell}>
+      <a href="#content" className={classes.skip}>
+        Skip to content
+      </a>
+      <header className={classes.bar}>
+        <Burger opened={isOpen} onClick={menu.toggle} size="sm" aria-label="Menu" />
+        <Link href="/" className={classes.brand}>
+          <Logo size={24} /> svc
+        </Link>
+        <Account />
+      </header>
+      <aside className={classes.side}>
+        <Link href="/" className={classes.brand}>
+          <Logo size={26} /> svc
+        </Link>
+        <Places />
+        <div className={classes.bottom}>
+          <Account />
+        </div>
+      </aside>
+      <Drawer opened={isOpen} onClose={menu.close} title="svc" size={260} closeButtonProps={{ 'aria-label': 'Close' }}>
+        <Places onGo={menu.close} />
+      </Drawer>
+      <main id="content" className={classes.main} tabIndex={-1}>
+        <ErrorBoundary key={location}>
+          <Suspense fallback={<Loading label="Loading" />}>
+            <Switch>
+              <Route path="/">{allowed('analytics', <Overview />)}</Route>
+              <Route path="/threats">{allowed('analytics', <Threats />)}</Route>
+              <Route path="/sessions">{allowed('analytics', <Sessions />)}</Route>
+              <Route path="/sessions/:id">
+                {() => allowed('analytics', <OneSession id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/keys">{allowed('admin', <Keys />)}</Route>
+              <Route path="/keys/:id">
+                {({ id }) => allowed('admin', <OneKey key={id} id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/webhooks">{allowed('admin', <Webhooks />)}</Route>
+              <Route path="/webhooks/:id">
+                {({ id }) => allowed('admin', <OneWebhook key={id} id={lastSegment(window.location.pathname)} />)}
+              </Route>
+              <Route path="/audit">{allowed('admin', <Audit />)}</Route>
+              <Route path="/playground">{allowed('admin', <Playground />)}</Route>
+              <Route path="/policy">{allowed('admin', <Policy />)}</Route>
+              <Route path="/replay">{allowed('admin', <Replay />)}</Route>
+              <Route path="/start">{allowed('admin', <Start />)}</Route>
+              <Route>
+                <Page title="Not found">
+                  <Empty title="There is no such page" action={<Link href="/">To the overview</Link>} />
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </ErrorBoundary>
+      </main>
+    </div>
+  );
+}
+
+function allowed(wanted: 'admin' | 'analytics', page: React.ReactNode) {
+  return <Allowed wanted={wanted}>{page}</Allowed>;
+}
+
+function Allowed({ wanted, children }: { readonly wanted: 'admin' | 'analytics'; readonly children: React.ReactNode }) {
+  return usePermission(wanted) ? children : <NoPermission wanted={wanted} />;
+}
+
+function Places({ onGo }: { readonly onGo?: () => void }) {
+  const [location] = useLocation();
+  const { session } = useSession();
+  const mine = session?.permissions ?? [];
+  const places = PLACES.filter(({ wanted }) => mine.includes(wanted) || mine.includes('admin'));
+  return (
+    <nav aria-label="Pages">
+      <ul className={classes.places}>
+        {places.map(({ path, name, icon }) => {
+          const isHere = path === '/' ? location === '/' : location === path || location.startsWith(`${path}/`);
+          return (
+            <li key={path}>
+              <Link
+                href={path}
+                className={classes.place ?? ''}
+                aria-current={isHere ? 'page' : undefined}
+                onClick={() => onGo?.()}
+              >
+                <Icon name={icon} /> {name}
+              </Link>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
+
+const SCHEMES = [
+  ['auto', 'As the system'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const;
+
+function Account() {
+  const { session, signOut } = useSession();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const leaving = useMutation({ mutationFn: signOut });
+  if (session == null) return null;
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button variant="subtle" color="gray" size="compact-md" className={classes.account ?? ''}>
+          <Icon name="keys" size={16} />
+          <span className={classes.name}>{session.name}</span>
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          Signed in as {session.name}
+          <Text size="xs">{session.permissions.includes('admin') ? 'Administrator' : 'Analytics'}</Text>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {SCHEMES.map(([scheme, name]) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            leftSection={
+              <Icon name={colorScheme === scheme ? 'check' : scheme === 'dark' ? 'moon' : 'sun'} size={16} />
+            }
+          >
+            {name}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => leaving.mutate()}>
+          {leaving.error === null ? 'Sign out' : 'Sign out: try again'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** What is shown of a page that failed to draw itself, or whose files went away with a newer version of the dashboard. */
+class ErrorBoundary extends Component<{ readonly children: ReactNode }, { readonly hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError() {
+    return { hasFailed: true };
+  }
+
+  override render() {
+    if (!this.state.hasFailed) return this.props.children;
+    return (
+      <Empty
+        title="This page could not be shown"
+        action={<Button onClick={() => window.location.reload()}>Load it again</Button>}
+      >
+        There may be a newer version of the dashboard.
+      </Empty>
+    );
+  }
+}
