@@ -3,10 +3,11 @@
  * The line alone, the line with its metrics, and spans besides, in turns in one process, so that a busy machine disturbs all alike; what is
  * written goes nowhere. Prints the median of the rounds for each, in microseconds a request, and the sizes of the lines.
  */
-import { exchangeRecord } from '../functions/adapters/telemetry/exchange-record.fixture.ts';
-import { jsonExchangeLog } from '../functions/adapters/telemetry/json-log.ts';
+
+import { jsonRequestLog } from '../functions/adapters/telemetry/json-log.ts';
 import { toExport } from '../functions/adapters/telemetry/otlp-exporter.ts';
 import { toSpans } from '../functions/adapters/telemetry/otlp-spans.ts';
+import { exchangeRecord } from '../functions/adapters/telemetry/request-summary.fixture.ts';
 import { HeaderList } from '../functions/core/base/request-headers.ts';
 import { beginTrace } from '../functions/core/base/request-trace.ts';
 
@@ -38,7 +39,7 @@ const kinds: Readonly<Record<string, () => void>> = {
       `${JSON.stringify({ timestamp: new Date().toISOString(), level: 'INFO', message: 'request', ...alone })}\n`,
     );
   },
-  'the line with phases, trace and metrics': () => jsonExchangeLog.record(record),
+  'the line with phases, trace and metrics': () => jsonRequestLog.record(record),
   'spans, as JSON': () => {
     JSON.stringify(toExport(toSpans(record), {}));
   },

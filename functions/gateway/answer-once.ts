@@ -5,11 +5,15 @@ import type { OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import type { IdempotentAnswers, KeptAnswer, Turn } from '../core/idempotency/idempotent-answers.ts';
 import { presentedKey } from '../core/keys/authenticate.ts';
-import { closeExchange } from '../core/pipeline/close-exchange.ts';
-import type { Exchange } from '../core/pipeline/exchange.ts';
-import { failExchange } from '../core/pipeline/exchange-failure.ts';
-import { readNameHeader } from '../core/pipeline/tracking-headers.ts';
-import { type ExchangeRouteDeps, errorAnswer, missingLimitHeaders, securityHeaders } from './open-exchange.ts';
+import { failRequest, storeRecord } from '../core/pipeline/finish-request.ts';
+import { type RequestContext, readNameHeader, refOf } from '../core/pipeline/request-context.ts';
+import {
+  errorResponseTo,
+  missingLimitHeaders,
+  type OpenRequest,
+  type PipelineRouteDeps,
+  securityHeaders,
+} from './open-request.ts';
 
 /** Headers that tell of the answer; all others tell of the request that it was given to. */
 const KEPT_HEADERS = [
@@ -23,7 +27,7 @@ const KEPT_HEADERS = [
   'x-should-retry',
 ];
 
-export interface AnswerOnceDeps extends ExchangeRouteDeps {
+export interface AnswerOnceDeps extends PipelineRouteDeps {
   readonly idempotentAnswers: IdempotentAnswers;
   /** Told of an answer that left and could not be kept. */
   readonly onAnswerLost: (request: RequestRef, error: unknown) => void;
@@ -36,25 +40,24 @@ export interface AnswerOnceDeps extends ExchangeRouteDeps {
  */
 export async function answerOnce(
   { request }: RoutedRequest,
-  exchange: Exchange,
-  document: RequestDocument,
+  { context, document }: OpenRequest,
   deps: AnswerOnceDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
   let turn: Turn | KeptAnswer | undefined;
   try {
-    turn = await beginTurn(request, exchange, document, deps);
+    turn = await beginTurn(request, context, document, deps);
   } catch (thrown) {
-    return errorAnswer(exchange, await failExchange(exchange, thrown, deps), deps);
+    return errorResponseTo(context, failRequest(context, thrown, deps), deps);
   }
   if (turn === undefined) return run();
-  if ('body' in turn) return replay(turn, exchange, deps);
-  return runAndKeep(turn, exchange, deps, run);
+  if ('body' in turn) return replay(turn, context, deps);
+  return runAndKeep(turn, context, deps, run);
 }
 
 async function beginTurn(
   { headers }: RoutedRequest['request'],
-  exchange: Exchange,
+  { key, route, tracking }: RequestContext,
   document: RequestDocument,
   { idempotentAnswers }: AnswerOnceDeps,
 ): Promise<Turn | KeptAnswer | undefined> {
@@ -63,44 +66,45 @@ async function beginTurn(
   const secret = presentedKey(headers);
   if (secret === undefined) throw new GatewayError('internal_error', 'An internal error occurred.');
   return idempotentAnswers.begin({
-    keyId: exchange.key.id,
-    route: exchange.route,
+    keyId: key.id,
+    route,
     secret,
     idempotencyKey,
     body: identityOf(document),
-    endUserId: exchange.tracking.endUserId,
-    rules: JSON.stringify([exchange.key.policy, exchange.key.allowedModels]),
+    endUserId: tracking.endUserId,
+    rules: JSON.stringify([key.policy, key.allowedModels]),
   });
 }
 
 async function replay(
   { status, headers, body }: KeptAnswer,
-  exchange: Exchange,
+  context: RequestContext,
   deps: AnswerOnceDeps,
 ): Promise<OutgoingResponse<string>> {
-  exchange.outcome = 'completed';
-  exchange.noteInside('answered again, by its Idempotency-Key');
-  const fresh = { ...(await missingLimitHeaders(exchange, undefined, deps)), ...securityHeaders(exchange) };
-  await closeExchange(exchange, deps);
+  context.record.ended('completed');
+  context.record.note('answered again, by its Idempotency-Key');
+  const fresh = { ...(await missingLimitHeaders(context, undefined, deps)), ...securityHeaders(context) };
+  storeRecord(context, deps);
   return { status, headers: { ...fresh, ...headers, 'x-svc-idempotent-replay': 'true' }, body };
 }
 
 async function runAndKeep(
   turn: Turn,
-  exchange: Exchange,
+  context: RequestContext,
   deps: AnswerOnceDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
   let ended = false;
   try {
     const response = await run();
-    const served = exchange.outcome === 'completed' || exchange.outcome === 'blocked';
-    if (!served || exchange.stopped !== undefined) return response;
+    const { outcome } = context.record.known;
+    const isServed = outcome === 'completed' || outcome === 'blocked';
+    if (!isServed || context.lifetime.stopped !== undefined) return response;
     ended = true;
     const { status, headers, body } = response;
     // The answer stands where it cannot be kept; the name stays taken until its lock runs out.
     await turn.keep({ status, headers: kept(headers), body }).catch((error) => {
-      deps.onAnswerLost({ requestId: exchange.requestId, traceId: exchange.trace.traceId }, error);
+      deps.onAnswerLost(refOf(context), error);
     });
     return response;
   } finally {

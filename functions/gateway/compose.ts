@@ -26,7 +26,7 @@ import { KeyCache } from '../core/keys/key-cache.ts';
 import { KeyUses } from '../core/keys/key-uses.ts';
 import { SharedAdmission } from '../core/limits/shared-admission.ts';
 import { TagBudgetAdmission } from '../core/limits/tag-budget-admission.ts';
-import { RefusalNotices } from '../core/pipeline/refusal-notices.ts';
+import { RefusalNotices } from '../core/pipeline/request-events.ts';
 import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { DefaultPolicy } from '../core/policy/default-policy.ts';
 import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
@@ -39,7 +39,7 @@ import { createOutsideJudges } from './outside-detectors.ts';
 import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
 import { gatewayRoutes } from './routes.ts';
 import { KEEPALIVE_MS } from './stream-response.ts';
-import { exchangeLog, sampler, type TelemetryConfig } from './telemetry.ts';
+import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
   readonly tables: TablesOf<'gateway'>;
@@ -79,7 +79,7 @@ export interface GatewayConfig {
   readonly telemetry: TelemetryConfig;
 }
 
-/** After so long no exchange can be running: its function is gone. */
+/** After so long no request can be running: its function is gone. */
 const LONGEST_RUN_MS = 15 * 60_000;
 
 /** The gateway over AWS, or over whatever speaks its protocols. */
@@ -101,7 +101,7 @@ export function composeGateway(config: GatewayConfig): App {
     alone: createDynamoClient({ retries: BEHIND }),
   };
   const idempotency = new DynamoIdempotencyStore(dynamo, config.tables.idempotency);
-  const exchangeDeps: AnswerOnceDeps = {
+  const pipelineDeps: AnswerOnceDeps = {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
       hasher: createKeyHasher(config.pepper),
@@ -135,8 +135,8 @@ export function composeGateway(config: GatewayConfig): App {
     ...(config.credentials && { credentials: config.credentials }),
     random: Math.random,
     sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
-    log: exchangeLog(config.telemetry, config.backgroundTasks),
-    tellsTraces: config.telemetry.tellsProviders,
+    log: requestLog(config.telemetry, config.backgroundTasks),
+    propagatesTraces: config.telemetry.tellsProviders,
     records: new DynamoRequestRecords(recordClients, config.tables.records, config.records),
     captures: new DynamoCaptureStore(dynamo, config.tables.captures, systemClock, config.captureDays),
     sessions: new DynamoSessionStore(dynamo, config.tables.sessions, systemClock, { idleMs: config.sessionIdleMs }),
@@ -149,12 +149,12 @@ export function composeGateway(config: GatewayConfig): App {
   };
   const runningStreams = new RunningStreams({
     store: config.alone ? undefined : new DynamoCancellationStore(dynamo, config.tables.idempotency),
-    ...exchangeDeps,
+    ...pipelineDeps,
   });
   const routes = gatewayRoutes({
-    ...exchangeDeps,
+    ...pipelineDeps,
     keepaliveMs: KEEPALIVE_MS,
-    maxExchangeMs: config.maxRequestMs,
+    maxRequestMs: config.maxRequestMs,
     runningStreams,
     available: async () => availableProviders(providers, await config.providerSettings()),
     version: packageJson.version,

@@ -17,7 +17,7 @@ import { type GenerationRouteDeps, generationRoute } from './generation-route.ts
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 
 /** The chat route before a provider that says `word` for ever, as fast as it is read. */
-function world({ maxExchangeMs = 600_000 } = {}) {
+function world({ maxRequestMs = 600_000 } = {}) {
   const clock = { now: () => 0, monotonic: () => 0 };
   const settled: Used[] = [];
   const records: RequestRecord[] = [];
@@ -69,7 +69,7 @@ function world({ maxExchangeMs = 600_000 } = {}) {
     defaultPolicy: { settings: async () => ({}) },
     maxBodyBytes: 10_000,
     keepaliveMs: 10_000,
-    maxExchangeMs,
+    maxRequestMs,
     runningStreams,
   } as unknown as GenerationRouteDeps);
   const body = Buffer.from(
@@ -129,7 +129,7 @@ describe('a stream that nobody reads on', () => {
   });
 
   it('is settled and recorded when its longest time is over', async () => {
-    const { ask, over, settled, records } = world({ maxExchangeMs: 50 });
+    const { ask, over, settled, records } = world({ maxRequestMs: 50 });
     const response = await ask();
     while (records.length === 0) await over();
     expect(settled).toHaveLength(1);

@@ -1,20 +1,19 @@
 import { toGatewayError } from '../core/base/errors.ts';
 import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
-import type { Exchange } from '../core/pipeline/exchange.ts';
-import { stopFailure } from '../core/pipeline/exchange-failure.ts';
+import { type RequestContext, type RequestLifetime, stopFailure } from '../core/pipeline/request-context.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 import type { Protocol } from '../core/protocols/protocol.ts';
 import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
-import { errorAnswer, openExchange, type RouteOptions, securityHeaders } from './open-exchange.ts';
+import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
 import { awaitFirst, EventStream } from './stream-response.ts';
 
 export interface GenerationRouteDeps extends AnswerOnceDeps {
   readonly keepaliveMs: number;
   /** What runs longer is ended. */
-  readonly maxExchangeMs: number;
+  readonly maxRequestMs: number;
   readonly runningStreams: RunningStreams;
 }
 
@@ -48,44 +47,43 @@ async function handle<Body>(
   protocol: Protocol<Body>,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse> {
-  const opened = await openExchange(routed, generation, deps);
+  const opened = await openRequest(routed, generation, deps);
   if ('status' in opened) return opened;
-  const { exchange, document } = opened;
-  const { signal } = routed.context;
+  const { context, document } = opened;
   const begin = () => {
-    boundExchange(exchange, deps.maxExchangeMs, signal);
-    return runChat(exchange, document, protocol, deps);
+    endInTime(context, deps.maxRequestMs, routed.context.signal);
+    return runChat(context, document, protocol, deps);
   };
-  if (protocol.wantsStream(document.value)) return streamed(exchange, begin(), protocol.framing, deps);
-  const respond = protocol.isPlain?.(document.value) ? plainResponse : jsonAnswer;
-  return answerOnce(routed, exchange, document, deps, () => whole(exchange, begin(), respond, deps));
+  if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
+  const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
+  return answerOnce(routed, opened, deps, () => whole(context, begin(), respond, deps));
 }
 
 async function whole(
-  exchange: Exchange,
+  context: RequestContext,
   source: AsyncGenerator<string[], void>,
-  respond: (body: string, exchange: Exchange) => OutgoingResponse<string>,
+  respond: (body: string, context: RequestContext) => OutgoingResponse<string>,
   deps: GenerationRouteDeps,
 ): Promise<OutgoingResponse<string>> {
   try {
     const { value } = await source.next();
     await source.next();
-    return respond(value?.[0] ?? '', exchange);
+    return respond(value?.[0] ?? '', context);
   } catch (thrown) {
-    return errorAnswer(exchange, toGatewayError(thrown), deps);
+    return errorResponseTo(context, toGatewayError(thrown), deps);
   }
 }
 
-function jsonAnswer(body: string, exchange: Exchange): OutgoingResponse<string> {
-  return jsonResponse(200, body, securityHeaders(exchange));
+function wholeResponse(body: string, context: RequestContext): OutgoingResponse<string> {
+  return jsonResponse(200, body, securityHeaders(context));
 }
 
-function plainResponse(body: string, exchange: Exchange): OutgoingResponse<string> {
-  const { action, counts } = exchange.report;
+function plainResponse(body: string, context: RequestContext): OutgoingResponse<string> {
+  const { action, counts } = context.record.report;
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
     'cache-control': 'no-store',
-    ...securityHeaders(exchange),
+    ...securityHeaders(context),
     'x-svc-action': action,
     'x-svc-threats': Object.keys(counts).join(', '),
   };
@@ -93,7 +91,7 @@ function plainResponse(body: string, exchange: Exchange): OutgoingResponse<strin
 }
 
 async function streamed(
-  exchange: Exchange,
+  context: RequestContext,
   source: AsyncGenerator<string[], void>,
   framing: StreamFraming,
   deps: GenerationRouteDeps,
@@ -103,43 +101,43 @@ async function streamed(
   try {
     late = (await awaitFirst(first, deps.keepaliveMs)) === 'waiting';
   } catch (thrown) {
-    return errorAnswer(exchange, toGatewayError(thrown), deps);
+    return errorResponseTo(context, toGatewayError(thrown), deps);
   }
-  exchange.answered(200);
-  stopWhereNobodyReads(exchange, source);
+  const { key, requestId, lifetime, record } = context;
+  record.sentStatus(200);
+  stopWhereNobodyReads(lifetime, source);
+  const cancel = () => lifetime.stop('cancelled');
   // Its caller knows its id from here on.
-  const { key, requestId } = exchange;
-  const cancel = () => exchange.stop('cancelled');
-  exchange.onOver(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
+  lifetime.onEnd(deps.runningStreams.add({ keyId: key.id, requestId, cancel }));
   const body = new EventStream(source, first, {
     framing,
-    errorBody: (error) => exchange.errorShape(error, exchange.requestId),
+    errorBody: (error) => context.errorShape(error, requestId),
     keepaliveMs: deps.keepaliveMs,
     late,
-    cutShort: () => stopFailure(exchange),
+    cutShort: () => stopFailure(context),
     onCancel: cancel,
   });
   const headers = {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
-    ...securityHeaders(exchange),
+    ...securityHeaders(context),
   };
   return { status: 200, headers, body };
 }
 
-/** No exchange outlives its caller, where the platform shows that he left, or the longest time. */
-function boundExchange(exchange: Exchange, maxExchangeMs: number, callerLeft: AbortSignal | undefined): void {
-  const cancel = () => exchange.stop('cancelled');
-  const timer = setTimeout(() => exchange.stop('expired'), maxExchangeMs);
+/** Ends a request when its caller leaves, where the platform shows that, and after the longest time. */
+function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLeft: AbortSignal | undefined): void {
+  const cancel = () => lifetime.stop('cancelled');
+  const timer = setTimeout(() => lifetime.stop('expired'), maxRequestMs);
   callerLeft?.addEventListener('abort', cancel, { once: true });
-  exchange.onOver(() => {
+  lifetime.onEnd(() => {
     clearTimeout(timer);
     callerLeft?.removeEventListener('abort', cancel);
   });
 }
 
-/** What waits for a reader who takes nothing more would never be settled. */
-function stopWhereNobodyReads({ abort }: Exchange, source: AsyncGenerator<unknown, void>): void {
-  abort.signal.addEventListener('abort', () => void source.return().catch(() => {}), { once: true });
+/** A source that waits for a reader that is gone would never be settled. */
+function stopWhereNobodyReads({ signal }: RequestLifetime, source: AsyncGenerator<unknown, void>): void {
+  signal.addEventListener('abort', () => void source.return().catch(() => {}), { once: true });
 }

@@ -3,12 +3,12 @@ import type { RoutedRequest } from '../core/http/router.ts';
 import { authenticate, authorize } from '../core/keys/authenticate.ts';
 import { type ListDeps, listModels as listModelsOf, type Model } from '../core/routing/list-models.ts';
 import { modelNotFound } from '../core/routing/route-model.ts';
-import type { ExchangeRouteDeps } from './open-exchange.ts';
+import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 
 /** What the routes about models need. */
-export interface ModelRoutesDeps extends Pick<ExchangeRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
+export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
   /** The providers that could be called now. */
   readonly available: () => Promise<ReadonlySet<string>>;
 }

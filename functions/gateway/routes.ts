@@ -9,7 +9,7 @@ import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
 import { type GenerationRouteDeps, generationRoute } from './generation-route.ts';
 import { type Judge, judgementRoute } from './judgement-route.ts';
 import { getModel, getPrefixedModel, listModels, type ModelRoutesDeps } from './model-routes.ts';
-import type { RouteOptions } from './open-exchange.ts';
+import type { RouteOptions } from './open-request.ts';
 import { cancelRequest, getHealth, getOpenapi, getReadiness, type ServiceRoutesDeps } from './service-routes.ts';
 
 /** What the routes of the gateway need. */

@@ -3,8 +3,7 @@ import { GatewayError } from '../core/base/errors.ts';
 import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
-import type { RequestCancellation } from '../core/pipeline/request-cancellation.ts';
-import type { RunningStreams } from '../core/pipeline/running-streams.ts';
+import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 

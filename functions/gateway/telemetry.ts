@@ -1,10 +1,10 @@
 import packageJson from '../../package.json' with { type: 'json' };
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { jsonExchangeLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
+import { jsonRequestLog, logLostSpans } from '../adapters/telemetry/json-log.ts';
 import { OtlpExporter } from '../adapters/telemetry/otlp-exporter.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
-import type { ExchangeLog } from '../core/pipeline/exchange-log.ts';
+import type { RequestLog } from '../core/pipeline/request-log.ts';
 
 /** Where spans go, and what of traces others are told. */
 export interface TelemetryConfig {
@@ -29,8 +29,8 @@ export function sampler({ otlp }: TelemetryConfig, random: () => number): () => 
 }
 
 /** Tells of exchanges in the log, with their metrics, and as spans where a receiver is configured. */
-export function exchangeLog({ otlp, stage }: TelemetryConfig, backgroundTasks: BackgroundTasks): ExchangeLog {
-  if (otlp === undefined) return jsonExchangeLog;
+export function requestLog({ otlp, stage }: TelemetryConfig, backgroundTasks: BackgroundTasks): RequestLog {
+  if (otlp === undefined) return jsonRequestLog;
   const exporter = new OtlpExporter({
     endpoint: otlp.endpoint,
     headers: async () => readHeaders(await otlp.headers()),
@@ -46,9 +46,9 @@ export function exchangeLog({ otlp, stage }: TelemetryConfig, backgroundTasks: B
     onLost: logLostSpans,
   });
   return {
-    ...jsonExchangeLog,
+    ...jsonRequestLog,
     record: (record) => {
-      jsonExchangeLog.record(record);
+      jsonRequestLog.record(record);
       backgroundTasks.add(exporter.add(record));
     },
   };

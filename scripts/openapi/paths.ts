@@ -27,7 +27,7 @@ import {
 } from '../../functions/admin-api/contract.ts';
 import type { ErrorCode } from '../../functions/core/base/errors.ts';
 import { ENVIRONMENTS, KEY_STATES } from '../../functions/core/model/api-key.ts';
-import { requestCancellationSchema } from '../../functions/core/pipeline/request-cancellation.ts';
+import { requestCancellationSchema } from '../../functions/core/pipeline/running-streams.ts';
 import {
   messageEventSchema,
   messageSchema,

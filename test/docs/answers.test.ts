@@ -4,8 +4,8 @@ import { readJsonDocument } from '../../functions/core/base/json-document.ts';
 import { openAiError } from '../../functions/core/http/responses.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { Exchange } from '../../functions/core/pipeline/exchange.ts';
 import { pipelineDeps } from '../../functions/core/pipeline/pipeline-deps.fixture.ts';
+import { createRequestContext } from '../../functions/core/pipeline/request-context.ts';
 import { runChat } from '../../functions/core/pipeline/run-chat.ts';
 import { CHAT_PROTOCOL } from '../../functions/core/protocols/openai-chat/chat-protocol.ts';
 import {
@@ -36,18 +36,18 @@ const deps = pipelineDeps(clock, {
 async function answers(body: object, { keyId = 'key_1', policy = {} } = {}): Promise<unknown[]> {
   const settings = createKeySchema.parse({ name: 'test', policy });
   const stored = { state: 'active' as const, last4: 'aaaa', createdAt: '2026-11-21T09:00:00.000Z', secretHash: '' };
-  const exchange = new Exchange({
+  const context = createRequestContext({
     requestId: 'req_1',
     route: '/v1/chat/completions',
     key: { ...settings, ...stored, id: keyId },
     clock,
     startedAt: clock.monotonic(),
+    tracking: { sessionId: 's', endUserId: null, environment: null, appVersion: null },
   });
-  exchange.tracking = { ...exchange.tracking, sessionId: 's' };
   const texts: string[] = [];
   try {
     const document = readJsonDocument(JSON.stringify(body));
-    for await (const batch of runChat(exchange, document, CHAT_PROTOCOL, deps)) texts.push(...batch);
+    for await (const batch of runChat(context, document, CHAT_PROTOCOL, deps)) texts.push(...batch);
   } catch (error) {
     return [openAiError(toGatewayError(error), 'req_1')];
   }

@@ -8,8 +8,8 @@ import { OutputGuard } from '../../functions/core/inspect/output/output-guard.ts
 import { Policy } from '../../functions/core/inspect/policy.ts';
 import { Redaction } from '../../functions/core/inspect/redaction.ts';
 import { createKeySchema } from '../../functions/core/model/api-key.ts';
-import { AnswerWriter } from '../../functions/core/pipeline/answer-writer.ts';
-import { Exchange } from '../../functions/core/pipeline/exchange.ts';
+import { createRequestContext } from '../../functions/core/pipeline/request-context.ts';
+import { ResponseWriter } from '../../functions/core/pipeline/response-writer.ts';
 import type { StreamFraming } from '../../functions/core/protocols/answer-format.ts';
 import { MESSAGES_FRAMING } from '../../functions/core/protocols/anthropic-messages/messages-answer-format.ts';
 import { MESSAGES_PROTOCOL } from '../../functions/core/protocols/anthropic-messages/messages-protocol.ts';
@@ -83,10 +83,13 @@ async function replay(
   const asked = protocol.check(source);
   const request = protocol.read(asked);
   const clock = { now: () => 1_763_712_000_000, monotonic: () => 0 };
-  const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1', key: KEY, clock, startedAt: 0 });
+  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1', key: KEY, clock, startedAt: 0 });
   const head = { requestId: 'req_0a1b', created: 1_763_712_000, model: 'm' };
   const format = protocol.format(request, head, { asked, sent: asked });
-  const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }));
+  const cutOff = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { cutOff, isBilled: true });
+  context.record.targeted({ provider, model: 'm' });
+  const writer = new ResponseWriter(context, format);
   const guard = new OutputGuard(inspector, new Policy({}), new Redaction('test'), () => {}, { streams: true });
   const http: HttpClient = {
     send: async () => ({ status: 200, headers: {}, body: arriving(pieces) }),
@@ -98,7 +101,8 @@ async function replay(
   try {
     const answer = await subject.complete(call);
     if (answer.kind !== 'native-stream' && answer.kind !== 'translated-stream') throw new Error('no stream');
-    for await (const events of writer.stream(answer, guard)) text += events.map((json) => framing.event(json)).join('');
+    for await (const events of writer.stream(answer, { guard }))
+      text += events.map((json) => framing.event(json)).join('');
     return withoutLot(text + framing.end);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;

@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { GatewayError } from '../../core/base/errors.ts';
 import { METRICS, threatMetric } from '../../core/model/metric-names.ts';
-import { exchangeRecord } from './exchange-record.fixture.ts';
 import {
-  jsonExchangeLog,
   jsonLimitAlarm,
+  jsonRequestLog,
   logAnswered,
   logAudit,
   logDeadDelivery,
@@ -12,6 +11,7 @@ import {
   logLostSpans,
 } from './json-log.ts';
 import { logLevelSchema, setLogLevel } from './log-level.ts';
+import { exchangeRecord } from './request-summary.fixture.ts';
 
 /** What the process writes meanwhile, line by line. */
 function written(run: () => void): Record<string, unknown>[] {
@@ -34,7 +34,7 @@ afterEach(() => setLogLevel('INFO'));
 
 describe('the log', () => {
   it('has one line for a request, with its metrics in it, and one for each call that a provider failed', () => {
-    const lines = written(() => jsonExchangeLog.record(exchangeRecord()));
+    const lines = written(() => jsonRequestLog.record(exchangeRecord()));
     expect(lines).toMatchObject([
       { level: 'WARN', message: 'provider failed', provider: 'anthropic', type: '429', ProviderErrors: 1 },
       {
@@ -62,17 +62,17 @@ describe('the log', () => {
   it('does not blame a provider for what the request brought about', () => {
     const refused = { type: '400', byCaller: true, internal: null };
     const calls = exchangeRecord().calls.map((call) => ({ ...call, failure: refused }));
-    expect(written(() => jsonExchangeLog.record(exchangeRecord({ calls })))).toMatchObject([{ message: 'request' }]);
+    expect(written(() => jsonRequestLog.record(exchangeRecord({ calls })))).toMatchObject([{ message: 'request' }]);
   });
 
   it('leaves out what is below its level, and counts it all the same', () => {
     setLogLevel('WARN');
-    const [failed, request] = written(() => jsonExchangeLog.record(exchangeRecord()));
+    const [failed, request] = written(() => jsonRequestLog.record(exchangeRecord()));
     expect(failed).toMatchObject({ level: 'WARN', message: 'provider failed' });
     expect(request).toMatchObject({ message: 'metrics', Requests: 1, _aws: {} });
     expect(request).not.toHaveProperty('keyId');
     const failure = exchangeRecord({ outcome: 'failed' });
-    expect(written(() => jsonExchangeLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
+    expect(written(() => jsonRequestLog.record(failure))[1]).toMatchObject({ level: 'ERROR', keyId: 'key_1' });
   });
 
   it('leaves out no line of the audit log, whatever the level', () => {
@@ -99,8 +99,8 @@ describe('the log', () => {
     };
     const timeline = { ...exchangeRecord().timeline, outsideMs: 3 };
     const lines = written(() => {
-      jsonExchangeLog.record(exchangeRecord({ usage, timeline }));
-      jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
+      jsonRequestLog.record(exchangeRecord({ usage, timeline }));
+      jsonRequestLog.lost(REQUEST, 'record', new Error('away'));
       jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
       jsonLimitAlarm.unsettled('key_1', 'away');
       logDeadDelivery({} as Parameters<typeof logDeadDelivery>[0], 'gone');
@@ -126,7 +126,7 @@ describe('the log', () => {
   it('names request and trace in every line of a request', () => {
     const lines = written(() => {
       logError(REQUEST, new GatewayError('internal_error', 'x', { internal: 'why' }));
-      jsonExchangeLog.lost(REQUEST, 'record', new Error('away'));
+      jsonRequestLog.lost(REQUEST, 'record', new Error('away'));
       jsonLimitAlarm.admittedOpen(REQUEST, 'key_1', 'away');
       jsonLimitAlarm.notBelieved(REQUEST, 'key_1', 'too many');
     });

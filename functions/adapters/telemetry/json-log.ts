@@ -4,7 +4,7 @@ import type { RequestRef } from '../../core/base/request-trace.ts';
 import type { AnsweredRequest } from '../../core/http/router.ts';
 import type { LimitAlarm } from '../../core/limits/limiter.ts';
 import { METRICS, operationOf } from '../../core/model/metric-names.ts';
-import type { ExchangeLog, ExchangeRecord, Outcome } from '../../core/pipeline/exchange-log.ts';
+import type { RequestLog, RequestOutcome, RequestSummary } from '../../core/pipeline/request-log.ts';
 import type { DeadReason, Delivery } from '../../core/webhooks/delivery.ts';
 import { isWritten, type LogLevel } from './log-level.ts';
 import { logger, withPowertools } from './logger.ts';
@@ -14,7 +14,7 @@ import { countOf, embedded, exchangeMetrics, type MetricSet, providerErrorOf, re
 const PROBES: readonly (string | null)[] = ['/healthz', '/readyz'];
 
 /** How a request ended, where somebody should look. */
-const LEVELS: Partial<Record<Outcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
+const LEVELS: Partial<Record<RequestOutcome, LogLevel>> = { failed: 'ERROR', expired: 'WARN' };
 
 const METHODS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
@@ -42,7 +42,7 @@ function write({ level, message, fields, metrics, always }: Line): void {
 }
 
 /** The record of each request as a line with its metrics. It names no end user: what is logged cannot be deleted for one. */
-export const jsonExchangeLog: ExchangeLog = {
+export const jsonRequestLog: RequestLog = {
   record: (record) => {
     const { requestId, trace, calls } = record;
     for (const { provider, model, failure } of calls) {
@@ -70,7 +70,7 @@ export const jsonExchangeLog: ExchangeLog = {
  * Each field by name, as nobody else's may slip in. What is null to CloudWatch's queries counts as there: they ask for some by
  * whether they are.
  */
-function toldOf(record: ExchangeRecord): object {
+function toldOf(record: RequestSummary): object {
   const { trace, calls, timeline, limited, costUsd, route } = record;
   const { authMs, admitMs, inputMs, outputMs, outsideMs, providerMs } = timeline;
   return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { METRICS } from '../../core/model/metric-names.ts';
-import { exchangeRecord } from './exchange-record.fixture.ts';
 import type { MetricSet } from './metrics.ts';
+import { exchangeRecord } from './request-summary.fixture.ts';
 
 // Read when the module is loaded.
 process.env.AWS_LAMBDA_FUNCTION_NAME = 'svc-gateway';

@@ -9,7 +9,7 @@ import {
   providerNameOf,
   threatMetric,
 } from '../../core/model/metric-names.ts';
-import type { ExchangeRecord } from '../../core/pipeline/exchange-log.ts';
+import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 import { logger, withPowertools } from './logger.ts';
 
 /** As CloudWatch names them. */
@@ -81,7 +81,7 @@ export function requestMetrics({ status, durationMs, errorCode }: AnsweredReques
 }
 
 /** What an exchange adds to the metrics. */
-export function exchangeMetrics(record: ExchangeRecord): readonly MetricSet[] {
+export function exchangeMetrics(record: RequestSummary): readonly MetricSet[] {
   const { timeline, outcome, errorCode, action } = record;
   const failed = outcome === 'failed' || outcome === 'expired';
   const own: Metric[] = [
@@ -125,7 +125,7 @@ function versionMetrics(errorCode: string | null): MetricSet[] {
   return [{ dimensions: { [DIMENSIONS.version]: version }, metrics: [[METRICS.serverErrors, 'Count', 1]] }];
 }
 
-function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: ExchangeRecord): Metric[] {
+function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: RequestSummary): Metric[] {
   if (!stream || firstPieceMs === null || outcome !== 'completed') return [];
   const metrics: Metric[] = [[METRICS.timeToFirstToken, 'Seconds', toSeconds(firstPieceMs)]];
   const seconds = (durationMs - firstPieceMs) / 1000;
@@ -136,7 +136,7 @@ function streamMetrics({ stream, firstPieceMs, durationMs, usage, outcome }: Exc
 }
 
 /** By the provider that was asked last: one that failed before has a line of its own. */
-function providerMetrics(record: ExchangeRecord): MetricSet[] {
+function providerMetrics(record: RequestSummary): MetricSet[] {
   const { provider, modelAtProvider, modelKnown, usage, costUsd, calls, timeline } = record;
   const answered = calls.at(-1)?.failure === null;
   if (provider === null || !answered) return [];

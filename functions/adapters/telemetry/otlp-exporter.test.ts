@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OtlpReceiver, startOtlpReceiver } from '../../../test/support/otlp-receiver.ts';
 import { UndiciHttpClient } from '../http/undici-http-client.ts';
-import { exchangeRecord } from './exchange-record.fixture.ts';
 import { MAX_WAITING, OtlpExporter } from './otlp-exporter.ts';
+import { exchangeRecord } from './request-summary.fixture.ts';
 
 let receiver: OtlpReceiver;
 beforeAll(async () => {

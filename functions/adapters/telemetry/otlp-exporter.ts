@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../core/base/clock.ts';
 import { type HttpClient, HttpFailure } from '../../core/base/http-client.ts';
-import type { ExchangeRecord } from '../../core/pipeline/exchange-log.ts';
+import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 import { readText } from '../http/read-text.ts';
 import { type OtlpSpan, toSpans } from './otlp-spans.ts';
 
@@ -52,7 +52,7 @@ export class OtlpExporter {
   }
 
   /** Resolves once the spans are sent, lost, or wait for a later batch; never rejects. Those of a trace that is not kept are none. */
-  add(record: ExchangeRecord): Promise<void> {
+  add(record: RequestSummary): Promise<void> {
     if (!record.trace.sampled) return Promise.resolve();
     const spans = toSpans(record);
     if (this.waiting.length + spans.length > MAX_WAITING) {

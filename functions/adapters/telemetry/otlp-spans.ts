@@ -1,7 +1,7 @@
 import { newSpanId } from '../../core/base/request-trace.ts';
 import { operationOf, providerNameOf } from '../../core/model/metric-names.ts';
-import type { ExchangeRecord } from '../../core/pipeline/exchange-log.ts';
-import type { ProviderCall } from '../../core/pipeline/provider-calls.ts';
+import type { RequestSummary } from '../../core/pipeline/request-log.ts';
+import type { ProviderCall } from '../../core/pipeline/request-times.ts';
 
 /** An attribute as OTLP's JSON has it: 64-bit integers are texts. */
 export interface Attribute {
@@ -41,7 +41,7 @@ const PHASES = { auth: 'authenticate', admit: 'admit', inspect: 'inspect input',
 type Value = string | number | boolean | null | undefined;
 
 /** The spans of an exchange: its own, one for each phase and each call of a provider. No text, no name of an end user. */
-export function toSpans(record: ExchangeRecord): OtlpSpan[] {
+export function toSpans(record: RequestSummary): OtlpSpan[] {
   const { trace, timeline } = record;
   const phases = Object.entries(timeline.spans).map(([phase, { fromMs, toMs }]) =>
     child(record, newSpanId(), KIND.internal, PHASES[phase as keyof typeof PHASES], fromMs, toMs, {}),
@@ -78,7 +78,7 @@ export function toSpans(record: ExchangeRecord): OtlpSpan[] {
 }
 
 /** https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-spans.md */
-function callSpan(record: ExchangeRecord, call: ProviderCall): OtlpSpan {
+function callSpan(record: RequestSummary, call: ProviderCall): OtlpSpan {
   const { failure } = call;
   const operation = operationOf(record.route);
   const answered = failure === null;
@@ -101,7 +101,7 @@ function callSpan(record: ExchangeRecord, call: ProviderCall): OtlpSpan {
 }
 
 function child(
-  record: ExchangeRecord,
+  record: RequestSummary,
   spanId: string,
   kind: number,
   name: string,
@@ -116,7 +116,7 @@ function child(
   };
 }
 
-function base(record: ExchangeRecord, spanId: string, kind: number, name: string, fromMs: number, toMs: number) {
+function base(record: RequestSummary, spanId: string, kind: number, name: string, fromMs: number, toMs: number) {
   return {
     traceId: record.trace.traceId,
     spanId,
@@ -128,7 +128,7 @@ function base(record: ExchangeRecord, spanId: string, kind: number, name: string
   };
 }
 
-function flagsOf({ trace }: ExchangeRecord): number {
+function flagsOf({ trace }: RequestSummary): number {
   return (trace.sampled ? FLAG.sampled : 0) | (trace.random ? FLAG.random : 0) | FLAG.parentKnown;
 }
 

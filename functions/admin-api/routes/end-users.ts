@@ -1,7 +1,7 @@
 import { audit } from '../../core/audit/audit-change.ts';
 import { jsonResponse } from '../../core/http/responses.ts';
 import type { Route } from '../../core/http/router.ts';
-import { checkName } from '../../core/pipeline/tracking-headers.ts';
+import { checkName } from '../../core/pipeline/request-context.ts';
 import { type AdminDeps, requireAdmin } from '../admin-deps.ts';
 import type { EndUserDeletion } from '../contract.ts';
 

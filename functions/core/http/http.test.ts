@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { GatewayError } from '../base/errors.ts';
-import { readTracking } from '../pipeline/tracking-headers.ts';
+import { readTracking } from '../pipeline/request-context.ts';
 import { readPageQuery } from './page.ts';
 import { readJsonBody } from './request-body.ts';
 import { jsonResponse } from './responses.ts';

@@ -3,15 +3,16 @@ import { StoreUnavailable } from '../base/errors.ts';
 import type { Limiter, Used } from '../limits/limiter.ts';
 import { NO_NEED } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { admitMeanwhile } from './admit.ts';
-import { Exchange } from './exchange.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import { Admission } from './admit.ts';
+import { finishRequest } from './finish-request.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
-import { settleExchange } from './settle-exchange.ts';
+import { createRequestContext, type RequestContext } from './request-context.ts';
 
 const clock = { now: () => 0, monotonic: () => 0 };
 const states = { requests: { admitted: true, remaining: 1, fullInMs: 1, nextInMs: 0 }, tokens: undefined };
 
-function exchangeOf(fields: object = {}): Exchange {
+function contextOf(fields: object = {}): RequestContext {
   const key: ApiKey = {
     ...createKeySchema.parse({ name: 'test', ...fields }),
     id: 'key_1',
@@ -20,7 +21,7 @@ function exchangeOf(fields: object = {}): Exchange {
     createdAt: '2026-01-01T00:00:00.000Z',
     secretHash: '',
   };
-  return new Exchange({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
+  return createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
 }
 
 function depsWith(admit: Limiter['admit']) {
@@ -42,16 +43,15 @@ describe('while the store of limits is out of reach', () => {
   });
 
   it('nothing is let through, by default', async () => {
-    const exchange = exchangeOf();
-    const admission = admitMeanwhile(exchange, NO_NEED, outOfReach.deps, () => 'done');
-    await expect(admission).rejects.toBeInstanceOf(StoreUnavailable);
+    const admitted = new Admission(contextOf(), outOfReach.deps).during(NO_NEED, () => 'done');
+    await expect(admitted).rejects.toBeInstanceOf(StoreUnavailable);
     expect(outOfReach.alarms).toEqual([]);
   });
 
   it('a key that asks for it is let through, which its record and an alarm say', async () => {
-    const exchange = exchangeOf({ onStoreFailure: 'open' });
-    expect(await admitMeanwhile(exchange, NO_NEED, outOfReach.deps, () => 'done')).toBe('done');
-    expect(exchange.internal).toBe('admitted without limits: limits table: timeout');
+    const context = contextOf({ onStoreFailure: 'open' });
+    expect(await new Admission(context, outOfReach.deps).during(NO_NEED, () => 'done')).toBe('done');
+    expect(context.record.internal).toBe('admitted without limits: limits table: timeout');
     expect(outOfReach.alarms).toEqual([['req_1', 'key_1', 'limits table: timeout']]);
   });
 
@@ -59,12 +59,12 @@ describe('while the store of limits is out of reach', () => {
     const { deps } = depsWith(async () => {
       throw new TypeError('a bug');
     });
-    const admission = admitMeanwhile(exchangeOf({ onStoreFailure: 'open' }), NO_NEED, deps, () => 'done');
-    await expect(admission).rejects.toBeInstanceOf(TypeError);
+    const admitted = new Admission(contextOf({ onStoreFailure: 'open' }), deps).during(NO_NEED, () => 'done');
+    await expect(admitted).rejects.toBeInstanceOf(TypeError);
   });
 });
 
-describe('what an admitted exchange holds', () => {
+describe('what an admitted request reserves', () => {
   const holding = () => {
     const settled: Used[] = [];
     let admitNow = () => {};
@@ -79,39 +79,65 @@ describe('what an admitted exchange holds', () => {
     return { deps, settled, admitNow };
   };
 
-  it('is settled by the usage that was told, once', async () => {
+  const request: ChatRequest = {
+    model: 'm',
+    messages: [{ role: 'user', parts: [{ type: 'text', text: 'twelve chars' }] }],
+    stream: false,
+    includeUsage: false,
+    choiceCount: 1,
+    extra: {},
+  };
+
+  it('is settled by the usage that was reported, once', async () => {
     const { deps, settled, admitNow } = holding();
-    const exchange = exchangeOf();
+    const context = contextOf();
+    const admission = new Admission(context, deps);
     admitNow();
-    await admitMeanwhile(exchange, NO_NEED, deps, () => {});
-    Object.assign(exchange, { provider: 'openai', modelAtProvider: 'gpt-4o-mini' });
-    exchange.usage = { inputTokens: 1_000, outputTokens: 100 };
-    exchange.unreported = () => ({ inputTokens: 1, outputTokens: 1 });
-    settleExchange(exchange, deps);
-    settleExchange(exchange, deps);
+    await admission.during(NO_NEED, () => {});
+    const { record } = context;
+    record.targeted({ provider: 'openai', model: 'gpt-4o-mini' });
+    record.usage.sends(request, { cutOff: { inputTokens: 1, outputTokens: 1 }, isBilled: true });
+    record.usage.report({ inputTokens: 1_000, outputTokens: 100 });
+    finishRequest(context, admission, deps);
+    finishRequest(context, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 1_100, nanoUsd: 210_000 }]);
   });
 
-  it('is settled by an estimate where a provider may have counted and told nothing', async () => {
+  it('is settled by an estimate where a provider may have counted and reported nothing', async () => {
     const { deps, settled, admitNow } = holding();
-    const exchange = exchangeOf();
+    const context = contextOf();
+    const admission = new Admission(context, deps);
     admitNow();
-    await admitMeanwhile(exchange, NO_NEED, deps, () => {});
-    exchange.unreported = () => ({ inputTokens: 3, outputTokens: 4 });
-    settleExchange(exchange, deps);
+    await admission.during(NO_NEED, () => {});
+    context.record.usage.sends(request, { cutOff: { outputTokens: 4 }, isBilled: true });
+    finishRequest(context, admission, deps);
     await deps.backgroundTasks.idle();
     expect(settled).toEqual([{ tokens: 7, nanoUsd: 0 }]);
   });
 
-  it('is settled also where the exchange failed before it was admitted', async () => {
+  it('is settled by nothing where the provider refused the request', async () => {
     const { deps, settled, admitNow } = holding();
-    const exchange = exchangeOf();
-    const failing = admitMeanwhile(exchange, NO_NEED, deps, () => {
+    const context = contextOf();
+    const admission = new Admission(context, deps);
+    admitNow();
+    await admission.during(NO_NEED, () => {});
+    context.record.usage.sends(request, { cutOff: undefined, isBilled: true });
+    context.record.usage.refused();
+    finishRequest(context, admission, deps);
+    await deps.backgroundTasks.idle();
+    expect(settled).toEqual([{ tokens: 0, nanoUsd: 0 }]);
+  });
+
+  it('is settled also where the request failed before it was admitted', async () => {
+    const { deps, settled, admitNow } = holding();
+    const context = contextOf();
+    const admission = new Admission(context, deps);
+    const failing = admission.during(NO_NEED, () => {
       throw new Error('inspection failed');
     });
     await expect(failing).rejects.toThrow('inspection failed');
-    settleExchange(exchange, deps);
+    finishRequest(context, admission, deps);
     expect(settled).toEqual([]);
     admitNow();
     await new Promise(setImmediate);

@@ -1,64 +1,81 @@
 import { StoreUnavailable } from '../base/errors.ts';
-import { limitExceeded, limitHeaders } from '../limits/limit-headers.ts';
-import type { Verdict } from '../limits/limiter.ts';
+import { limitExceeded } from '../limits/limit-headers.ts';
+import type { Reservation, Used, Verdict } from '../limits/limiter.ts';
 import { limitsOf, type Need } from '../limits/limits.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { settleExchange } from './settle-exchange.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { type RequestContext, refOf } from './request-context.ts';
 
-/**
- * Admits an exchange while something else is done: the write to the limits table leaves first, then `meanwhile` runs, then
- * the answer to the write is awaited. What `meanwhile` gives counts only where the exchange is admitted; its signal is aborted by a
- * refusal, so that it spends nothing more on what nobody will see.
- * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
- */
-export async function admitMeanwhile<T>(
-  exchange: Exchange,
-  need: Need,
-  deps: PipelineDeps,
-  meanwhile: (refusal: AbortSignal) => T | Promise<T>,
-): Promise<T> {
-  const startedAt = exchange.monotonic();
-  const admission = admit(exchange, need, deps);
-  const refusal = new AbortController();
-  // A refusal is thrown when it is awaited.
-  admission.catch((error) => refusal.abort(error));
-  // By the next turn of the event loop the write has left.
-  await new Promise(setImmediate);
-  exchange.spent('admit', startedAt);
-  const result = await meanwhile(refusal.signal);
-  const waitingSince = exchange.monotonic();
-  await admission;
-  exchange.spent('admit', waitingSince);
-  return result;
-}
+type AdmissionDeps = Pick<PipelineDeps, 'limiter' | 'alarm' | 'backgroundTasks'>;
 
-async function admit(exchange: Exchange, need: Need, deps: PipelineDeps): Promise<void> {
-  const { key } = exchange;
-  const verdict = await askLimiter(exchange, need, deps);
-  if (verdict === undefined) return;
-  if (!verdict.admitted) {
-    exchange.refusal = verdict.refusal;
-    throw limitExceeded(key, verdict);
+/** The admission of one request by its key's limits: what it reserves is settled once, however the request ends. */
+export class Admission {
+  private readonly context: RequestContext;
+  private readonly deps: AdmissionDeps;
+  private reservation: Reservation | undefined;
+  private used: Used | undefined;
+
+  constructor(context: RequestContext, deps: AdmissionDeps) {
+    this.context = context;
+    this.deps = deps;
   }
-  exchange.reservation = verdict.reservation;
-  // It may have failed meanwhile, and be over.
-  if (exchange.over) settleExchange(exchange, deps);
-  Object.assign(exchange.headers, limitHeaders(key, verdict.states));
-}
 
-/** undefined where the store is out of reach and the key's requests go on without it. */
-async function askLimiter(
-  exchange: Exchange,
-  need: Need,
-  { limiter, alarm }: PipelineDeps,
-): Promise<Verdict | undefined> {
-  const { key, requestId, trace, tagLimits } = exchange;
-  try {
-    return await limiter.admit(key.id, limitsOf(key), need, tagLimits);
-  } catch (error) {
-    if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
-    exchange.noteInside(`admitted without limits: ${error.message}`);
-    alarm.admittedOpen({ requestId, traceId: trace.traceId }, key.id, error.message);
-    return undefined;
+  /**
+   * Admits the request while `work` runs: the write to the limits table leaves first, then `work` runs, then the result of the write is
+   * awaited. What `work` returns counts only where the request is admitted; a refusal aborts its signal.
+   * @throws GatewayError `rate_limit_exceeded` or `insufficient_quota`
+   */
+  async during<T>(need: Need, work: (refusal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const { times } = this.context.record;
+    const startedAt = times.now;
+    const admitted = this.admit(need);
+    const refusal = new AbortController();
+    // A refusal is thrown when it is awaited.
+    admitted.catch((error) => refusal.abort(error));
+    // By the next turn of the event loop the write has left.
+    await new Promise(setImmediate);
+    times.spent('admit', startedAt);
+    const result = await work(refusal.signal);
+    const waitingSince = times.now;
+    await admitted;
+    times.spent('admit', waitingSince);
+    return result;
+  }
+
+  /**
+   * Replaces the reservation by what was used, as a background task. To be called once; an admission that is still under way is settled
+   * when it arrives.
+   */
+  settle(used: Used): void {
+    this.used = used;
+    const { reservation } = this;
+    this.reservation = undefined;
+    if (reservation !== undefined) this.deps.backgroundTasks.add(reservation.settle(used));
+  }
+
+  private async admit(need: Need): Promise<void> {
+    const { key, record } = this.context;
+    const verdict = await this.askLimiter(need);
+    if (verdict === undefined) return;
+    if (!verdict.admitted) {
+      record.refusedBy(verdict.refusal);
+      throw limitExceeded(key, verdict);
+    }
+    this.reservation = verdict.reservation;
+    record.admitted(verdict.states);
+    // The request may have failed meanwhile.
+    if (this.used !== undefined) this.settle(this.used);
+  }
+
+  /** undefined where the store is unavailable and the key's requests go on without it. */
+  private async askLimiter(need: Need): Promise<Verdict | undefined> {
+    const { key, record, tagLimits } = this.context;
+    try {
+      return await this.deps.limiter.admit(key.id, limitsOf(key), need, tagLimits);
+    } catch (error) {
+      if (key.onStoreFailure !== 'open' || !(error instanceof StoreUnavailable)) throw error;
+      record.note(`admitted without limits: ${error.message}`);
+      this.deps.alarm.admittedOpen(refOf(this.context), key.id, error.message);
+      return undefined;
+    }
   }
 }

@@ -5,9 +5,9 @@ import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import type { ChatAnswer, ChatCall, ChatProvider, CredentialSource } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
 import { callProvider } from './call-provider.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { ExchangeTimes } from './exchange-times.ts';
-import { ProviderCalls } from './provider-calls.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { RecordBuilder } from './record-builder.ts';
+import { type RequestContext, RequestLifetime } from './request-context.ts';
 
 const FINE: ChatAnswer = { kind: 'native', body: '{}' };
 const A: Target = { provider: 'a', model: 'm' };
@@ -34,7 +34,6 @@ function setUp(
 ) {
   const asked: string[] = [];
   const pauses: number[] = [];
-  const abort = new AbortController();
   const provider = (name: string): ChatProvider => ({
     name,
     serves: new Set(),
@@ -46,8 +45,9 @@ function setUp(
     },
   });
   const clock = { now: () => 0, monotonic: () => 0 };
-  const calls = new ProviderCalls(new ExchangeTimes(clock, 0));
-  const exchange = { headers: {}, calls, trace: newTrace(), abort } as unknown as Exchange;
+  const record = new RecordBuilder(clock, 0);
+  const lifetime = new RequestLifetime();
+  const context = { record, trace: newTrace(), lifetime } as unknown as RequestContext;
   const deps = {
     providers: new Map(['a', 'b'].map((name) => [name, provider(name)])),
     ...(credentials && { credentials }),
@@ -56,8 +56,8 @@ function setUp(
     clock: { now: () => 1_000, monotonic: () => 0 },
     sleep: async (milliseconds: number) => void pauses.push(milliseconds),
   } as unknown as PipelineDeps;
-  const call = (targets: Targets) => callProvider(exchange, targets, ({ model }) => ({ model }) as ChatCall, deps);
-  return { asked, pauses, abort, exchange, call, way: () => exchange.headers['x-svc-route'] };
+  const call = (targets: Targets) => callProvider(context, targets, ({ model }) => ({ model }) as ChatCall, deps);
+  return { asked, pauses, lifetime, record, call, tried: () => record.known.triedRoute?.join(', ') };
 }
 
 describe('a provider that refuses our credentials', () => {
@@ -78,9 +78,9 @@ describe('a provider that refuses our credentials', () => {
 
   it('is asked once more where they are others now, at once', async () => {
     const { credentials, asked: renewals } = source(1);
-    const { call, pauses, exchange, way } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
+    const { call, pauses, record, tried } = setUp({ a: [REFUSED_US, FINE] }, undefined, credentials);
     expect(await call([A])).toBe(FINE);
-    expect([pauses, exchange.calls.count, renewals, way()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
+    expect([pauses, record.calls.count, renewals, tried()]).toEqual([[], 2, ['1 a'], 'a/m;provider_error, a/m']);
   });
 
   it('is asked once more and no oftener, whatever the credentials do', async () => {
@@ -107,18 +107,18 @@ describe('a provider that refuses our credentials', () => {
 
 describe('a provider that fails', () => {
   it('is asked again after pauses that double, and then answers', async () => {
-    const { call, asked, pauses, exchange, way } = setUp({ a: [PASSING, PASSING, FINE] });
+    const { call, asked, pauses, record, tried } = setUp({ a: [PASSING, PASSING, FINE] });
     expect(await call([A])).toBe(FINE);
-    expect([asked.length, pauses, exchange.calls.count]).toEqual([3, [250, 500], 3]);
-    expect(way()).toBe('a/m;provider_error, a/m;provider_error, a/m');
+    expect([asked.length, pauses, record.calls.count]).toEqual([3, [250, 500], 3]);
+    expect(tried()).toBe('a/m;provider_error, a/m;provider_error, a/m');
   });
 
   it('is asked three times, then the fallback is', async () => {
-    const { call, asked, way, exchange } = setUp({ a: [PASSING, PASSING, PASSING] });
+    const { call, asked, tried, record } = setUp({ a: [PASSING, PASSING, PASSING] });
     expect(await call([A, B])).toBe(FINE);
     expect(asked).toEqual(['a/m', 'a/m', 'a/m', 'b/n']);
-    expect(way()).toBe('a/m;provider_error, a/m;provider_error, a/m;provider_error, b/n');
-    expect([exchange.provider, exchange.modelAtProvider]).toEqual(['b', 'n']);
+    expect(tried()).toBe('a/m;provider_error, a/m;provider_error, a/m;provider_error, b/n');
+    expect(record.known.target).toEqual(B);
   });
 
   it('by its silence is not asked again: it may have served the request', async () => {
@@ -163,15 +163,15 @@ describe('a limit of the provider', () => {
     const alone = setUp({ a: [error] });
     await expect(alone.call([A])).rejects.toBe(error);
     expect(alone.pauses).toEqual([]);
-    const { call, asked, way } = setUp({ a: [error] });
+    const { call, asked, tried } = setUp({ a: [error] });
     await call([A, B]);
-    expect([asked, way()]).toEqual([['a/m', 'b/n'], 'a/m;429, b/n']);
+    expect([asked, tried()]).toEqual([['a/m', 'b/n'], 'a/m;429, b/n']);
   });
 });
 
 it('a caller who leaves during a pause ends the attempts', async () => {
-  const { call, asked, abort } = setUp({ a: [PASSING, PASSING] });
-  abort.abort();
+  const { call, asked, lifetime } = setUp({ a: [PASSING, PASSING] });
+  lifetime.abort();
   await expect(call([A, B])).rejects.toBe(PASSING);
   expect(asked).toEqual(['a/m']);
 });
@@ -187,9 +187,9 @@ describe('a provider that failed five requests in a row', () => {
   };
 
   it('is passed over', async () => {
-    const { call, asked, way } = setUp({}, await broken());
+    const { call, asked, tried } = setUp({}, await broken());
     await call([A, B]);
-    expect([asked, way()]).toEqual([['b/n'], 'a/m;open, b/n']);
+    expect([asked, tried()]).toEqual([['b/n'], 'a/m;open, b/n']);
   });
 
   it('and has no fallback is a clear error', async () => {

@@ -2,7 +2,8 @@ import { GatewayError, toGatewayError } from '../base/errors.ts';
 import { traceHeaders } from '../base/request-trace.ts';
 import type { ChatAnswer, ChatCall } from '../routing/provider.ts';
 import type { Target, Targets } from '../routing/route-model.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
 
 /** Calls of one target for one request, at most. */
 const ATTEMPTS = 3;
@@ -15,12 +16,12 @@ const LONGEST_WAIT_MS = 5_000;
  * Asks the targets in turn until one answers. A failure that may pass is tried again at the same target, after a
  * pause that the provider's `Retry-After` says, or one that grows and is drawn by lot; what will not pass goes to the next target at
  * once; so does a refusal of our credentials, unless they are others when they are read again: then the same is asked once more,
- * without a pause. Once an answer has begun nothing is tried again. The header `X-Svc-Route` tells what was tried, and why it went on.
+ * without a pause. Once an answer has begun nothing is tried again. The record says what was tried, and how each failed.
  * @param callFor the call as the target gets it
  * @throws GatewayError of the last target
  */
 export async function callProvider(
-  exchange: Exchange,
+  context: RequestContext,
   targets: Targets,
   callFor: (target: Target) => ChatCall,
   deps: PipelineDeps,
@@ -31,31 +32,31 @@ export async function callProvider(
     const name = `${target.provider}/${target.model}`;
     if (!deps.breaker.admits(target.provider)) {
       tried.push(`${name};open`);
-      exchange.calls.passedBy(target.provider, target.model);
+      context.record.calls.passedBy(target.provider, target.model);
       failure ??= circuitOpen(target.provider);
       continue;
     }
-    Object.assign(exchange, { provider: target.provider, modelAtProvider: target.model });
-    const outcome = await askRepeatedly(exchange, target, callFor(target), deps, (error) => {
+    context.record.targeted(target);
+    const outcome = await askRepeatedly(context, target, callFor(target), deps, (error) => {
       tried.push(`${name};${reasonOf(error)}`);
     });
     if (!(outcome instanceof GatewayError)) {
       deps.breaker.succeeded(target.provider);
-      tell(exchange, [...tried, name]);
+      context.record.tried([...tried, name]);
       return outcome;
     }
     failure = outcome;
-    if (tellsOfProvider(failure)) deps.breaker.failed(target.provider);
+    if (isProviderFault(failure)) deps.breaker.failed(target.provider);
     else deps.breaker.released(target.provider);
-    if (failure.fallback === undefined || exchange.abort.signal.aborted) break;
+    if (failure.fallback === undefined || context.lifetime.signal.aborted) break;
   }
-  tell(exchange, tried);
+  context.record.tried(tried);
   throw failure as GatewayError;
 }
 
 /** The answer of one target, or how it failed for good; `onFailure` is told of each failure. */
 async function askRepeatedly(
-  exchange: Exchange,
+  context: RequestContext,
   { provider: name, model }: Target,
   call: ChatCall,
   deps: PipelineDeps,
@@ -65,8 +66,8 @@ async function askRepeatedly(
   if (provider === undefined) return new GatewayError('internal_error', 'An internal error occurred.');
   let renewed = false;
   for (let attempt = 1; ; attempt += 1) {
-    const made = exchange.calls.begin(name, model);
-    const trace = deps.tellsTraces ? { trace: traceHeaders(exchange.trace, made.spanId) } : {};
+    const made = context.record.calls.begin(name, model);
+    const trace = deps.propagatesTraces ? { trace: traceHeaders(context.trace, made.spanId) } : {};
     const version = deps.credentials?.version ?? 0;
     try {
       return await provider.complete({ ...call, ...trace });
@@ -74,7 +75,7 @@ async function askRepeatedly(
       const failure = toGatewayError(thrown);
       made.failed(failure);
       onFailure(failure);
-      if (exchange.abort.signal.aborted) return failure;
+      if (context.lifetime.signal.aborted) return failure;
       if (failure.fallback === 'after_new_credentials' && !renewed) {
         renewed = true;
         if (await deps.credentials?.renewedSince(version, name)) continue;
@@ -82,8 +83,8 @@ async function askRepeatedly(
       if (failure.fallback !== 'after_retry' || attempt >= ATTEMPTS) return failure;
       const pause = pauseBefore(attempt, failure, deps);
       if (pause === undefined) return failure;
-      await deps.sleep(pause, exchange.abort.signal);
-      if (exchange.abort.signal.aborted) return failure;
+      await deps.sleep(pause, context.lifetime.signal);
+      if (context.lifetime.signal.aborted) return failure;
     }
   }
 }
@@ -104,19 +105,12 @@ function waitAsked(retryAfter: string | undefined, nowMs: number): number | unde
 }
 
 /** Whether others would fare the same: not a refusal, a limit that is exceeded, or a key of ours that is missing. */
-function tellsOfProvider({ code, fallback, passedOn }: GatewayError): boolean {
+function isProviderFault({ code, fallback, passedOn }: GatewayError): boolean {
   return code === 'provider_timeout' || (fallback === 'after_retry' && passedOn === undefined);
 }
 
 function reasonOf({ code, passedOn }: GatewayError): string {
   return passedOn === undefined ? code : String(passedOn.status);
-}
-
-/** Header values are visible ASCII; a model's name is the caller's. */
-function tell(exchange: Exchange, tried: readonly string[]): void {
-  exchange.headers['x-svc-route'] = tried
-    .map((step) => step.replace(/[^\x21-\x7e]/g, '?').replaceAll(',', '?'))
-    .join(', ');
 }
 
 function circuitOpen(provider: string): GatewayError {

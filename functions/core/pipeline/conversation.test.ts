@@ -6,7 +6,8 @@ import type { NamedId } from '../protocols/protocol.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
 import type { GivenId, GivenIdStore } from '../sessions/session-store.ts';
 import { type SessionScore, withTurn } from '../sessions/suspicion.ts';
-import { Exchange, type PipelineDeps } from './exchange.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { createRequestContext, type RequestContext } from './request-context.ts';
 import { readPast, rememberConversation } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
@@ -41,13 +42,13 @@ class FakeIds implements GivenIdStore {
 
 const ofKey = (score?: SessionScore, keyId: string | null = 'key_1'): GivenId => ({ keyId, score });
 
-function exchangeOf(score = 0, keyId = 'key_1'): Exchange {
+function contextOf(score = 0, keyId = 'key_1'): RequestContext {
   const known = createKeySchema.parse({ name: 'test' });
   const key = { ...known, id: keyId, state: 'active' as const, last4: 'aaaa', createdAt: '', secretHash: '' };
-  const exchange = new Exchange({ requestId: 'req_1', route: '/', key, clock, startedAt: 0 });
-  exchange.tracking = { ...exchange.tracking, endUserId: 'ann' };
-  exchange.lastTurnScore = score;
-  return exchange;
+  const tracking = { sessionId: null, endUserId: 'ann', environment: null, appVersion: null };
+  const context = createRequestContext({ requestId: 'req_1', route: '/', key, clock, startedAt: 0, tracking });
+  context.record.scored(score);
+  return context;
 }
 
 const depsWith = (givenIds: GivenIdStore, foreignIds: readonly string[] = []) =>
@@ -66,9 +67,9 @@ const answering = (gives: readonly string[], shows = gives) => ({ gives, shows }
 describe('what came before a request', () => {
   it('is not looked for where it names nothing, or speaks to a provider that keeps nothing', async () => {
     const ids = new FakeIds();
-    expect(await readPast(exchangeOf(), undefined, true, depsWith(ids))).toBe(0);
-    expect(await readPast(exchangeOf(), [], true, depsWith(ids))).toBe(0);
-    expect(await readPast(exchangeOf(), after('resp_1'), false, depsWith(ids))).toBe(0);
+    expect(await readPast(contextOf(), undefined, true, depsWith(ids))).toBe(0);
+    expect(await readPast(contextOf(), [], true, depsWith(ids))).toBe(0);
+    expect(await readPast(contextOf(), after('resp_1'), false, depsWith(ids))).toBe(0);
     expect(ids.calls).toEqual([]);
   });
 
@@ -77,15 +78,15 @@ describe('what came before a request', () => {
     await ids.keep(['resp_1'], ofKey(), null);
     await ids.keep(['msg_1'], ofKey(SUSPICIOUS), null);
     const item = { id: 'msg_1', what: 'Item', param: 'input[0].id' };
-    expect(await readPast(exchangeOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
-    expect(await readPast(exchangeOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
+    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBe(0);
+    expect(await readPast(contextOf(), [...after('resp_1'), item], true, depsWith(ids))).toBeCloseTo(0.6);
   });
 
   it("is nobody else's: an id of another key is not found, and told no otherwise than one that never was", async () => {
     const ids = new FakeIds();
     await ids.keep(['resp_1'], ofKey(), null);
     const told = async (id: string) =>
-      readPast(exchangeOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
+      readPast(contextOf(0, 'key_2'), after(id), true, depsWith(ids)).catch((error) => error);
     const [other, never] = [await told('resp_1'), await told('resp_2')];
     expect([other.code, other.status, other.param]).toEqual(['not_found', 404, 'previous_response_id']);
     expect(other.message.replace('resp_1', 'resp_2')).toBe(never.message);
@@ -95,14 +96,14 @@ describe('what came before a request', () => {
   it('is found on a second look, since ids are bound behind the answers that give them', async () => {
     const ids = new FakeIds();
     ids.late = () => void ids.kept.set('resp_1', ofKey(SUSPICIOUS));
-    expect(await readPast(exchangeOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
+    expect(await readPast(contextOf(), after('resp_1'), true, depsWith(ids))).toBeCloseTo(0.6);
     expect(ids.calls).toEqual(['find resp_1', 'find resp_1']);
   });
 
   describe('by an id that a prefix lets through', () => {
     const FOREIGN = ['file-', 'files/'];
     const told = (ids: FakeIds, id: string) =>
-      readPast(exchangeOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
+      readPast(contextOf(), [{ id, what: 'File', param: 'file_id' }], true, depsWith(ids, FOREIGN)).catch(
         (error) => error.code,
       );
 
@@ -128,15 +129,13 @@ describe('what came before a request', () => {
   it('is refused where more is named than can be looked up', async () => {
     const ids = new FakeIds();
     const many = Array.from({ length: 2_049 }, (_, at) => ({ id: `f${at}`, what: 'File', param: 'file_ids' }));
-    const failure = await readPast(exchangeOf(), many, true, depsWith(ids)).catch((error) => error);
+    const failure = await readPast(contextOf(), many, true, depsWith(ids)).catch((error) => error);
     expect([failure.code, failure.param, ids.calls]).toEqual(['invalid_value', 'file_ids', []]);
   });
 
   it('stays unknown where the store is away: then nothing goes on', async () => {
     const away = { find: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as GivenIdStore;
-    await expect(readPast(exchangeOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(
-      StoreUnavailable,
-    );
+    await expect(readPast(contextOf(), after('resp_1'), true, depsWith(away))).rejects.toBeInstanceOf(StoreUnavailable);
   });
 });
 
@@ -144,12 +143,12 @@ describe('what a request leaves behind', () => {
   async function left(score: number, given: string[], previous?: SessionScore) {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey(previous));
-    const exchange = exchangeOf(score);
-    await readPast(exchange, after('resp_1'), true, depsWith(ids));
-    exchange.conversation?.took(answering(given), false);
+    const context = contextOf(score);
+    await readPast(context, after('resp_1'), true, depsWith(ids));
+    context.record.known.conversation?.took(answering(given), false);
     ids.calls.length = 0;
-    await rememberConversation(exchange, depsWith(ids));
-    return { ids, exchange };
+    await rememberConversation(context, depsWith(ids));
+    return { ids, context };
   }
 
   it('are the ids of its answer, with what its conversation adds up to by then', async () => {
@@ -170,33 +169,33 @@ describe('what a request leaves behind', () => {
   it('are ids that nobody may name, of an answer that was cut', async () => {
     const ids = new FakeIds();
     ids.kept.set('resp_1', ofKey());
-    const exchange = exchangeOf(0.9);
-    await readPast(exchange, after('resp_1'), true, depsWith(ids));
-    exchange.conversation?.took(answering([], ['resp_2']), false);
-    exchange.conversation?.took(answering(['ig_1'], []), false);
-    exchange.conversation?.took(answering(['msg_2', 'cntr_1'], ['msg_2']), true);
+    const context = contextOf(0.9);
+    await readPast(context, after('resp_1'), true, depsWith(ids));
+    context.record.known.conversation?.took(answering([], ['resp_2']), false);
+    context.record.known.conversation?.took(answering(['ig_1'], []), false);
+    context.record.known.conversation?.took(answering(['msg_2', 'cntr_1'], ['msg_2']), true);
     ids.calls.length = 0;
-    await rememberConversation(exchange, depsWith(ids));
+    await rememberConversation(context, depsWith(ids));
     expect(ids.calls).toEqual(['keep ig_1 cntr_1 for key_1, ann', 'keep resp_2 msg_2 for null, null', 'update resp_1']);
   });
 
   it('is nothing where it was refused, or its API has no ids', async () => {
     const ids = new FakeIds();
-    const exchange = exchangeOf(0.9);
-    await rememberConversation(exchange, depsWith(ids));
-    await readPast(exchange, [], true, depsWith(ids));
-    exchange.conversation?.took(answering(['resp_1']), false);
-    exchange.outcome = 'refused';
-    await rememberConversation(exchange, depsWith(ids));
+    const context = contextOf(0.9);
+    await rememberConversation(context, depsWith(ids));
+    await readPast(context, [], true, depsWith(ids));
+    context.record.known.conversation?.took(answering(['resp_1']), false);
+    context.record.ended('refused');
+    await rememberConversation(context, depsWith(ids));
     expect(ids.calls).toEqual([]);
   });
 
   it('is missed in the record, and nowhere else, where the store is away', async () => {
-    const exchange = exchangeOf();
+    const context = contextOf();
     const away = { keep: () => Promise.reject(new StoreUnavailable('sessions table')) } as unknown as GivenIdStore;
-    await readPast(exchange, [], true, depsWith(away));
-    exchange.conversation?.took(answering(['resp_1']), false);
-    await rememberConversation(exchange, depsWith(away));
-    expect(exchange.internal).toBe('ids not bound: sessions table');
+    await readPast(context, [], true, depsWith(away));
+    context.record.known.conversation?.took(answering(['resp_1']), false);
+    await rememberConversation(context, depsWith(away));
+    expect(context.record.internal).toBe('ids not bound: sessions table');
   });
 });

@@ -5,10 +5,10 @@ import { KnownTexts } from '../inspect/known-texts.ts';
 import { CircuitBreaker } from '../routing/circuit-breaker.ts';
 import { ModelCatalog } from '../routing/model-catalog.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
-import type { PipelineDeps } from './exchange.ts';
-import { RefusalNotices } from './refusal-notices.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { RefusalNotices } from './request-events.ts';
 
-/** What an exchange works with where nothing is stored, found or asked, but for what a test is about. */
+/** The dependencies of stages where nothing is stored, found or called, but for what a test sets. */
 export function pipelineDeps(
   clock: Clock,
   fields: Pick<PipelineDeps, 'limiter'> & Partial<Omit<PipelineDeps, 'clock'>>,

@@ -1,28 +1,52 @@
 import { GatewayError } from '../base/errors.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
+import type { ChatRequest } from '../model/chat.ts';
 import { withTexts } from '../model/piece.ts';
-import type { Exchange } from './exchange.ts';
+import { type RequestContext, securityInfo } from './request-context.ts';
+
+/** The error with the caller's own name for the field at fault, where its request was translated; anything else unchanged. */
+export function inCallersNames(error: unknown, { callersNames = {} }: ChatRequest): unknown {
+  if (!(error instanceof GatewayError) || error.param === undefined) return error;
+  const { param } = error;
+  const known = Object.keys(callersNames).filter((name) => isWithin(param, name));
+  const longest = known.sort((a, b) => b.length - a.length)[0];
+  if (longest === undefined) return error;
+  const named = `${callersNames[longest]}${param.slice(longest.length)}`;
+  const { code, message, headers, passedOn, internal, fallback, cause } = error;
+  return new GatewayError(code, message.replaceAll(`\`${param}\``, `\`${named}\``), {
+    param: named,
+    headers,
+    fallback,
+    cause,
+    ...(passedOn && { passedOn }),
+    ...(internal !== undefined && { internal }),
+  });
+}
+
+function isWithin(param: string, name: string): boolean {
+  return param.startsWith(name) && ['', '.', '['].includes(param.charAt(name.length));
+}
 
 /**
  * A provider's refusal as the caller may see it: what the provider wrote in it is third-party text, inspected as output is. A
  * block leaves a message of our own. Other errors hold no text of a provider and stay the same.
- * @param guard of an answer of which nothing was sent
+ * @param guard of a response of which nothing was sent
  */
-export function inspectRefusal(error: unknown, exchange: Exchange, guard: OutputGuard): unknown {
+export function inspectRefusal(error: unknown, context: RequestContext, guard: OutputGuard): unknown {
   if (!(error instanceof GatewayError) || error.passedOn === undefined) return error;
   const { message, param = '', passedOn, code, headers, internal, fallback, cause } = error;
   const texts = { message, type: passedOn.type, code: passedOn.code ?? '', param };
   const slots = Object.entries(texts).map(([name, text]) => ({ channel: `error.${name}`, text, path: [name] }));
   const piece = { json: JSON.stringify(texts), slots, echoes: [], divisible: false };
   const [left = withTexts(piece, ['', '', '', ''])] = [...guard.push(piece), ...guard.end()];
-  exchange.coverage.output.push('error');
+  context.record.inspectedOutput('error');
   const shown = JSON.parse(left.json) as typeof texts;
   const rest = {
     headers,
     fallback,
     cause,
     ...(internal !== undefined && { internal }),
-    ...(exchange.report.action !== 'allow' && { svc: exchange.securityInfo() }),
+    ...(context.record.report.action !== 'allow' && { svc: securityInfo(context) }),
   };
   if (guard.blocked) {
     return new GatewayError(code, `The provider refused the request with status ${passedOn.status}.`, {

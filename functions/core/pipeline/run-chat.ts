@@ -1,283 +1,210 @@
 import { GatewayError, toGatewayError } from '../base/errors.ts';
 import type { JsonEdit } from '../base/json-splice.ts';
 import { editSteps, type RequestDocument } from '../base/request-document.ts';
-import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
+import { CpuBudget, giveWayFor, runInSlices, type Scheduler } from '../base/steps.ts';
 import { createMarker, plantedText } from '../inspect/output/canary.ts';
-import { type AnswerContext, answerDetectors, contextOf } from '../inspect/output/inspect-answer.ts';
-import { type OutputFinding, OutputGuard } from '../inspect/output/output-guard.ts';
+import { contextOf } from '../inspect/output/inspect-answer.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
-import type { InputVerdict } from '../inspect/requests/inspect-request.ts';
 import type { RequestText } from '../inspect/requests/request-text.ts';
 import type { ChatRequest, Usage } from '../model/chat.ts';
 import { RequestedModeration } from '../moderation/requested-moderation.ts';
-import type { FurtherModel, Protocol, ProtocolName } from '../protocols/protocol.ts';
-import { allowedBy } from '../routing/allowed-models.ts';
-import type { ChatCall } from '../routing/provider.ts';
-import {
-  invalidName,
-  isCallable,
-  modelNotAllowed,
-  routeModel,
-  type Target,
-  type Targets,
-} from '../routing/route-model.ts';
-import { admitMeanwhile } from './admit.ts';
-import { AnswerWriter } from './answer-writer.ts';
-import { boundExchange } from './bound-exchange.ts';
+import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
+import type { ChatAnswer } from '../routing/provider.ts';
+import type { Target, Targets } from '../routing/route-model.ts';
+import { Admission } from './admit.ts';
+import { boundRequest } from './bound-request.ts';
 import { callProvider } from './call-provider.ts';
-import { inCallersNames, untranslatable } from './callers-names.ts';
-import { captureRequest } from './capture-request.ts';
-import { closeExchange } from './close-exchange.ts';
-import { estimateUsage } from './estimate-usage.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { noteFailure } from './exchange-failure.ts';
-import { judgeInput } from './judge-input.ts';
-import { askAboutInput, takeOutsideInput } from './outside-input.ts';
-import { OutsideOutput } from './outside-output.ts';
-import { inspectRefusal } from './provider-refusal.ts';
-import { readRequestFiles } from './read-request-files.ts';
+import { chooseTargets, isNative } from './choose-targets.ts';
+import { finishRequest, recordFailure } from './finish-request.ts';
+import { tooCostly } from './incomplete-inspection.ts';
+import { askAboutInput, captureInput, type InspectedInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
+import { checksFor, createGuard, type OutputInspection } from './inspect-output.ts';
+import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { inCallersNames, inspectRefusal } from './provider-refusal.ts';
+import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
+import { ResponseWriter } from './response-writer.ts';
 import { readPast } from './session-past.ts';
-import { settleExchange } from './settle-exchange.ts';
-import { tooCostly, withholdsCostlyAnswer } from './unfinished.ts';
-import { UntrustedOutput } from './untrusted-output.ts';
 
-/** A caller's request, read. */
-interface Asked<Body> {
+/** A caller's request, parsed. */
+interface Parsed<Body> {
+  readonly document: RequestDocument;
+  readonly body: Body;
+  readonly request: ChatRequest;
+  /** Models that it names besides its own. */
+  readonly further: readonly FurtherModel[];
+  readonly policy: Policy;
+  readonly moderation: RequestedModeration | undefined;
+}
+
+/** A request as it is sent to the provider: with its redactions and the canary. */
+interface Outgoing<Body> {
   readonly document: RequestDocument;
   readonly body: Body;
   readonly request: ChatRequest;
 }
 
-/** A request as it goes on: with its redactions made. */
-interface Prepared<Body> {
-  readonly body: Body;
-  readonly request: ChatRequest;
-  readonly source: RequestDocument;
-  readonly context: AnswerContext;
-}
-
-/** A request as it was judged, and what its answer is compared with. */
-interface Inspected {
-  readonly verdict: InputVerdict;
-  /** Not all of it was inspected, and the policy blocks then. */
-  readonly unfinished: boolean;
-  /** The canary, where the policy asks for one. */
-  readonly planted: readonly JsonEdit[];
-  readonly context: AnswerContext;
+/** A call of a provider, and how its response is inspected and written. */
+interface Call<Body> {
+  readonly outgoing: Outgoing<Body>;
+  readonly targets: Targets;
+  readonly maxOutputTokens: number | undefined;
+  readonly cutOff: Usage | undefined;
+  readonly inspection: OutputInspection;
+  readonly writer: ResponseWriter;
 }
 
 /**
- * One answer of a model, in whatever protocol it is asked for, top to bottom: check, admit and inspect at the same time, call the provider, inspect the answer
- * while it comes, record. Yields the JSON of a whole answer, or of the events of a stream as soon as they may leave, as many
- * at a time as may leave at once; what goes wrong is thrown as a GatewayError. Whatever happens, the exchange is settled and recorded once.
+ * One request to a model and its response, in the caller's protocol, stage by stage: parse, choose the targets, admit and inspect the
+ * input at the same time, call the provider, inspect the output while it arrives, finish. Yields the JSON of a whole response, or of the
+ * events of a stream as soon as they may be sent. Throws a GatewayError. Whatever happens, the request is settled and recorded once.
  */
 export async function* runChat<Body>(
-  exchange: Exchange,
+  context: RequestContext,
   document: RequestDocument,
   protocol: Protocol<Body>,
   gatewayDeps: PipelineDeps,
 ): AsyncGenerator<string[], void> {
+  const { record } = context;
+  const admission = new Admission(context, gatewayDeps);
   try {
     const giveWay = () => giveWayFor(document, gatewayDeps.scheduler);
+    const parsed = await parse(context, document, protocol, gatewayDeps.scheduler);
+    const deps = depsUnder(parsed.policy, context, gatewayDeps);
     await giveWay();
-    const body = protocol.check(document);
+    const targets = chooseTargets(context, parsed, protocol, deps);
     await giveWay();
-    const field = protocol.moderation?.(body);
-    const moderation = field && new RequestedModeration(field, exchange.key.policy);
-    const policy = moderation?.policy ?? policyOf(exchange.key.policy);
-    const deps = exchange.under(policy, gatewayDeps);
-    const asked: Asked<Body> = { document, body, request: protocol.read(body) };
+    const { need, reserved, maxOutputTokens } = boundRequest(context, parsed, protocol, targets, deps);
+    record.usage.reserve(reserved);
     await giveWay();
-    const further = protocol.furtherModels(document.value);
-    const targets = chooseTargets(exchange, asked.request, further, protocol, deps);
-    await giveWay();
-    const bound = boundExchange(exchange, asked, protocol, { targets, further }, policy, deps);
-    exchange.reserved = bound.reserved;
-    const prepare = (inspected: Inspected) => prepared(asked, inspected, protocol, bound.maxOutputTokens, deps);
-    const redaction = new Redaction(exchange.placeholderScope);
-    await giveWay();
-    const past = readPast(exchange, protocol.namedIds?.(document.value), speaks(targets, protocol.name, deps), deps);
-    // Awaited with the judgement, where there is one.
+    const redaction = new Redaction(placeholderScope(context));
+    const past = readPast(context, protocol.namedIds?.(document.value), isNative(targets, protocol.name, deps), deps);
+    // Awaited with the inspection, where there is one.
     past.catch(() => {});
-    const { inspected, outside, early } = await admitMeanwhile(exchange, bound.need, deps, async (refusal) => {
+    const input = await admission.during(need, async (refusal) => {
       await giveWay();
-      const own = protocol.texts(body);
-      await giveWay();
-      exchange.coverage.input.push(...protocol.covered(body, own.texts));
-      const read = await readRequestFiles(exchange, document, own, deps);
-      const judged = await judgeInput(exchange, read, past, policy, redaction, deps, refusal);
-      const { verdict, withheld: unfinished } = judged;
-      moderation?.takeInput(judged.evidence);
-      const inspected = { verdict, unfinished, ...compareWith(body, read.texts, protocol, policy) };
-      const outside = refusal.aborted || unfinished ? undefined : askAboutInput(exchange, verdict, deps);
-      return { inspected, outside, early: await prepare(inspected) };
+      return prepareInput(context, parsed, protocol, { past, redaction, maxOutputTokens }, deps, refusal);
     });
-    const { redacts, withheld } = await takeOutsideInput(exchange, outside, inspected.verdict, policy);
-    captureRequest(exchange, document, inspected.verdict);
-    const ready = redacts ? await prepare(inspected) : early;
-    const head = {
-      requestId: exchange.requestId,
-      created: Math.floor(deps.clock.now() / 1000),
-      model: asked.request.model,
-      moderation: moderation && (() => moderation.report()),
-    };
-    const format = protocol.format(ready.request, head, { asked: body, sent: ready.body });
-    const cutOff = protocol.cutOffUsage?.(body, targets[0].model);
-    const writer = new AnswerWriter(exchange, format, () => estimateUsage(ready.request, exchange, cutOff), {
-      scheduler: deps.scheduler,
-      budget: new CpuBudget(deps.inspectionCpuMs),
-    });
-    const { unfinished } = inspected;
-    if (inspected.verdict.blockedBy !== undefined || unfinished || withheld) {
-      exchange.outcome = 'blocked';
-      const refusal = policy.onBlock === 'error' ? undefined : writer.refusal();
-      if (refusal === undefined) {
-        if (unfinished && inspected.verdict.blockedBy === undefined) throw tooCostly(exchange, deps.inspectionCpuMs);
-        throw blockedInput(exchange, inspected.verdict.blockedBy);
-      }
-      yield refusal;
+    const { inspected, outside, prepare } = input;
+    const { redacts, withheld } = await takeOutsideInput(context, outside, inspected.verdict, parsed.policy);
+    captureInput(context, document, inspected.verdict);
+    const outgoing = redacts ? await prepare() : input.outgoing;
+    const writer = writerFor(context, parsed, outgoing, protocol, deps);
+    if (inspected.verdict.blockedBy !== undefined || inspected.unfinished || withheld) {
+      yield refuse(context, inspected, parsed.policy, writer, deps);
       return;
     }
-    const { name, headers = {} } = protocol;
-    const imposedMaxTokens = bound.maxOutputTokens;
-    const { request, source } = ready;
-    const call = { request, source, protocol: name, headers, imposedMaxTokens, signal: exchange.abort.signal };
-    const { unbilled = false } = protocol;
-    const answering = { policy, context: ready.context, redaction, writer, moderation, unbilled, cutOff };
-    yield* answer(exchange, call, targets, answering, deps);
-  } catch (error) {
-    throw noteFailure(exchange, error);
+    const cutOff = protocol.cutOffUsage?.(parsed.body, targets[0].model);
+    const { policy, moderation } = parsed;
+    const inspection = { policy, moderation, redaction, context: input.compared };
+    yield* respond(context, { outgoing, targets, maxOutputTokens, cutOff, inspection, writer }, protocol, deps);
+  } catch (thrown) {
+    throw recordFailure(context, thrown);
   } finally {
-    // Nobody read on when it was ended, so that nothing was thrown.
-    const { stopped, outcome, errorCode } = exchange;
-    if (stopped !== undefined && outcome === 'failed' && errorCode === null) noteFailure(exchange, undefined);
-    if (exchange.outcome !== 'completed') exchange.abort.abort();
-    settleExchange(exchange, gatewayDeps);
-    closeExchange(exchange, gatewayDeps);
+    finishRequest(context, admission, gatewayDeps);
   }
 }
 
-function chooseTargets<Body>(
-  exchange: Exchange,
-  request: ChatRequest,
-  further: readonly FurtherModel[],
+async function parse<Body>(
+  { key }: RequestContext,
+  document: RequestDocument,
   protocol: Protocol<Body>,
+  scheduler: Scheduler,
+): Promise<Parsed<Body>> {
+  await giveWayFor(document, scheduler);
+  const body = protocol.check(document);
+  await giveWayFor(document, scheduler);
+  const field = protocol.moderation?.(body);
+  const moderation = field && new RequestedModeration(field, key.policy);
+  return {
+    document,
+    body,
+    request: protocol.read(body),
+    further: protocol.furtherModels(document.value),
+    policy: moderation?.policy ?? policyOf(key.policy),
+    moderation,
+  };
+}
+
+/** Inspects the input, asks the outside detectors, and prepares what is sent to the provider. */
+async function prepareInput<Body>(
+  context: RequestContext,
+  parsed: Parsed<Body>,
+  protocol: Protocol<Body>,
+  options: { past: Promise<number>; redaction: Redaction; maxOutputTokens: number | undefined },
   deps: PipelineDeps,
-): Targets {
-  const { model, stream, untranslatable: fields = [] } = request;
-  const { routes, providers, random } = deps;
-  exchange.model = model;
-  exchange.stream = stream;
-  const allows = allowedBy(exchange.key.allowedModels, routes);
-  const targets = routeModel(model, routes, providers, random, allows);
-  const [{ provider, model: modelAtProvider }] = targets;
-  if (!targets.every((target) => isCallable(target.provider, target.model))) throw invalidName();
-  exchange.inItsPlace = further.filter(({ adds }) => !adds).map(({ name }) => name);
-  for (const { name, param } of further) {
-    if (!targets.every(({ provider }) => allows({ provider, model: name }, `${provider}/${name}`)))
-      throw modelNotAllowed(name, param);
-  }
-  exchange.provider = provider;
-  exchange.modelAtProvider = modelAtProvider;
-  const serving = targets.filter((target) => providers.get(target.provider)?.serves.has(protocol.name));
-  if (serving.length === 0) {
-    const message = `The provider '${provider}' does not serve this path: choose another model.`;
-    throw new GatewayError('invalid_value', message, { param: 'model' });
-  }
-  const [field] = fields;
-  const able = field === undefined ? serving : serving.filter((target) => speaks([target], protocol.name, deps));
-  const [first, ...others] = able;
-  if (first === undefined) throw untranslatable(field as string, provider);
-  return [first, ...others];
+  refusal: AbortSignal,
+) {
+  const { document, body, policy, moderation } = parsed;
+  const { past, redaction, maxOutputTokens } = options;
+  const own = protocol.texts(body);
+  await giveWayFor(document, deps.scheduler);
+  context.record.inspectedInput(protocol.covered(body, own.texts));
+  const inspected = await inspectInput(context, { document, own, past, policy, redaction }, deps, refusal);
+  const { verdict, evidence, texts, unfinished } = inspected;
+  moderation?.takeInput(evidence);
+  const { planted, compared } = plantCanary(body, texts, protocol, policy);
+  const outside = refusal.aborted || unfinished ? undefined : askAboutInput(context, verdict, deps);
+  const prepare = () => toOutgoing(parsed, [...verdict.edits, ...planted], protocol, maxOutputTokens, deps);
+  return { inspected, compared, outside, prepare, outgoing: await prepare() };
 }
 
-/** Whether any of the targets answers the protocol by itself. */
-function speaks(targets: readonly Target[], protocol: ProtocolName, { providers }: PipelineDeps): boolean {
-  return targets.some(({ provider }) => providers.get(provider)?.speaks?.has(protocol) === true);
-}
-
-/** What the answer is compared with, and the canary that is planted for it where the policy asks for one. */
-function compareWith<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
+/** What the response is compared with, and the edit that plants a canary where the policy asks for one. */
+function plantCanary<Body>(body: Body, texts: readonly RequestText[], protocol: Protocol<Body>, policy: Policy) {
   const marker = policy.canary ? createMarker() : undefined;
-  const planted = marker === undefined ? undefined : protocol.addToPrompt(body, plantedText(marker));
-  if (planted === undefined) return { planted: [], context: contextOf(texts) };
-  return { planted: [planted], context: contextOf(texts, marker) };
+  const edit = marker === undefined ? undefined : protocol.addToPrompt(body, plantedText(marker));
+  if (edit === undefined) return { planted: [], compared: contextOf(texts) };
+  return { planted: [edit], compared: contextOf(texts, marker) };
 }
 
-async function prepared<Body>(
-  { document, body, request }: Asked<Body>,
-  { verdict, planted, context }: Inspected,
+async function toOutgoing<Body>(
+  { document, body, request }: Parsed<Body>,
+  edits: readonly JsonEdit[],
   protocol: Protocol<Body>,
   maxOutputTokens: number | undefined,
   { scheduler }: PipelineDeps,
-): Promise<Prepared<Body>> {
-  const edits = [...verdict.edits, ...planted];
+): Promise<Outgoing<Body>> {
   const limited = (whole: ChatRequest) => (maxOutputTokens === undefined ? whole : { ...whole, maxOutputTokens });
-  if (edits.length === 0) return { body, request: limited(request), source: document, context };
-  const source = await runInSlices(editSteps(document, edits), scheduler);
-  await giveWayFor(source, scheduler);
-  const sent = protocol.check(source);
-  return { body: sent, request: limited(protocol.read(sent)), source, context };
+  if (edits.length === 0) return { document, body, request: limited(request) };
+  const edited = await runInSlices(editSteps(document, edits), scheduler);
+  await giveWayFor(edited, scheduler);
+  const sent = protocol.check(edited);
+  return { document: edited, body: sent, request: limited(protocol.read(sent)) };
 }
 
-/** How an answer is judged and written. */
-interface Answering {
-  readonly policy: Policy;
-  readonly context: AnswerContext;
-  readonly redaction: Redaction;
-  readonly writer: AnswerWriter;
-  readonly moderation: RequestedModeration | undefined;
-  /** No token of it is counted. */
-  readonly unbilled: boolean;
-  /** What it counts as where it is cut off, and its texts do not tell. */
-  readonly cutOff: Usage | undefined;
-}
-
-async function* answer(
-  exchange: Exchange,
-  call: Omit<ChatCall, 'model'>,
-  targets: Targets,
-  { policy, context, redaction, writer, moderation, unbilled, cutOff }: Answering,
-  deps: PipelineDeps,
-): AsyncGenerator<string[], void> {
-  exchange.unreported = unbilled ? undefined : () => estimateUsage(call.request, exchange, cutOff);
-  const callFor = ({ model }: Target): ChatCall => ({ ...call, model });
-  const guardOf = (streams: boolean) => {
-    const tell = (found: OutputFinding) => {
-      const { channel, finding, action } = found;
-      if (streams && finding.rule.judgesAfter) exchange.skipped('output: judged by the classifier after it was sent');
-      const { start, end } = finding;
-      const location = { part: 'output', message: null, field: channel, start, end } as const;
-      exchange.report.add(finding, action, location);
-      moderation?.takeOutput(finding, action);
-      exchange.transcript?.takeFinding(found);
-    };
-    const endsOverspent = () => withholdsCostlyAnswer(exchange, policy, deps.inspectionCpuMs);
-    const detectors = answerDetectors(context, policy);
-    return new OutputGuard(deps.inspector, policy, redaction, tell, { detectors, streams, endsOverspent });
+function writerFor<Body>(
+  context: RequestContext,
+  { body, request: { model }, moderation }: Parsed<Body>,
+  outgoing: Outgoing<Body>,
+  protocol: Protocol<Body>,
+  { clock, scheduler, inspectionCpuMs }: PipelineDeps,
+): ResponseWriter {
+  const head = {
+    requestId: context.requestId,
+    created: Math.floor(clock.now() / 1000),
+    model,
+    moderation: moderation && (() => moderation.report()),
   };
-  const reply = await callProvider(exchange, targets, callFor, deps).catch((error: unknown) => {
-    // A refusal is not billed; a call that was cut off may have been served all the same.
-    const refused = exchange.stopped === undefined && toGatewayError(error).code !== 'provider_timeout';
-    if (refused) exchange.unreported = undefined;
-    throw inspectRefusal(inCallersNames(error, call.request), exchange, guardOf(false));
-  });
-  const guard = guardOf(reply.kind === 'native-stream' || reply.kind === 'translated-stream');
-  const outside = deps.outside && new OutsideOutput(exchange, deps.outside, deps, policy);
-  const untrusted = new UntrustedOutput(exchange, deps.inspector, policy);
-  try {
-    if (reply.kind === 'native' || reply.kind === 'translated')
-      yield [await writer.whole(reply, guard, outside, untrusted)];
-    else yield* writer.stream(reply, guard, outside, untrusted);
-  } finally {
-    guard.catchUp();
-  }
-  exchange.outcome = guard.isCut || outside?.withheld ? 'blocked' : 'completed';
+  const format = protocol.format(outgoing.request, head, { asked: body, sent: outgoing.body });
+  return new ResponseWriter(context, format, { scheduler, budget: new CpuBudget(inspectionCpuMs) });
+}
+
+/** The refusal of a blocked request, in the protocol's form where the policy asks for that. @throws GatewayError elsewhere */
+function refuse(
+  context: RequestContext,
+  { verdict: { blockedBy }, unfinished }: InspectedInput,
+  { onBlock }: Policy,
+  writer: ResponseWriter,
+  { inspectionCpuMs }: PipelineDeps,
+): string[] {
+  context.record.ended('blocked');
+  const refusal = onBlock === 'error' ? undefined : writer.refusal();
+  if (refusal !== undefined) return refusal;
+  throw unfinished && blockedBy === undefined ? tooCostly(context, inspectionCpuMs) : blockedInput(context, blockedBy);
 }
 
 /** `field` is undefined where the request was blocked because a judgement of it is missing. */
-function blockedInput(exchange: Exchange, field: string | undefined): GatewayError {
+function blockedInput(context: RequestContext, field: string | undefined): GatewayError {
   const message =
     field === undefined
       ? 'The request could not be judged, and the security policy of this API key blocks what could not be.'
@@ -285,6 +212,51 @@ function blockedInput(exchange: Exchange, field: string | undefined): GatewayErr
   return new GatewayError('content_filter', message, {
     ...(field !== undefined && { param: field }),
     headers: { 'x-should-retry': 'false' },
-    svc: exchange.securityInfo(),
+    svc: securityInfo(context),
   });
+}
+
+/** Calls the provider, and yields its response as it is inspected. */
+async function* respond<Body>(
+  context: RequestContext,
+  call: Call<Body>,
+  protocol: Protocol<Body>,
+  deps: PipelineDeps,
+): AsyncGenerator<string[], void> {
+  const { inspection, writer } = call;
+  const answer = await askProvider(context, call, protocol, deps);
+  const streams = answer.kind === 'native-stream' || answer.kind === 'translated-stream';
+  const checks = checksFor(context, inspection, streams, deps);
+  const { guard, outside } = checks;
+  try {
+    if (answer.kind === 'native' || answer.kind === 'translated') yield [await writer.whole(answer, checks)];
+    else yield* writer.stream(answer, checks);
+  } finally {
+    guard.catchUp();
+  }
+  context.record.ended(guard.isCut || outside?.withheld ? 'blocked' : 'completed');
+}
+
+async function askProvider<Body>(
+  context: RequestContext,
+  {
+    outgoing: { request, document: source },
+    targets,
+    maxOutputTokens: imposedMaxTokens,
+    cutOff,
+    inspection,
+  }: Call<Body>,
+  { name: protocol, headers = {}, unbilled }: Protocol<Body>,
+  deps: PipelineDeps,
+): Promise<ChatAnswer> {
+  const { lifetime, record } = context;
+  record.usage.sends(request, { cutOff, isBilled: unbilled !== true });
+  const common = { request, source, protocol, headers, imposedMaxTokens, signal: lifetime.signal };
+  try {
+    return await callProvider(context, targets, ({ model }: Target) => ({ ...common, model }), deps);
+  } catch (thrown) {
+    // A refusal is not billed; a call that was cut off may have been served all the same.
+    if (lifetime.stopped === undefined && toGatewayError(thrown).code !== 'provider_timeout') record.usage.refused();
+    throw inspectRefusal(inCallersNames(thrown, request), context, createGuard(context, inspection, false, deps));
+  }
 }

@@ -1,103 +1,103 @@
-import type { JsonDocument } from '../base/json-document.ts';
+import type { RequestDocument } from '../base/request-document.ts';
 import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
 import { answerDetectors, InspectedAnswer } from '../inspect/output/inspect-answer.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
 import { Redaction } from '../inspect/redaction.ts';
 import { NO_NEED } from '../limits/limits.ts';
 import type { GuardRequest, GuardResult } from '../protocols/guard-schema.ts';
-import { admitMeanwhile } from './admit.ts';
-import { captureRequest } from './capture-request.ts';
-import { closeExchange } from './close-exchange.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { noteFailure } from './exchange-failure.ts';
+import { Admission } from './admit.ts';
+import { finishRequest, recordFailure } from './finish-request.ts';
 import { checkGuardRequest, coverageOf, inputOf, type Redacted, textsOf, toGuardResult } from './guard-request.ts';
-import { judgeInput } from './judge-input.ts';
-import { askAboutInput, awaitOutside, takeOutsideInput, withholds } from './outside-input.ts';
-import { toQuestion } from './outside-output.ts';
-import { readRequestFiles } from './read-request-files.ts';
+import { awaitOutside, withholdsUnfinished, withholdsUnjudged } from './incomplete-inspection.ts';
+import { askAboutInput, captureInput, inspectInput, takeOutsideInput } from './inspect-input.ts';
+import { toQuestion } from './inspect-output.ts';
+import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { readSuspicion } from './session-past.ts';
-import { settleExchange } from './settle-exchange.ts';
-import { withholdsUnfinished } from './unfinished.ts';
 
 /**
- * Inspects a text, a conversation or an answer, and calls no provider. What would be blocked is told like anything else.
- * @throws GatewayError for a body that is none, and for a limit exceeded
+ * Inspects a text, a conversation or a response, and calls no provider. What a policy would block is reported and not blocked.
+ * @throws GatewayError for an invalid body, and for a limit exceeded
  */
-export async function runGuard(exchange: Exchange, document: JsonDocument, deps: PipelineDeps): Promise<GuardResult> {
+export async function runGuard(
+  context: RequestContext,
+  document: RequestDocument,
+  deps: PipelineDeps,
+): Promise<GuardResult> {
+  const admission = new Admission(context, deps);
   try {
     await giveWayFor(document, deps.scheduler);
     const body = checkGuardRequest(document);
-    // What is kept is the key's to say, not its caller's.
-    const own = exchange.key.policy;
+    // Whether texts are captured is decided by the key's policy, not by the caller's.
+    const own = context.key.policy;
     const policy = policyOf(body.policy === undefined ? own : { ...body.policy, capture: own.capture });
-    const past = readSuspicion(exchange, deps);
-    const inspected = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
-      const under = exchange.under(policy, deps);
-      if (body.output !== undefined) return inspectOutput(exchange, body.output, body.system, policy, under, refusal);
-      return inspectInput(exchange, document, body, past, policy, under, refusal);
+    const past = readSuspicion(context, deps);
+    const finishInspection = await admission.during(NO_NEED, (refusal) => {
+      const under = depsUnder(policy, context, deps);
+      return body.output === undefined
+        ? inspectGivenInput(context, document, body, { past, policy }, under, refusal)
+        : inspectGivenOutput(context, body.output, body.system, policy, under, refusal);
     });
-    const shown = await inspected();
-    // Also a judgement that has no use for it belongs to its session.
+    const shown = await finishInspection();
+    // An inspection of output has no use for the score, and still joins its session.
     await past;
-    exchange.outcome = 'completed';
-    return toGuardResult(exchange.securityInfo(), shown);
-  } catch (error) {
-    throw noteFailure(exchange, error);
+    context.record.ended('completed');
+    return toGuardResult(securityInfo(context), shown);
+  } catch (thrown) {
+    throw recordFailure(context, thrown);
   } finally {
-    if (exchange.outcome !== 'completed') exchange.abort.abort();
-    settleExchange(exchange, deps);
-    closeExchange(exchange, deps);
+    finishRequest(context, admission, deps);
   }
 }
 
-/** Inspects, and gives what was sent once the outside detectors have had their say too. */
-async function inspectInput(
-  exchange: Exchange,
-  document: JsonDocument,
+/** Inspects; the function that it returns waits for the outside detectors, and returns what was sent with its redactions. */
+async function inspectGivenInput(
+  context: RequestContext,
+  document: RequestDocument,
   body: GuardRequest,
-  past: Promise<number>,
-  policy: Policy,
+  { past, policy }: { readonly past: Promise<number>; readonly policy: Policy },
   deps: PipelineDeps,
   refusal: AbortSignal,
 ): Promise<() => Promise<Redacted>> {
   await giveWayFor(document, deps.scheduler);
-  const read = await readRequestFiles(exchange, document, textsOf(body), deps);
-  const redaction = new Redaction(exchange.placeholderScope);
-  const { verdict, withheld } = await judgeInput(exchange, read, past, policy, redaction, deps, refusal);
-  captureRequest(exchange, document, verdict);
-  exchange.coverage.input.push(...coverageOf(body));
-  const asked = withheld ? undefined : askAboutInput(exchange, verdict, deps);
+  const redaction = new Redaction(placeholderScope(context));
+  const input = { document, own: textsOf(body), past, policy, redaction };
+  const { verdict, unfinished } = await inspectInput(context, input, deps, refusal);
+  captureInput(context, document, verdict);
+  context.record.inspectedInput(coverageOf(body));
+  const asked = unfinished ? undefined : askAboutInput(context, verdict, deps);
   return async () => {
-    await takeOutsideInput(exchange, asked, verdict, policy);
+    await takeOutsideInput(context, asked, verdict, policy);
     return inputOf(document, verdict.edits);
   };
 }
 
-async function inspectOutput(
-  exchange: Exchange,
+/** The same for a response that the caller got elsewhere. */
+async function inspectGivenOutput(
+  context: RequestContext,
   output: string,
   system: string | undefined,
   policy: Policy,
   { inspector, outside, scheduler, inspectionCpuMs }: PipelineDeps,
   refusal: AbortSignal,
 ): Promise<() => Promise<Redacted>> {
+  const { record, key, lifetime } = context;
   const detectors = answerDetectors({ prompts: system ? [system] : [], known: [] }, policy);
-  const answer = new InspectedAnswer(output, policy, exchange.report);
-  const startedAt = exchange.monotonic();
+  const answer = new InspectedAnswer(output, policy, record.report);
+  const startedAt = record.times.now;
   const budget = new CpuBudget(inspectionCpuMs, refusal);
   answer.add(await runInSlices(inspector.inspectSteps(output, 'output', detectors), scheduler, budget));
-  exchange.spent('inspect', startedAt);
+  record.times.spent('inspect', startedAt);
   refusal.throwIfAborted();
-  if (budget.isSpent) withholdsUnfinished(exchange, ['output'], policy, inspectionCpuMs);
-  exchange.coverage.output.push('output');
+  if (budget.isSpent) withholdsUnfinished(context, ['output'], policy, inspectionCpuMs);
+  record.inspectedOutput('output');
   const question = toQuestion(output, answer.findings, policy);
-  const asked =
-    exchange.report.action === 'block' ? undefined : outside?.ask([question], exchange.key.id, exchange.abort.signal);
+  const asked = record.report.action === 'block' ? undefined : outside?.ask([question], key.id, lifetime.signal);
   return async () => {
     if (asked !== undefined) {
-      const { findings, failures } = await awaitOutside(exchange, asked);
+      const { findings, failures } = await awaitOutside(context, asked);
       answer.add(question.inText(findings[0] ?? []));
-      withholds(exchange, failures, policy);
+      withholdsUnjudged(context, failures, policy);
     }
     return { output: answer.text };
   };

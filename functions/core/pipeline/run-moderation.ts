@@ -1,5 +1,6 @@
 import { toValidationError } from '../base/first-fault.ts';
 import type { JsonDocument } from '../base/json-document.ts';
+import type { RequestDocument } from '../base/request-document.ts';
 import type { Finding } from '../inspect/finding.ts';
 import type { Evidence } from '../inspect/fusion/evidence.ts';
 import { type Policy, policyOf } from '../inspect/policy.ts';
@@ -13,57 +14,50 @@ import {
   type ModerationResponse,
   moderationRequestSchema,
 } from '../protocols/moderation-schema.ts';
-import { admitMeanwhile } from './admit.ts';
-import { captureRequest } from './capture-request.ts';
-import { closeExchange } from './close-exchange.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { noteFailure } from './exchange-failure.ts';
-import { judgeInput } from './judge-input.ts';
-import { readRequestFiles } from './read-request-files.ts';
+import { Admission } from './admit.ts';
+import { finishRequest, recordFailure } from './finish-request.ts';
+import { captureInput, inspectInput } from './inspect-input.ts';
+import { depsUnder, type PipelineDeps } from './pipeline-deps.ts';
+import { placeholderScope, type RequestContext, securityInfo } from './request-context.ts';
 import { readSuspicion } from './session-past.ts';
-import { settleExchange } from './settle-exchange.ts';
 
 /**
- * Judges texts in the shape of OpenAI's moderations, and calls no provider. A category is flagged where the key's policy would not let what was
- * found pass. Attacks are told in `svc`.
- * @throws GatewayError for a body that is none, and for a limit exceeded
+ * Inspects texts in the shape of OpenAI's moderations, and calls no provider. A category is flagged where the key's policy would act on
+ * what was found. Attacks are reported in `svc`.
+ * @throws GatewayError for an invalid body, and for a limit exceeded
  */
 export async function runModeration(
-  exchange: Exchange,
-  document: JsonDocument,
+  context: RequestContext,
+  document: RequestDocument,
   deps: PipelineDeps,
 ): Promise<ModerationResponse> {
+  const { record, requestId } = context;
+  const admission = new Admission(context, deps);
   try {
     const body = checkModerationRequest(document);
-    const policy = policyOf(exchange.key.policy);
-    const past = readSuspicion(exchange, deps);
-    exchange.model = body.model ?? OWN_MODERATION_MODEL;
-    const results = await admitMeanwhile(exchange, NO_NEED, deps, async (refusal) => {
-      const own = exchange.under(policy, deps);
+    const { model = OWN_MODERATION_MODEL } = body;
+    const policy = policyOf(context.key.policy);
+    const past = readSuspicion(context, deps);
+    record.requested(model);
+    const results = await admission.during(NO_NEED, async (refusal) => {
       const { groups, skipped } = textsOf(body);
-      const redaction = new Redaction(exchange.placeholderScope);
-      const read = await readRequestFiles(exchange, document, { texts: groups.flat(), skipped }, own);
-      const { verdict, evidence } = await judgeInput(exchange, read, past, policy, redaction, own, refusal);
-      captureRequest(exchange, document, verdict);
-      exchange.coverage.input.push('input');
+      const redaction = new Redaction(placeholderScope(context));
+      const input = { document, own: { texts: groups.flat(), skipped }, past, policy, redaction };
+      const { verdict, evidence } = await inspectInput(context, input, depsUnder(policy, context, deps), refusal);
+      captureInput(context, document, verdict);
+      record.inspectedInput(['input']);
       const ofItem = Map.groupBy(evidence, ({ text }) => text.path[1]);
       return groups.map((_, at) =>
         toResult(findingsIn(groups.length === 1 ? evidence : (ofItem.get(at) ?? [])), policy),
       );
     });
-    exchange.outcome = 'completed';
-    return {
-      id: `modr-${exchange.requestId.slice('req_'.length)}`,
-      model: exchange.model,
-      results,
-      svc: exchange.securityInfo() as ModerationResponse['svc'],
-    };
-  } catch (error) {
-    throw noteFailure(exchange, error);
+    record.ended('completed');
+    const svc = securityInfo(context) as ModerationResponse['svc'];
+    return { id: `modr-${requestId.slice('req_'.length)}`, model, results, svc };
+  } catch (thrown) {
+    throw recordFailure(context, thrown);
   } finally {
-    if (exchange.outcome !== 'completed') exchange.abort.abort();
-    settleExchange(exchange, deps);
-    closeExchange(exchange, deps);
+    finishRequest(context, admission, deps);
   }
 }
 

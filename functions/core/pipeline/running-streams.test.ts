@@ -1,8 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { BackgroundTasks } from '../base/background-tasks.ts';
 import { StoreUnavailable } from '../base/errors.ts';
-import type { CancellationStore, StreamRef } from './cancellation-store.ts';
-import { CONFIRMED_WITHIN_MS, LOOK_EVERY_MS, RunningStreams } from './running-streams.ts';
+import {
+  type CancellationStore,
+  CONFIRMED_WITHIN_MS,
+  LOOK_EVERY_MS,
+  RunningStreams,
+  type StreamRef,
+} from './running-streams.ts';
 
 const STREAM: StreamRef = { keyId: 'key_1', requestId: 'req_1' };
 const LISTENING = new AbortController().signal;

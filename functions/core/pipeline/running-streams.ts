@@ -1,6 +1,33 @@
+import * as z from 'zod';
 import type { BackgroundTasks } from '../base/background-tasks.ts';
 import type { Clock } from '../base/clock.ts';
-import type { CancellationStore, StreamRef } from './cancellation-store.ts';
+
+export const requestCancellationSchema = z
+  .object({
+    id: z.string().meta({ description: "The stream's request." }),
+    object: z.literal('request.cancellation'),
+    status: z.literal('cancelled'),
+  })
+  .meta({ id: 'RequestCancellation', description: 'A stream that was ended before its answer was whole.' });
+export type RequestCancellation = z.infer<typeof requestCancellationSchema>;
+
+/** A stream by its request, and by the key that made it: nobody else's asking is ever seen. */
+export interface StreamRef {
+  readonly keyId: string;
+  readonly requestId: string;
+}
+
+/** Where a process asks whichever other answers a stream to end it. Throws StoreUnavailable when the store cannot be reached in time. */
+export interface CancellationStore {
+  /** Asks for a stream to be ended; forgotten after that time. @returns whether that had been confirmed before */
+  ask(stream: StreamRef, expiresAtMs: number): Promise<boolean>;
+  /** Those of these streams that somebody asked for; what was asked in the last moments may be missing. */
+  asked(streams: readonly StreamRef[], signal: AbortSignal): Promise<readonly StreamRef[]>;
+  /** Tells whoever asked that the stream was ended. */
+  confirm(stream: StreamRef): Promise<void>;
+  /** Whether the stream was ended, as it stands now. */
+  isConfirmed(stream: StreamRef): Promise<boolean>;
+}
 
 /** A process looks so often whether others asked for one of its streams, from so long after it began the first. */
 export const LOOK_EVERY_MS = 2_000;

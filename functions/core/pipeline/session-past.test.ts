@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { StoreUnavailable } from '../base/errors.ts';
+import type { Policy } from '../inspect/policy.ts';
 import { createKeySchema } from '../model/api-key.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import type { SessionRef, SessionStore } from '../sessions/session-store.ts';
 import type { SessionScore } from '../sessions/suspicion.ts';
-import { Exchange, type PipelineDeps } from './exchange.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { createRequestContext, type RequestContext, securityInfo } from './request-context.ts';
 import { readSuspicion, rememberTurn } from './session-past.ts';
 
 const NOW = 1_795_231_800_000;
@@ -57,25 +59,26 @@ const outOfReach: SessionStore = {
 const depsWith = (sessions: SessionStore) => ({ sessions, clock }) as PipelineDeps;
 
 interface Turn {
-  readonly sessionId?: string;
-  readonly endUserId?: string;
+  readonly sessionId?: string | null;
+  readonly endUserId?: string | null;
   readonly keyId?: string;
   readonly score?: number;
 }
 
-function exchangeOf({ sessionId, endUserId, keyId = 'key_1', score = 0 }: Turn): Exchange {
-  const exchange = new Exchange({ requestId: 'req_1', route: '/', key: { ...key, id: keyId }, clock, startedAt: 0 });
-  exchange.tracking = { ...exchange.tracking, sessionId: sessionId ?? null, endUserId: endUserId ?? null };
-  exchange.lastTurnScore = score;
-  exchange.outcome = 'completed';
-  return exchange;
+function contextOf({ sessionId = null, endUserId = null, keyId = 'key_1', score = 0 }: Turn): RequestContext {
+  const tracking = { sessionId, endUserId, environment: null, appVersion: null };
+  const owner = { ...key, id: keyId };
+  const context = createRequestContext({ requestId: 'req_1', route: '/', key: owner, clock, startedAt: 0, tracking });
+  context.record.scored(score);
+  context.record.ended('completed');
+  return context;
 }
 
 /** What the past was, and what is left of the turn. */
 async function take(turn: Turn, sessions: SessionStore): Promise<number> {
-  const exchange = exchangeOf(turn);
-  const past = await readSuspicion(exchange, depsWith(sessions));
-  await rememberTurn(exchange, depsWith(sessions));
+  const context = contextOf(turn);
+  const past = await readSuspicion(context, depsWith(sessions));
+  await rememberTurn(context, depsWith(sessions));
   return past;
 }
 
@@ -94,9 +97,9 @@ describe("a session's past", () => {
     expect(await take({ endUserId: 'ann' }, sessions)).toBeCloseTo(0.5);
     expect(await take({ endUserId: 'bob' }, sessions)).toBe(0);
     expect(await take({ endUserId: 'ann', sessionId: 'named' }, sessions)).toBe(0);
-    const exchange = exchangeOf({ endUserId: 'ann' });
-    await readSuspicion(exchange, depsWith(sessions));
-    expect(exchange.securityInfo().session_id).toBe('ses_of_ann');
+    const context = contextOf({ endUserId: 'ann' });
+    await readSuspicion(context, depsWith(sessions));
+    expect(securityInfo(context).session_id).toBe('ses_of_ann');
   });
 
   it.each([
@@ -105,24 +108,23 @@ describe("a session's past", () => {
     ['a request that was refused', { sessionId: 's', score: 0.9 }, 'refused', ['read']],
   ] as const)('is not written by %s', async (_, turn, outcome, calls) => {
     const sessions = new FakeSessions();
-    const exchange = exchangeOf(turn);
-    exchange.outcome = outcome;
-    await readSuspicion(exchange, depsWith(sessions));
-    await rememberTurn(exchange, depsWith(sessions));
+    const context = contextOf(turn);
+    context.record.ended(outcome);
+    await readSuspicion(context, depsWith(sessions));
+    await rememberTurn(context, depsWith(sessions));
     expect(sessions.calls).toEqual(calls);
   });
 
   it.each([['s', null, 's'] as const, [null, 'ann', null] as const])(
     'is done without where the store is out of reach, which is told and recorded',
     async (sessionId, endUserId, told) => {
-      const exchange = exchangeOf({ score: 0.9 });
-      exchange.tracking = { ...exchange.tracking, sessionId, endUserId };
-      expect(await readSuspicion(exchange, depsWith(outOfReach))).toBe(0);
-      await rememberTurn(exchange, depsWith(outOfReach));
-      expect(exchange.securityInfo()).toMatchObject({ session_id: told, coverage: { skipped: ['session score'] } });
+      const context = contextOf({ score: 0.9, sessionId, endUserId });
+      expect(await readSuspicion(context, depsWith(outOfReach))).toBe(0);
+      await rememberTurn(context, depsWith(outOfReach));
+      expect(securityInfo(context)).toMatchObject({ session_id: told, coverage: { skipped: ['session score'] } });
       const notes = ['session score not read: sessions table: TimeoutError'];
       if (sessionId !== null) notes.push('session score not written: sessions table: TimeoutError');
-      expect(exchange.internal).toBe(notes.join('; '));
+      expect(context.record.internal).toBe(notes.join('; '));
     },
   );
 });
@@ -131,11 +133,11 @@ describe('a session that its policy flags', () => {
   const turns = async (scores: readonly number[], flagsSessionFrom = 0.5) => {
     const sessions = new FakeSessions();
     for (const score of scores) {
-      const exchange = exchangeOf({ sessionId: 's', endUserId: 'ann', score });
-      exchange.flagsSessionFrom = flagsSessionFrom;
-      exchange.model = 'gpt-4o';
-      await readSuspicion(exchange, depsWith(sessions));
-      await rememberTurn(exchange, depsWith(sessions));
+      const context = contextOf({ sessionId: 's', endUserId: 'ann', score });
+      context.record.applies({ capture: 'none', flagsAttacksFrom: flagsSessionFrom } as Policy);
+      context.record.requested('gpt-4o');
+      await readSuspicion(context, depsWith(sessions));
+      await rememberTurn(context, depsWith(sessions));
     }
     return sessions.told;
   };

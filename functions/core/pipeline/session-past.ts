@@ -3,48 +3,50 @@ import type { NamedId } from '../protocols/protocol.ts';
 import type { GivenId } from '../sessions/session-store.ts';
 import { isRemembered, type SessionScore, suspicionOf, withFlag, withTurn } from '../sessions/suspicion.ts';
 import { Conversation } from './conversation.ts';
-import type { Exchange, PipelineDeps } from './exchange.ts';
-import { flaggedEvent } from './exchange-events.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+import { flaggedEvent } from './request-events.ts';
 
 /**
- * Joins the request to its session, and gives how suspicious that session's past is (0..1); 0 for a request of no session,
- * and where the store does not answer in time: then it is judged without its past, which `coverage.skipped` and the record
- * say, and an end user's request belongs to no session. Never rejects.
+ * Joins the request to its session. @returns how suspicious that session's past is (0..1); 0 for a request of no session, and where the
+ * store does not answer in time: then `coverage.skipped` and the record say so, and an end user's request belongs to no session. Never
+ * rejects.
  */
-export async function readSuspicion(exchange: Exchange, { sessions, clock }: PipelineDeps): Promise<number> {
-  const { sessionId: name, endUserId } = exchange.tracking;
-  const keyId = exchange.key.id;
+export async function readSuspicion(
+  { key, tracking, record }: RequestContext,
+  { sessions, clock }: PipelineDeps,
+): Promise<number> {
+  const { sessionId: name, endUserId } = tracking;
+  const keyId = key.id;
   try {
     if (name !== null) {
-      exchange.session = { keyId, name };
+      record.joined({ keyId, name });
       return suspicionOf(await sessions.read(keyId, name), clock.now());
     }
     if (endUserId === null) return 0;
     const { sessionId, score } = await sessions.join(keyId, endUserId);
-    exchange.session = { keyId, endUserId, sessionId };
+    record.joined({ keyId, endUserId, sessionId });
     return suspicionOf(score, clock.now());
   } catch (error) {
-    exchange.skipped('session score');
-    exchange.noteInside(`session score not read: ${nameOf(error)}`);
+    record.skipped('session score');
+    record.note(`session score not read: ${nameOf(error)}`);
     return 0;
   }
 }
 
-/**
- * Adds what the last turn scored to its session, which is told of where that flags it. Never rejects: the answer stands
- * without it, and the record says so.
- */
-export async function rememberTurn(exchange: Exchange, { sessions, clock }: PipelineDeps): Promise<void> {
-  const { session, lastTurnScore: score } = exchange;
-  if (session === undefined || !isRemembered(score) || exchange.outcome === 'refused') return;
+/** Adds the last turn's score to its session, and publishes an event where that flags it. Never rejects: the record says what is missing. */
+export async function rememberTurn(context: RequestContext, { sessions, clock }: PipelineDeps): Promise<void> {
+  const { record } = context;
+  const { session, lastTurnScore: score, outcome, flagsSessionFrom } = record.known;
+  if (session === undefined || !isRemembered(score) || outcome === 'refused') return;
   try {
     await sessions.update(
       session,
-      (known) => withFlag(withTurn(known, score, clock.now()), exchange.flagsSessionFrom),
-      (known, changed) => flaggedEvent(exchange, known, changed, clock.now()),
+      (known) => withFlag(withTurn(known, score, clock.now()), flagsSessionFrom),
+      (known, changed) => flaggedEvent(context, known, changed, clock.now()),
     );
   } catch (error) {
-    exchange.noteInside(`session score not written: ${nameOf(error)}`);
+    record.note(`session score not written: ${nameOf(error)}`);
   }
 }
 
@@ -68,29 +70,28 @@ const AMBIGUOUS = /[\p{C}%?#\\]|^\s|\s$/u;
  * @throws GatewayError `not_found` for an id that this key may not name, `invalid_value` for too many; StoreUnavailable
  */
 export async function readPast(
-  exchange: Exchange,
+  context: RequestContext,
   named: readonly NamedId[] | undefined,
   isUnderstood: boolean,
   deps: PipelineDeps,
 ): Promise<number> {
-  const session = readSuspicion(exchange, deps);
+  const session = readSuspicion(context, deps);
   if (named === undefined || !isUnderstood) return session;
-  exchange.conversation = new Conversation();
+  context.record.continues(new Conversation());
   if (named.length === 0) return session;
-  const found = await findAll(exchange, named, deps);
+  const found = await findAll(context, named, deps);
   const nowMs = deps.clock.now();
   const scores = [...found.values()].flatMap(({ score }) => (score === undefined ? [] : [score]));
   const highest = scores.sort((a, b) => suspicionOf(b, nowMs) - suspicionOf(a, nowMs))[0];
-  exchange.conversation = new Conversation(named.find(({ continues }) => continues)?.id, highest);
+  context.record.continues(new Conversation(named.find(({ continues }) => continues)?.id, highest));
   return Math.max(await session, suspicionOf(highest, nowMs));
 }
 
 async function findAll(
-  exchange: Exchange,
+  { key, lifetime }: RequestContext,
   named: readonly NamedId[],
   { givenIds, foreignIds, sleep }: PipelineDeps,
 ): Promise<ReadonlyMap<string, GivenId>> {
-  const { key, abort } = exchange;
   const ids = [...new Set(named.map(({ id }) => id))];
   if (ids.length > MAX_NAMED) {
     const param = named[MAX_NAMED]?.param ?? '';
@@ -100,7 +101,7 @@ async function findAll(
   let found = await givenIds.find(ids);
   const missing = ids.filter((id) => !found.has(id) && !isForeign(id));
   if (missing.length > 0) {
-    await sleep(SECOND_LOOK_MS, abort.signal);
+    await sleep(SECOND_LOOK_MS, lifetime.signal);
     found = new Map([...found, ...(await givenIds.find(missing))]);
   }
   const refused = named.find(({ id }) => {
@@ -117,8 +118,11 @@ async function findAll(
  * Binds the ids of an answer to its key, with what the conversation adds up to. A suspicious turn of which nothing is kept (it
  * was blocked, or is not stored) counts where it came from. Never rejects: the record says what is missing.
  */
-export async function rememberConversation(exchange: Exchange, { givenIds, clock }: PipelineDeps): Promise<void> {
-  const { conversation, lastTurnScore, key, outcome, tracking } = exchange;
+export async function rememberConversation(
+  { key, tracking, record }: RequestContext,
+  { givenIds, clock }: PipelineDeps,
+): Promise<void> {
+  const { conversation, lastTurnScore, outcome } = record.known;
   if (conversation === undefined || outcome === 'refused') return;
   const { given, withheld, previous, score, isKept } = conversation;
   const withThis = (known: SessionScore | undefined) => withTurn(known, lastTurnScore, clock.now());
@@ -131,6 +135,6 @@ export async function rememberConversation(exchange: Exchange, { givenIds, clock
       previous !== undefined && isSuspicious && !isKept && givenIds.update(key.id, previous, withThis),
     ]);
   } catch (error) {
-    exchange.noteInside(`ids not bound: ${error instanceof Error ? error.message : typeof error}`);
+    record.note(`ids not bound: ${nameOf(error)}`);
   }
 }

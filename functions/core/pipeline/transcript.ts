@@ -9,7 +9,7 @@ import { isPrivate } from '../model/threat.ts';
 const MAX_CHARS = 50_000;
 
 /**
- * The texts of one exchange, where its key's policy asks for them. `full` keeps what was sent and what the provider wrote;
+ * The texts of one request and its response, where its key's policy asks for them. `full` keeps what was sent and what the provider wrote;
  * `redacted` the same without what the policy redacts and without personal data and secrets, whatever the policy does about
  * these, for good.
  */

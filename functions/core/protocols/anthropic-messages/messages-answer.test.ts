@@ -11,9 +11,9 @@ import { Policy } from '../../inspect/policy.ts';
 import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
-import { type AnswerPace, AnswerWriter } from '../../pipeline/answer-writer.ts';
-import { Exchange } from '../../pipeline/exchange.ts';
-import type { OutsideOutput } from '../../pipeline/outside-output.ts';
+import type { OutsideOutput } from '../../pipeline/inspect-output.ts';
+import { createRequestContext } from '../../pipeline/request-context.ts';
+import { type InspectionPace, ResponseWriter } from '../../pipeline/response-writer.ts';
 import { MESSAGES_FRAMING, MessagesAnswerFormat } from './messages-answer-format.ts';
 import { COUNT_TOKENS_PROTOCOL } from './messages-protocol.ts';
 
@@ -56,17 +56,19 @@ interface Options {
   readonly policy?: Policy;
   readonly redaction?: Redaction;
   readonly outside?: Partial<OutsideOutput>;
-  readonly pace?: AnswerPace;
+  readonly pace?: InspectionPace;
 }
 
-/** The pieces around one answer: its exchange, its guard, and who writes it. */
+/** The pieces around one answer: its context, its guard, and its writer. */
 function world({ stream = true, policy = POLICY, redaction = new Redaction('test'), pace }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-  const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
+  const context = createRequestContext({ requestId: 'req_0a1b', route: '/v1/messages', key: KEY, clock, startedAt: 0 });
   const request = { model: 'gpt-4o', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
-  const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-4o' };
+  const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-4o' };
   const format = new MessagesAnswerFormat(request, head);
-  const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }), pace);
+  const cutOff = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const writer = new ResponseWriter(context, format, pace);
   const told: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
@@ -74,7 +76,7 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
     redaction,
     ({ channel, finding, action }) => {
       told.push(`${channel} ${findingKey(finding)} ${action}`);
-      exchange.report.add(finding, action, {
+      context.record.report.add(finding, action, {
         part: 'output',
         message: null,
         field: channel,
@@ -84,7 +86,7 @@ function world({ stream = true, policy = POLICY, redaction = new Redaction('test
     },
     { streams: stream },
   );
-  return { exchange, writer, guard, told };
+  return { context, writer, guard, told };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -99,26 +101,27 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** A stream of Anthropic's, through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
-  const { exchange, writer, guard, told } = world(options);
+  const { context, writer, guard, told } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
-  const out = await readAll(writer.stream({ kind: 'native-stream', chunks }, guard, options.outside as OutsideOutput));
-  return { events: out, exchange, told: told.sort() };
+  const out = await readAll(
+    writer.stream({ kind: 'native-stream', chunks }, { guard, outside: options.outside as OutsideOutput }),
+  );
+  return { events: out, context, told: told.sort() };
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
-  const { exchange, writer, guard } = world(options);
+  const { context, writer, guard } = world(options);
   const answer = { kind: 'translated-stream', deltas: inBatches(deltas) } as const;
-  return { events: await readAll(writer.stream(answer, guard)), exchange };
+  return { events: await readAll(writer.stream(answer, { guard })), context };
 }
 
 async function whole(message: object, options: Options = {}) {
-  const { exchange, writer, guard, told } = world({ ...options, stream: false });
+  const { context, writer, guard, told } = world({ ...options, stream: false });
   const json = await writer.whole(
     { kind: 'native', body: JSON.stringify(message) },
-    guard,
-    options.outside as OutsideOutput,
+    { guard, outside: options.outside as OutsideOutput },
   );
-  return { message: JSON.parse(json) as Json, exchange, told: told.sort() };
+  return { message: JSON.parse(json) as Json, context, told: told.sort() };
 }
 
 async function wholeTranslated(completion: Omit<ChatCompletion, 'id' | 'model'>): Promise<Json> {
@@ -126,7 +129,7 @@ async function wholeTranslated(completion: Omit<ChatCompletion, 'id' | 'model'>)
   return JSON.parse(
     await writer.whole(
       { kind: 'translated', completion: { id: 'chatcmpl-9', model: 'gpt-4o-x', ...completion } },
-      guard,
+      { guard },
     ),
   );
 }
@@ -245,25 +248,25 @@ describe("a stream of Anthropic's", () => {
       end(3),
       ...STOP,
     ];
-    const { events: out, exchange } = await passed(events);
+    const { events: out, context } = await passed(events);
     expect(merged(out).filter(({ type }) => type !== 'message_delta')).toEqual(
       merged(events).filter(({ type }) => type !== 'message_delta'),
     );
     expect(out.at(-2)).toEqual({ ...STOP[0], svc: SVC });
     // The input's counts come at the start, with those of the cache; the output's at the end.
-    expect(exchange.usage).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
-    expect(exchange.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
+    expect(context.record.usage.reported).toEqual({ inputTokens: 12, outputTokens: 12, cachedInputTokens: 5 });
+    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]', 'content[2]', 'content[3]']);
   });
 
   it.each(['text', 'thinking', 'tool-use', 'parallel-tools', 'cached-text'])(
     'passes as it was recorded: %s',
     async (name) => {
       const events = recorded(name);
-      const { events: out, exchange } = await passed(events);
+      const { events: out, context } = await passed(events);
       expect(merged(out.map(({ svc: _, ...event }) => event))).toEqual(merged(events));
       expect(out.filter(({ svc }) => svc !== undefined).map(({ type }) => type)).toEqual(['message_delta']);
       const { usage } = events.find(({ type }) => type === 'message_delta');
-      expect(exchange.usage?.outputTokens).toBe(usage.output_tokens);
+      expect(context.record.usage.reported?.outputTokens).toBe(usage.output_tokens);
     },
   );
 
@@ -341,7 +344,7 @@ describe("a stream of Anthropic's", () => {
     // Another block might go on with the text: the end is known with the event that has the usage.
     ['at its very end', textStream('All is well. ', BLOCK), 'All is well. ', 12],
   ])('that is blocked %s ends in good order, as a refusal', async (_, events, kept, outputTokens) => {
-    const { events: out, exchange } = await passed(events);
+    const { events: out, context } = await passed(events);
     expectInOrder(out);
     expect(textOf(out)).toBe(kept);
     expect(out.at(-2)).toEqual({
@@ -356,7 +359,7 @@ describe("a stream of Anthropic's", () => {
       },
       svc: expect.objectContaining({ action: 'block' }),
     });
-    expect(exchange.usage).toMatchObject({ inputTokens: 12, outputTokens });
+    expect(context.record.usage.reported).toMatchObject({ inputTokens: 12, outputTokens });
   });
 
   it('that is blocked before its first word is a message all the same', async () => {
@@ -387,7 +390,7 @@ describe("a stream of Anthropic's", () => {
       index: 0,
       delta: { type: 'thinking_delta', thinking: text },
     }));
-    const { events, told, exchange } = await passed([
+    const { events, told, context } = await passed([
       START,
       begin({ type: 'thinking', thinking: '', signature: '' }),
       ...deltas,
@@ -400,7 +403,7 @@ describe("a stream of Anthropic's", () => {
     expect(events.slice(2, 4)).toEqual(deltas);
     expect(textOf(events, 1)).toBe('Fine.');
     expect(told.map((line) => line.split(' ').at(-1))).toEqual(['flag', 'flag']);
-    expect(exchange.report.action).toBe('flag');
+    expect(context.record.report.action).toBe('flag');
   });
 
   it.each<[string, object[]]>([
@@ -492,7 +495,7 @@ describe("a stream of Anthropic's", () => {
       },
     } as unknown as OutsideOutput;
     const chunks = inBatches(textStream('All of ', 'it.').map((event) => JSON.stringify(event)));
-    for await (const batch of writer.stream({ kind: 'native-stream', chunks }, guard, outside)) left.push(...batch);
+    for await (const batch of writer.stream({ kind: 'native-stream', chunks }, { guard, outside })) left.push(...batch);
     const types = (list: string[]) => list.map((json) => JSON.parse(json).type);
     expect([...new Set(types(seenAtJudgement))]).toEqual([
       'message_start',
@@ -529,15 +532,15 @@ describe("a whole answer of Anthropic's", () => {
       ],
       { x_new: [1] },
     );
-    const { message: out, exchange } = await whole(body);
+    const { message: out, context } = await whole(body);
     expect(out).toEqual({ ...body, svc: expect.objectContaining({ action: 'flag' }) });
-    expect(exchange.usage).toEqual({
+    expect(context.record.usage.reported).toEqual({
       inputTokens: 14,
       outputTokens: 4,
       cachedInputTokens: 5,
       cacheWriteInputTokens: 2,
     });
-    expect(exchange.coverage.output).toEqual(['content[0]', 'content[1]']);
+    expect(context.record.coverage.output).toEqual(['content[0]', 'content[1]']);
   });
 
   it('is redacted wherever a text stands in it', async () => {

@@ -9,9 +9,9 @@ import { Redaction } from '../../inspect/redaction.ts';
 import { createKeySchema } from '../../model/api-key.ts';
 import type { ChatCompletion, ChatDelta } from '../../model/chat.ts';
 import { RequestedModeration } from '../../moderation/requested-moderation.ts';
-import { AnswerWriter } from '../../pipeline/answer-writer.ts';
 import { Conversation } from '../../pipeline/conversation.ts';
-import { Exchange } from '../../pipeline/exchange.ts';
+import { createRequestContext, type RequestContext, securityInfo } from '../../pipeline/request-context.ts';
+import { ResponseWriter } from '../../pipeline/response-writer.ts';
 import { readResponseEvents } from './response-events.fixture.ts';
 import { RESPONSES_FRAMING, ResponsesAnswerFormat } from './responses-answer-format.ts';
 
@@ -42,13 +42,21 @@ interface Options {
 
 function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = asked, moderation }: Options) {
   const clock = { now: () => 1_700_000_000_000, monotonic: () => 0 };
-  const exchange = new Exchange({ requestId: 'req_0a1b', route: '/v1/responses', key: KEY, clock, startedAt: 0 });
-  exchange.conversation = new Conversation();
+  const context = createRequestContext({
+    requestId: 'req_0a1b',
+    route: '/v1/responses',
+    key: KEY,
+    clock,
+    startedAt: 0,
+  });
+  context.record.continues(new Conversation());
   const request = { model: 'gpt-x', messages: [], stream, includeUsage: true, choiceCount: 1, extra: {} };
   const report = moderation && (() => moderation.report());
-  const head = { requestId: exchange.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
+  const head = { requestId: context.requestId, created: 1_700_000_000, model: 'gpt-x', moderation: report };
   const format = new ResponsesAnswerFormat(request, head, { asked: asked as never, sent: sent as never });
-  const writer = new AnswerWriter(exchange, format, () => ({ inputTokens: 99, outputTokens: 3 }));
+  const cutOff = { inputTokens: 99, outputTokens: 3 };
+  context.record.usage.sends(request, { cutOff, isBilled: true });
+  const writer = new ResponseWriter(context, format);
   const told: string[] = [];
   const guard = new OutputGuard(
     INSPECTOR,
@@ -58,11 +66,11 @@ function world({ stream = true, asked = { model: 'gpt-x', input: 'Hi' }, sent = 
       told.push(`${channel} ${findingKey(finding)} ${action}`);
       moderation?.takeOutput(finding, action);
       const { start, end } = finding;
-      exchange.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+      context.record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
     },
     { streams: stream },
   );
-  return { exchange, writer, guard, told, format };
+  return { context, writer, guard, told, format };
 }
 
 async function readAll(source: AsyncGenerator<string[]>): Promise<Json[]> {
@@ -77,22 +85,22 @@ async function* inBatches<T>(items: readonly T[]): AsyncGenerator<T[]> {
 
 /** A stream of OpenAI's, through the gateway. */
 async function passed(events: readonly object[], options: Options = {}) {
-  const { exchange, writer, guard, told, format } = world(options);
+  const { context, writer, guard, told, format } = world(options);
   const chunks = inBatches(events.map((event) => JSON.stringify(event)));
-  const out = await readAll(writer.stream({ kind: 'native-stream', chunks }, guard));
-  return { events: out, exchange, told: told.sort(), format, ...readResponseEvents(out) };
+  const out = await readAll(writer.stream({ kind: 'native-stream', chunks }, { guard }));
+  return { events: out, context, told: told.sort(), format, ...readResponseEvents(out) };
 }
 
 async function translated(deltas: readonly ChatDelta[], options: Options = {}) {
-  const { exchange, writer, guard } = world(options);
-  const out = await readAll(writer.stream({ kind: 'translated-stream', deltas: inBatches(deltas) }, guard));
-  return { events: out, exchange, ...readResponseEvents(out) };
+  const { context, writer, guard } = world(options);
+  const out = await readAll(writer.stream({ kind: 'translated-stream', deltas: inBatches(deltas) }, { guard }));
+  return { events: out, context, ...readResponseEvents(out) };
 }
 
 async function whole(response: object, options: Options = {}) {
-  const { exchange, writer, guard, told, format } = world({ ...options, stream: false });
-  const json = await writer.whole({ kind: 'native', body: JSON.stringify(response) }, guard);
-  return { json, response: JSON.parse(json) as Json, exchange, told: told.sort(), format };
+  const { context, writer, guard, told, format } = world({ ...options, stream: false });
+  const json = await writer.whole({ kind: 'native', body: JSON.stringify(response) }, { guard });
+  return { json, response: JSON.parse(json) as Json, context, told: told.sort(), format };
 }
 
 const HEAD = { id: 'resp_1', object: 'response', model: 'gpt-x', instructions: null, metadata: {} };
@@ -182,11 +190,11 @@ describe('a stream', () => {
       { kind: 'text', pieces: ['Good ', 'morning.'] },
       { kind: 'call', pieces: ['{"a":', '1}'] },
     ]);
-    const { events: out, faults, exchange } = await passed(events);
+    const { events: out, faults, context } = await passed(events);
     const last = out.at(-1);
     expect(faults).toEqual([]);
     expect([...out.slice(0, -1), withoutSvc(last)]).toEqual(events);
-    expect(exchange.usage).toEqual({ inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 });
+    expect(context.record.usage.reported).toEqual({ inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 });
     expect(last.response.svc.coverage.output).toEqual(['output[0]', 'output[1]', 'output[2]']);
   });
 
@@ -375,9 +383,9 @@ describe('a stream', () => {
   });
 
   it('gives the ids that its provider keeps, the response’s once all of it has left', async () => {
-    const idsOf = ({ exchange }: { exchange: Exchange }) => [
-      exchange.conversation?.given,
-      exchange.conversation?.withheld,
+    const idsOf = ({ context }: { context: RequestContext }) => [
+      context.record.known.conversation?.given,
+      context.record.known.conversation?.withheld,
     ];
     const events = streamOf([{ kind: 'text', pieces: ['Fine.'] }]);
     expect(idsOf(await passed(events))).toEqual([['item_0', 'resp_1'], []]);
@@ -417,9 +425,9 @@ describe('a stream', () => {
       sequence_number: 2,
       response: { ...HEAD, status: 'failed', error, output: [], usage: USAGE },
     };
-    const { response, exchange, faults } = await passed([...streamOf([]).slice(0, 2), failed]);
+    const { response, context, faults } = await passed([...streamOf([]).slice(0, 2), failed]);
     expect([response.error.message, faults]).toEqual([expect.stringMatching(/^It broke: \[REDACTED/), []]);
-    expect(exchange.usage).toMatchObject({ outputTokens: 5 });
+    expect(context.record.usage.reported).toMatchObject({ outputTokens: 5 });
   });
 });
 
@@ -436,7 +444,7 @@ describe('a whole response', () => {
   };
 
   it('is redacted but for its reasoning, which is told', async () => {
-    const { response, told, exchange } = await whole(RESPONSE);
+    const { response, told, context } = await whole(RESPONSE);
     expect(response.output[0]).toEqual(RESPONSE.output[0]);
     expect(response.output[1].content[0].text).toMatch(/^Say \[REDACTED_\w+\]\.$/);
     expect(JSON.parse(response.output[2].arguments).a).toMatch(/^\[REDACTED/);
@@ -445,7 +453,10 @@ describe('a whole response', () => {
       ['output[1].content[0].text', 'redact'],
       ['output[2].arguments', 'redact'],
     ]);
-    expect([response.svc, exchange.usage]).toEqual([SVC, { inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 }]);
+    expect([response.svc, context.record.usage.reported]).toEqual([
+      SVC,
+      { inputTokens: 7, cachedInputTokens: 2, outputTokens: 5 },
+    ]);
   });
 
   it('keeps the text before a block, and nothing else', async () => {
@@ -521,7 +532,7 @@ describe('a translated answer', () => {
       choices: [{ index: 0, text: 'Hi', finishReason: reason }],
       usage: {},
     };
-    const json = JSON.parse(await writer.whole({ kind: 'translated', completion }, guard));
+    const json = JSON.parse(await writer.whole({ kind: 'translated', completion }, { guard }));
     expect(json).toMatchObject({
       status,
       incomplete_details,
@@ -532,8 +543,8 @@ describe('a translated answer', () => {
   });
 
   it('gives no ids: nobody keeps it', async () => {
-    const { exchange } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
-    expect([exchange.conversation?.given, exchange.conversation?.withheld]).toEqual([[], []]);
+    const { context } = await translated([start, { type: 'text', choice: 0, text: 'Hi' }, ...finish('stop')]);
+    expect([context.record.known.conversation?.given, context.record.known.conversation?.withheld]).toEqual([[], []]);
   });
 
   it('that stops without an end is an error', async () => {
@@ -611,8 +622,8 @@ describe('a moderation that was asked for', () => {
 
   it('is told beside a refusal, whole and streamed', () => {
     for (const stream of [false, true]) {
-      const { format, exchange } = world({ stream, ...asking() });
-      const last = JSON.parse(format.refusal(exchange.securityInfo()).at(-1) as string) as Json;
+      const { format, context } = world({ stream, ...asking() });
+      const last = JSON.parse(format.refusal(securityInfo(context)).at(-1) as string) as Json;
       expect(stream ? last.response : last).toMatchObject(expected(false));
     }
   });

@@ -8,14 +8,19 @@ import { limitHeaders } from '../core/limits/limit-headers.ts';
 import { limitsOf } from '../core/limits/limits.ts';
 import { tagLimitsOf } from '../core/limits/tag-budgets.ts';
 import type { Permission } from '../core/model/permissions.ts';
-import { Exchange, type PipelineDeps } from '../core/pipeline/exchange.ts';
-import { failExchange } from '../core/pipeline/exchange-failure.ts';
-import { readTracking } from '../core/pipeline/tracking-headers.ts';
+import { failRequest } from '../core/pipeline/finish-request.ts';
+import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
+import {
+  createRequestContext,
+  type RequestContext,
+  readTracking,
+  sessionIdOf,
+} from '../core/pipeline/request-context.ts';
 import type { DefaultPolicy } from '../core/policy/default-policy.ts';
 import { withEffectivePolicy } from '../core/policy/effective-policy.ts';
 
-/** What every route that serves exchanges needs. */
-export interface ExchangeRouteDeps extends PipelineDeps {
+/** What every route that goes through the pipeline needs. */
+export interface PipelineRouteDeps extends PipelineDeps {
   readonly authenticator: Authenticator;
   readonly defaultPolicy: DefaultPolicy;
   readonly maxBodyBytes: number;
@@ -32,75 +37,88 @@ export interface RouteOptions {
   readonly takesForm?: true;
 }
 
+/** A request whose key is known and whose body is read. */
+export interface OpenRequest {
+  readonly context: RequestContext;
+  readonly document: RequestDocument;
+}
+
 /**
- * The way into every exchange: key, permission, address, tracking headers, body. Gives
- * the answer where one of them fails.
- * @throws GatewayError `invalid_api_key`: nobody's request leaves no record; StoreUnavailable
+ * Opens every request: key, permission, address, tracking headers, body. Returns the error response where one of them fails.
+ * @throws GatewayError `invalid_api_key`: a request without a valid key leaves no record; StoreUnavailable
  */
-export async function openExchange(
+export async function openRequest(
   { request, context, requestId, startedAt, trace, recorded }: RoutedRequest,
   { path, permission, errorShape, takesForm }: RouteOptions,
-  deps: ExchangeRouteDeps,
-): Promise<{ exchange: Exchange; document: RequestDocument } | OutgoingResponse> {
+  deps: PipelineRouteDeps,
+): Promise<OpenRequest | OutgoingResponse> {
   const defaults = deps.defaultPolicy.settings();
   // Awaited below, where the key is one.
   defaults.catch(() => {});
   const known = await authenticate(request.headers, deps.authenticator);
   const policy = await defaults;
   const key = withEffectivePolicy(known, policy);
-  const exchange = new Exchange({ requestId, route: path, key, clock: deps.clock, startedAt, errorShape, trace });
+  const tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
+  const { clock } = deps;
+  let opened = createRequestContext({ requestId, route: path, key, clock, startedAt, errorShape, trace, tagLimits });
   recorded();
-  exchange.tagLimits = tagLimitsOf(key.tags, policy.tagBudgets);
   try {
     authorize(key, permission, context.clientAddress);
-    exchange.tracking = readTracking(request.headers);
+    opened = { ...opened, tracking: readTracking(request.headers) };
     const { maxBodyBytes, scheduler } = deps;
     const document = takesForm
       ? await readFormBody(request, maxBodyBytes)
       : await readJsonBody(request, maxBodyBytes, scheduler);
-    return { exchange, document };
+    return { context: opened, document };
   } catch (thrown) {
-    if (toGatewayError(thrown).code === 'request_cancelled') exchange.stop('cancelled');
-    return errorAnswer(exchange, failExchange(exchange, thrown, deps), deps);
+    if (toGatewayError(thrown).code === 'request_cancelled') opened.lifetime.stop('cancelled');
+    return errorResponseTo(opened, failRequest(opened, thrown, deps), deps);
   }
 }
 
-/** An error to a caller whose key is known: with the headers of any other answer. */
-export async function errorAnswer(
-  exchange: Exchange,
+/** An error response to a caller whose key is known: with the headers of any other response. */
+export async function errorResponseTo(
+  context: RequestContext,
   error: GatewayError,
   deps: PipelineDeps,
 ): Promise<OutgoingResponse<string>> {
   const headers = {
-    'x-request-id': exchange.requestId,
-    ...(await missingLimitHeaders(exchange, error, deps)),
-    ...securityHeaders(exchange),
+    'x-request-id': context.requestId,
+    ...(await missingLimitHeaders(context, error, deps)),
+    ...securityHeaders(context),
   };
-  return errorResponse(error, exchange.requestId, headers, exchange.errorShape);
+  return errorResponse(error, context.requestId, headers, context.errorShape);
 }
 
 /** The rate limit headers of a response that was made before admission. */
 export async function missingLimitHeaders(
-  exchange: Exchange,
+  { key, record }: RequestContext,
   error: GatewayError | undefined,
   { limiter }: PipelineDeps,
 ): Promise<Record<string, string>> {
-  const told = 'x-ratelimit-limit-requests' in { ...exchange.headers, ...error?.headers };
-  // While the stores are out of reach, asking them would only delay the answer.
-  if (told || error?.code === 'unavailable') return {};
-  const { key } = exchange;
+  const isKnown = record.known.limitStates !== undefined || 'x-ratelimit-limit-requests' in (error?.headers ?? {});
+  // While the stores are unavailable, asking them would only delay the response.
+  if (isKnown || error?.code === 'unavailable') return {};
   const seen = await limiter.peek(key.id, limitsOf(key)).catch(() => undefined);
   return seen === undefined ? {} : limitHeaders(key, seen);
 }
 
 /** The headers of specification part 4.3, sessions and limits: what is known when the status is sent. */
-export function securityHeaders(exchange: Exchange): Record<string, string> {
-  const { sessionId } = exchange;
+export function securityHeaders(context: RequestContext): Record<string, string> {
+  const { key, record } = context;
+  const { limitStates, triedRoute } = record.known;
+  const sessionId = sessionIdOf(context);
   return {
-    'x-svc-threat-score': String(exchange.report.threatScore),
-    'x-svc-processing-time': String(exchange.processingMs),
-    'server-timing': exchange.serverTiming,
+    'x-svc-threat-score': String(record.report.threatScore),
+    'x-svc-processing-time': String(record.times.ownMs),
+    'server-timing': record.times.serverTiming,
     ...(sessionId !== null && { 'x-svc-session-id': sessionId }),
-    ...exchange.headers,
+    ...(limitStates && limitHeaders(key, limitStates)),
+    ...(triedRoute && { 'x-svc-route': triedRoute.map(toHeaderValue).join(', ') }),
   };
+}
+
+/** Header values are visible ASCII; a model's name is the caller's. */
+function toHeaderValue(step: string): string {
+  return step.replace(/[^\x21-\x7e]/g, '?').replaceAll(',', '?');
 }

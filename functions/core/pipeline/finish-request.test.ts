@@ -2,16 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { BackgroundTasks } from '../base/background-tasks.ts';
 import { GatewayError, StoreUnavailable } from '../base/errors.ts';
 import type { RequestRef } from '../base/request-trace.ts';
+import type { Refusal } from '../limits/ledger.ts';
 import type { RequestRecord } from '../model/analytics.ts';
 import { createKeySchema } from '../model/api-key.ts';
 import type { GatewayEvent } from '../model/events.ts';
 import { ModelCatalog } from '../routing/model-catalog.ts';
 import { noSessions } from '../sessions/no-sessions.fixture.ts';
-import { closeExchange } from './close-exchange.ts';
-import { Exchange, type PipelineDeps } from './exchange.ts';
-import { noteFailure } from './exchange-failure.ts';
-import type { ExchangeRecord } from './exchange-log.ts';
-import { RefusalNotices } from './refusal-notices.ts';
+import { recordFailure, storeRecord } from './finish-request.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RecordBuilder } from './record-builder.ts';
+import { createRequestContext, type RequestContext, type Tracking } from './request-context.ts';
+import { RefusalNotices } from './request-events.ts';
+import type { RequestSummary } from './request-log.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00.000Z');
 const key = {
@@ -25,12 +27,12 @@ const key = {
 const MODELS = new ModelCatalog({ 'openai/gpt-4o': { input: 100, output: 100 } });
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** An exchange on a clock of its own, and what is left of it when it is closed. */
-function world() {
+/** A request on its own clock, and what is stored of it when it ends. */
+function world(tracking: Partial<Tracking> = {}) {
   const time = { ms: 5_000 };
   const clock = { now: () => NOW + time.ms, monotonic: () => time.ms };
   const records: RequestRecord[] = [];
-  const lines: ExchangeRecord[] = [];
+  const lines: RequestSummary[] = [];
   const lost: string[][] = [];
   const events: GatewayEvent[] = [];
   const backgroundTasks = new BackgroundTasks();
@@ -47,35 +49,41 @@ function world() {
     },
     models: MODELS,
     log: {
-      record: (line: ExchangeRecord) => lines.push(line),
+      record: (line: RequestSummary) => lines.push(line),
       lost: ({ requestId }: RequestRef, what: string, error: Error) => lost.push([requestId, what, error.message]),
     },
     refusals: new RefusalNotices(),
     sessions: noSessions,
   } as unknown as PipelineDeps;
-  const exchange = new Exchange({ requestId: 'req_1', route: '/v1/chat/completions', key, clock, startedAt: 4_990 });
+  const context = createRequestContext({
+    requestId: 'req_1',
+    route: '/v1/chat/completions',
+    key,
+    clock,
+    startedAt: 4_990,
+    tracking: { sessionId: null, endUserId: null, environment: null, appVersion: null, ...tracking },
+  });
   const close = async () => {
-    closeExchange(exchange, deps);
+    storeRecord(context, deps);
     await backgroundTasks.idle();
     return records[0] as RequestRecord;
   };
-  return { exchange, deps, time, records, lines, lost, events, close };
+  return { context, record: context.record, deps, time, records, lines, lost, events, close };
 }
 
-describe('an exchange that is closed', () => {
+describe('a request that has ended', () => {
   it('leaves one record, dated by when its request came in, whose times end with the answer', async () => {
-    const { exchange, time, records, lines, close } = world();
-    exchange.provider = 'openai';
-    exchange.modelAtProvider = 'gpt-4o';
-    exchange.stream = true;
-    exchange.usage = { inputTokens: 12, outputTokens: 3 };
-    exchange.outcome = 'completed';
+    const { context, record, time, records, lines, close } = world();
+    record.requested('gpt-4o', true);
+    record.targeted({ provider: 'openai', model: 'gpt-4o' });
+    record.usage.report({ inputTokens: 12, outputTokens: 3 });
+    record.ended('completed');
     time.ms += 20;
-    exchange.firstPieceLeft();
+    record.times.firstPieceSent();
     time.ms += 70;
     expect(await close()).toEqual({
       id: 'req_1',
-      traceId: exchange.trace.traceId,
+      traceId: context.trace.traceId,
       time: '2026-11-21T09:30:04.990Z',
       keyId: 'key_1',
       environment: 'Staging',
@@ -107,19 +115,21 @@ describe('an exchange that is closed', () => {
   });
 
   it('keeps nobody waiting', async () => {
-    const { exchange, deps, records } = world();
-    closeExchange(exchange, deps);
+    const { context, deps, records } = world();
+    storeRecord(context, deps);
     expect(records).toEqual([]);
     await deps.backgroundTasks.idle();
     expect(records).toHaveLength(1);
   });
 
   const failed =
-    (code: 'provider_error' | 'invalid_value' | 'content_filter' | 'rate_limit_exceeded') => (exchange: Exchange) =>
-      void noteFailure(exchange, new GatewayError(code, 'x'));
-  const ended = (outcome: 'completed' | 'blocked') => (exchange: Exchange) => {
-    exchange.outcome = outcome;
-  };
+    (code: 'provider_error' | 'invalid_value' | 'content_filter' | 'rate_limit_exceeded') =>
+    (context: RequestContext) =>
+      void recordFailure(context, new GatewayError(code, 'x'));
+  const ended =
+    (outcome: 'completed' | 'blocked') =>
+    ({ record }: RequestContext) =>
+      record.ended(outcome);
   it.each([
     ['was served', ended('completed'), 'completed', 200, null],
     ['was blocked', failed('content_filter'), 'blocked', 400, 'content_filter'],
@@ -129,9 +139,9 @@ describe('an exchange that is closed', () => {
     ['failed', failed('provider_error'), 'failed', 502, 'provider_error'],
     [
       'failed after its status was sent',
-      (exchange: Exchange) => {
-        exchange.answered(200);
-        failed('provider_error')(exchange);
+      (context: RequestContext) => {
+        context.record.sentStatus(200);
+        failed('provider_error')(context);
       },
       'failed',
       200,
@@ -139,9 +149,9 @@ describe('an exchange that is closed', () => {
     ],
     [
       'was left by its caller',
-      (exchange: Exchange) => {
-        exchange.stop('cancelled');
-        failed('provider_error')(exchange);
+      (context: RequestContext) => {
+        context.lifetime.stop('cancelled');
+        failed('provider_error')(context);
       },
       'cancelled',
       null,
@@ -149,9 +159,9 @@ describe('an exchange that is closed', () => {
     ],
     [
       'was left by its caller in the middle of a stream',
-      (exchange: Exchange) => {
-        exchange.answered(200);
-        exchange.stop('cancelled');
+      (context: RequestContext) => {
+        context.record.sentStatus(200);
+        context.lifetime.stop('cancelled');
       },
       'cancelled',
       200,
@@ -159,18 +169,18 @@ describe('an exchange that is closed', () => {
     ],
     [
       'took too long',
-      (exchange: Exchange) => {
-        exchange.answered(200);
-        exchange.stop('expired');
-        failed('provider_error')(exchange);
+      (context: RequestContext) => {
+        context.record.sentStatus(200);
+        context.lifetime.stop('expired');
+        failed('provider_error')(context);
       },
       'expired',
       200,
       'provider_timeout',
     ],
   ] as const)('says how it ended: %s', async (_, happen, state, status, errorCode) => {
-    const { exchange, close } = world();
-    happen(exchange);
+    const { context, close } = world();
+    happen(context);
     expect(await close()).toMatchObject({ state, status, errorCode });
   });
 
@@ -181,14 +191,15 @@ describe('an exchange that is closed', () => {
       ['gpt-unknown', { inputTokens: 10, outputTokens: 5 }, null],
       ['gpt-4o', null, null],
     ] as const) {
-      const { exchange, close } = world();
-      Object.assign(exchange, { provider: 'openai', modelAtProvider: model, usage });
+      const { record, close } = world();
+      record.targeted({ provider: 'openai', model });
+      if (usage !== null) record.usage.report(usage);
       expect((await close()).costUsd).toBe(cost);
     }
   });
 
   it('counts every finding and keeps the strongest twenty', async () => {
-    const { exchange, close } = world();
+    const { record, close } = world();
     const rule = {
       id: 'a/b',
       type: 'jailbreak',
@@ -201,7 +212,7 @@ describe('an exchange that is closed', () => {
     for (let at = 0; at < 30; at += 1) {
       const finding = { rule, score: at / 100, start: at, end: at + 1, decodedFrom: [] };
       const location = { part: 'input', message: 0, field: 'metadata.secret plan', start: at, end: at + 1 } as const;
-      exchange.report.add(finding as never, 'flag', location);
+      record.report.add(finding as never, 'flag', location);
     }
     const { findings, threats } = await close();
     expect(threats).toEqual({ jailbreak: 30 });
@@ -217,9 +228,9 @@ describe('an exchange that is closed', () => {
   });
 
   it('stands where its record cannot be written, and the log says so', async () => {
-    const { exchange, deps, lines, lost } = world();
+    const { context, deps, lines, lost } = world();
     const records = { write: () => Promise.reject(new StoreUnavailable('records table: timeout')) };
-    closeExchange(exchange, { ...deps, records });
+    storeRecord(context, { ...deps, records });
     await deps.backgroundTasks.idle();
     expect([lines.length, lost]).toEqual([1, [['req_1', 'record', 'records table: timeout']]]);
   });
@@ -230,28 +241,27 @@ describe('an exchange that is closed', () => {
     ['canary', 'canary'],
     [null, 'Staging'],
   ])('belongs to the environment that its tag names: %s', async (environment, told) => {
-    const { exchange, events, close } = world();
-    exchange.tracking = { ...exchange.tracking, environment };
-    exchange.outcome = 'blocked';
+    const { record, events, close } = world({ environment });
+    record.ended('blocked');
     expect((await close()).environment).toBe(told);
     expect(events).toMatchObject([{ data: { environment: told } }]);
   });
 });
 
-describe('an exchange that was over a limit', () => {
+describe('a request that was over a limit', () => {
   const RESET_MS = Date.parse('2026-11-22T00:00:00.000Z');
-  const refusedBy = (exchange: Exchange, refusal: Exchange['refusal']) => {
-    exchange.refusal = refusal;
-    exchange.tracking = { ...exchange.tracking, endUserId: 'ann', environment: 'canary' };
-    exchange.model = 'gpt-4o';
-    noteFailure(exchange, new GatewayError('rate_limit_exceeded', 'x'));
+  const refused = (refusal?: Refusal) => {
+    const all = world({ endUserId: 'ann', environment: 'canary' });
+    if (refusal !== undefined) all.record.refusedBy(refusal);
+    all.record.requested('gpt-4o');
+    recordFailure(all.context, new GatewayError('rate_limit_exceeded', 'x'));
+    return all;
   };
   const refusal = { limit: 'requests', retryInMs: 100, resetAtMs: RESET_MS } as const;
   const data = { requestId: 'req_1', keyId: 'key_1', environment: 'canary', endUserId: 'ann', model: 'gpt-4o' };
 
   it('is told once a minute, with how many were', async () => {
-    const { exchange, deps, time, events, close } = world();
-    refusedBy(exchange, refusal);
+    const { context, deps, time, events, close } = refused(refusal);
     for (let at = 0; at < 3; at += 1) await close();
     expect(events).toEqual([
       {
@@ -262,23 +272,21 @@ describe('an exchange that was over a limit', () => {
       },
     ]);
     time.ms += 60_000;
-    closeExchange(exchange, deps);
+    storeRecord(context, deps);
     await deps.backgroundTasks.idle();
     expect(events[1]).toMatchObject({ type: 'rate_limit.exceeded', data: { count: 3 } });
   });
 
   it('is told as a spent budget where it is one, with the tag that shares it', async () => {
     const tagBudget = { tag: 'team', value: 'data', usd: 1, period: 'day' } as const;
-    const { exchange, events, close } = world();
-    refusedBy(exchange, { ...refusal, limit: 'budget', tagBudget });
+    const { events, close } = refused({ ...refusal, limit: 'budget', tagBudget });
     await close();
     const tag = { name: 'team', value: 'data' };
     expect(events).toMatchObject([{ type: 'budget.exceeded', data: { ...data, limit: 'budget', tag, count: 1 } }]);
   });
 
   it('of its provider is not told', async () => {
-    const { exchange, events, close } = world();
-    refusedBy(exchange, undefined);
+    const { events, close } = refused();
     await close();
     expect(events).toEqual([]);
   });
@@ -286,15 +294,15 @@ describe('an exchange that was over a limit', () => {
 
 describe('an event of what was found', () => {
   const rule = { id: 'a/b', type: 'jailbreak', category: 'c', severity: 'high', message: 'm', owasp: 'o', atlas: null };
-  const find = (exchange: Exchange, score: number, field: string) => {
+  const find = ({ report }: RecordBuilder, score: number, field: string) => {
     const finding = { rule, score, start: 0, end: 1, decodedFrom: [], evidence: 'pl****ed' };
-    exchange.report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
+    report.add(finding as never, 'flag', { part: 'input', message: 0, field, start: 0, end: 1 });
   };
 
   it('is in the write of the record, and has its strongest findings, without what the caller wrote', async () => {
-    const { exchange, events, close } = world();
-    exchange.outcome = 'completed';
-    for (let at = 0; at < 30; at += 1) find(exchange, at / 100, 'metadata.planted text');
+    const { record: builder, events, close } = world();
+    builder.ended('completed');
+    for (let at = 0; at < 30; at += 1) find(builder, at / 100, 'metadata.planted text');
     const record = await close();
     expect(events).toMatchObject([
       { id: 'evt_1', type: 'threat.detected', data: { requestId: record.id, action: 'flag' } },
@@ -308,12 +316,12 @@ describe('an event of what was found', () => {
 
   it('of a blocked request says so, and of one that passed there is none', async () => {
     const blocked = world();
-    find(blocked.exchange, 0.9, 'x');
-    blocked.exchange.outcome = 'blocked';
+    find(blocked.record, 0.9, 'x');
+    blocked.record.ended('blocked');
     await blocked.close();
     expect(blocked.events).toMatchObject([{ type: 'request.blocked' }]);
     const passed = world();
-    passed.exchange.outcome = 'completed';
+    passed.record.ended('completed');
     await passed.close();
     expect(passed.events).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { GatewayError } from '../base/errors.ts';
 import type { ChatRequest } from '../model/chat.ts';
-import { inCallersNames, untranslatable } from './callers-names.ts';
+import { inCallersNames } from './provider-refusal.ts';
 
 const request = (fields: Partial<ChatRequest>) => fields as ChatRequest;
 const NAMES = {
@@ -32,8 +32,4 @@ it('leaves alone what names no field, and what is no error of ours', () => {
   for (const error of [new GatewayError('provider_error', 'no'), new Error('no'), 7]) {
     expect(inCallersNames(error, request({ callersNames: NAMES }))).toBe(error);
   }
-});
-
-it('tells which field only its own provider understands', () => {
-  expect(untranslatable('tools[0]', 'echo')).toMatchObject({ code: 'invalid_value', param: 'tools[0]' });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { withoutCallersNames } from './field-names.ts';
+import { withoutCallersNames } from './request-record.ts';
 
 it.each([
   ['messages[0].content', 'messages[0].content'],

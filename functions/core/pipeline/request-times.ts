@@ -1,4 +1,6 @@
 import type { Clock } from '../base/clock.ts';
+import type { GatewayError } from '../base/errors.ts';
+import { newSpanId } from '../base/request-trace.ts';
 
 /**
  * `admit` is the wait for admission that inspection, done meanwhile, did not cover; `outside` the wait for outside
@@ -27,8 +29,8 @@ export interface Timeline {
   readonly providerMs: number | null;
 }
 
-/** Measures one exchange by a monotonic clock. */
-export class ExchangeTimes {
+/** Measures one request by a monotonic clock. */
+export class RequestTimes {
   private readonly clock: Clock;
   private readonly startedAt: number;
   private readonly phases: Record<Exclude<Phase, 'outside'>, number> & { outside?: number } = {
@@ -49,9 +51,14 @@ export class ExchangeTimes {
     this.spent('auth', startedAt);
   }
 
+  /** Monotonic milliseconds. */
+  get now(): number {
+    return this.clock.monotonic();
+  }
+
   /** Milliseconds since `start` (monotonic). */
   since(start: number): number {
-    return this.clock.monotonic() - start;
+    return this.now - start;
   }
 
   /** Milliseconds from the request's coming in to now. */
@@ -59,6 +66,7 @@ export class ExchangeTimes {
     return round(this.since(this.startedAt));
   }
 
+  /** Counts the time since `start` (monotonic) to a phase. */
   spent(phase: Phase, start: number): void {
     const now = this.clock.monotonic();
     this.phases[phase] = (this.phases[phase] ?? 0) + now - start;
@@ -73,22 +81,22 @@ export class ExchangeTimes {
     this.called ??= { at: this.clock.monotonic(), inputMs: this.phases.inspect };
   }
 
-  firstPieceLeft(): void {
+  /** The first piece of the response was sent. */
+  firstPieceSent(): void {
     this.firstPieceAt ??= this.clock.monotonic();
   }
 
+  /** Stops the clock: what comes now happens after the response. */
   end(): void {
     this.endedAt ??= this.clock.monotonic();
   }
 
-  get ended(): boolean {
-    return this.endedAt !== undefined;
-  }
-
+  /** From the request's arrival to its end, or to now. */
   get durationMs(): number {
     return round(this.lastMoment - this.startedAt);
   }
 
+  /** From the request's arrival to the first piece of the response; null where none was sent. */
   get firstPieceMs(): number | null {
     return this.firstPieceAt === undefined ? null : round(this.firstPieceAt - this.startedAt);
   }
@@ -129,6 +137,94 @@ export class ExchangeTimes {
   private get lastMoment(): number {
     return this.endedAt ?? this.clock.monotonic();
   }
+}
+
+/** One call of a provider. */
+export interface ProviderCall {
+  readonly provider: string;
+  /** As the provider names it. */
+  readonly model: string;
+  /** What it is in the request's trace: 16 hexadecimal digits. */
+  readonly spanId: string;
+  /** Milliseconds after the request came in. */
+  readonly fromMs: number;
+  /** null for the one that answered: it ends with the request. */
+  readonly toMs: number | null;
+  /** How it failed; null for one that answered. */
+  readonly failure: CallFailure | null;
+}
+
+export interface CallFailure {
+  /** The status that the provider answered with, where it is passed on, else our code; `circuit_open` where it was not asked. */
+  readonly type: string;
+  /** Whether the request was at fault, such as by a field that the provider does not take. */
+  readonly byCaller: boolean;
+  /** For an operator; no text of anybody's. */
+  readonly internal: string | null;
+}
+
+/** The calls of providers that one request made, in turn. */
+export class ProviderCalls {
+  private readonly calls: ProviderCall[] = [];
+  private readonly times: RequestTimes;
+  private made = 0;
+
+  constructor(times: RequestTimes) {
+    this.times = times;
+  }
+
+  /** How many were made. */
+  get count(): number {
+    return this.made;
+  }
+
+  get list(): readonly ProviderCall[] {
+    return this.calls;
+  }
+
+  /** A call begins; `failed` is told how it failed, if it does. */
+  begin(provider: string, model: string): { readonly spanId: string; failed(error: GatewayError): void } {
+    this.made += 1;
+    this.times.providerCalled();
+    const spanId = newSpanId();
+    const at = this.calls.push({ provider, model, spanId, fromMs: this.times.nowMs, toMs: null, failure: null }) - 1;
+    return {
+      spanId,
+      failed: (error) => {
+        this.calls[at] = { ...(this.calls[at] as ProviderCall), toMs: this.times.nowMs, failure: failureOf(error) };
+      },
+    };
+  }
+
+  /** The call that answered broke its answer off; nothing where none had. */
+  brokenOff(error: GatewayError): void {
+    const last = this.calls.at(-1);
+    if (last?.toMs !== null) return;
+    this.calls[this.calls.length - 1] = { ...last, toMs: this.times.nowMs, failure: failureOf(error) };
+  }
+
+  /** A target that was passed by, since it has failed too often. */
+  passedBy(provider: string, model: string): void {
+    const nowMs = this.times.nowMs;
+    const failure = { type: 'circuit_open', byCaller: false, internal: null };
+    this.calls.push({ provider, model, spanId: newSpanId(), fromMs: nowMs, toMs: nowMs, failure });
+  }
+
+  /** How often another target was asked than the one before. */
+  get fallbacks(): number {
+    return this.calls.filter((call, at) => {
+      const before = this.calls[at - 1];
+      return before !== undefined && (before.provider !== call.provider || before.model !== call.model);
+    }).length;
+  }
+}
+
+function failureOf({ code, passedOn, internal, fallback }: GatewayError): CallFailure {
+  const type = passedOn === undefined ? code : String(passedOn.status);
+  // A limit is the provider's; what else it refuses and we pass on, and what nobody else may be asked, the request brought about.
+  const failed = code === 'provider_error' || code === 'provider_timeout' || fallback !== undefined;
+  const byCaller = internal === 'aborted' || !(passedOn === undefined ? failed : passedOn.status === 429);
+  return { type, byCaller, internal: internal ?? null };
 }
 
 function round(milliseconds: number): number {

@@ -8,7 +8,9 @@ import type { FurtherModel, Protocol } from '../protocols/protocol.ts';
 import { costBound } from '../routing/model-catalog.ts';
 import type { ChatProvider } from '../routing/provider.ts';
 import type { Targets } from '../routing/route-model.ts';
-import type { Exchange, PipelineDeps, Reserved } from './exchange.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ReservedTokens } from './usage-meter.ts';
 
 /** The longest answer that is asked for where neither caller, policy nor the table of models says one. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
@@ -16,10 +18,19 @@ export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 /** OpenRouter takes three in `models`. */
 const MAX_FURTHER_MODELS = 8;
 
-export interface ExchangeBound {
+/** A parsed request. */
+interface RequestToBound<Body> {
+  readonly document: JsonDocument;
+  readonly body: Body;
+  readonly request: ChatRequest;
+  readonly further: readonly FurtherModel[];
+  readonly policy: Policy;
+}
+
+export interface RequestBound {
   readonly need: Need;
   /** The same need in tokens; undefined where neither tokens nor money are limited. */
-  readonly reserved?: Reserved;
+  readonly reserved?: ReservedTokens | undefined;
   /** The longest answer, to be sent to the provider, the caller's own or ours; undefined: nothing limits it, or the model does. */
   readonly maxOutputTokens: number | undefined;
 }
@@ -29,16 +40,15 @@ export interface ExchangeBound {
  * @throws GatewayError `invalid_value` for a bound above the key's whole limit (waiting would never help), for a longer
  * answer than the policy allows, and for a model whose price is not known where money is limited
  */
-export function boundExchange<Body>(
-  exchange: Exchange,
-  { document, body, request }: { readonly document: JsonDocument; readonly body: Body; readonly request: ChatRequest },
+export function boundRequest<Body>(
+  context: RequestContext,
+  { document, body, request, further, policy }: RequestToBound<Body>,
   protocol: Protocol<Body>,
-  { targets, further }: { readonly targets: Targets; readonly further: readonly FurtherModel[] },
-  policy: Policy,
-  deps: PipelineDeps,
-): ExchangeBound {
-  const { tokens } = limitsOf(exchange.key);
-  const budgets = budgetsOf(exchange);
+  targets: Targets,
+  deps: Pick<PipelineDeps, 'models' | 'providers'>,
+): RequestBound {
+  const { tokens } = limitsOf(context.key);
+  const budgets = budgetsOf(context);
   const { maxOutputTokens: asked, choiceCount } = request;
   const writes = choiceCount > 0;
   const { maxOutputTokens: field, input: inputField } = protocol.fieldNames(body);
@@ -115,7 +125,7 @@ function refuseUncounted(
 }
 
 /** The money that its requests are admitted by: the key's own, and what it shares. */
-function budgetsOf({ key, tagLimits }: Exchange): { readonly nanoUsd: number; readonly name: string }[] {
+function budgetsOf({ key, tagLimits }: RequestContext): { readonly nanoUsd: number; readonly name: string }[] {
   const { budget } = limitsOf(key);
   const shared = tagLimits.flatMap(({ limits, budget: { tag, value } }) =>
     limits.budget === undefined ? [] : [{ ...limits.budget, name: `the budget of its tag '${tag}: ${value}'` }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Refusal } from '../limits/ledger.ts';
-import { RefusalNotices } from './refusal-notices.ts';
+import { RefusalNotices } from './request-events.ts';
 
 const NOW = Date.parse('2026-11-21T09:30:00Z');
 const HOUR_MS = 3_600_000;

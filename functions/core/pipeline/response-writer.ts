@@ -2,19 +2,17 @@ import { GatewayError } from '../base/errors.ts';
 import { type CpuBudget, finish, runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
 import { withAnswerFiles } from '../files/answer-files.ts';
 import type { OutputGuard } from '../inspect/output/output-guard.ts';
-import type { Usage } from '../model/chat.ts';
 import { type Piece, withTexts } from '../model/piece.ts';
 import type { AnswerFormat, AnswerPiece } from '../protocols/answer-format.ts';
 import type { ChatAnswer } from '../routing/provider.ts';
-import type { Exchange } from './exchange.ts';
-import type { OutsideOutput } from './outside-output.ts';
-import type { UntrustedOutput } from './untrusted-output.ts';
+import type { OutputChecks } from './inspect-output.ts';
+import { type RequestContext, securityInfo } from './request-context.ts';
 
 type WholeAnswer = Extract<ChatAnswer, { kind: 'native' | 'translated' }>;
 type StreamAnswer = Extract<ChatAnswer, { kind: 'native-stream' | 'translated-stream' }>;
 
-/** How the inspection of an answer shares the process. */
-export interface AnswerPace {
+/** How the inspection of a response shares the process. */
+export interface InspectionPace {
   readonly scheduler: Scheduler;
   readonly budget: CpuBudget;
 }
@@ -22,43 +20,36 @@ export interface AnswerPace {
 /** So many events take some milliseconds. Of a fast provider they come without a pause, and each batch alone is short. */
 const EVENTS_A_TURN = 256;
 
-/** Writes an answer in the caller's protocol: guarded, counted, and with `svc` in it. */
-export class AnswerWriter {
-  private readonly exchange: Exchange;
+/** Writes a response in the caller's protocol: inspected, counted, and with `svc` in it. */
+export class ResponseWriter {
+  private readonly context: RequestContext;
   private readonly format: AnswerFormat;
-  private readonly estimate: () => Usage;
   /** How many pieces had files. */
   private withFiles = 0;
-  private readonly pace: AnswerPace | undefined;
-  /** How many of the guard's texts are in `coverage`, and their parts. */
+  private readonly pace: InspectionPace | undefined;
+  /** How many of the guard's texts are in `coverage`. */
   private noted = 0;
-  private readonly parts = new Set<string>();
 
-  /** `estimate` says what was used where an answer ends before its provider has told. */
-  constructor(exchange: Exchange, format: AnswerFormat, estimate: () => Usage, pace?: AnswerPace) {
-    this.exchange = exchange;
+  constructor(context: RequestContext, format: AnswerFormat, pace?: InspectionPace) {
+    this.context = context;
     this.format = format;
-    this.estimate = estimate;
     this.pace = pace;
   }
 
-  /** The JSON of a whole answer, once everyone has judged it. */
-  async whole(
-    answer: WholeAnswer,
-    guard: OutputGuard,
-    outside?: OutsideOutput,
-    untrusted?: UntrustedOutput,
-  ): Promise<string> {
+  /** The JSON of a whole response, after all inspections. */
+  async whole(answer: WholeAnswer, checks: OutputChecks): Promise<string> {
+    const { guard, outside, untrusted } = checks;
+    const { known, times } = this.context.record;
     const json = answer.kind === 'native' ? answer.body : this.format.encodeWhole(answer.completion);
     const piece = await this.inspect(this.read(json), guard);
-    this.take(piece, outside, untrusted);
+    this.take(piece, checks);
     if (untrusted !== undefined) await this.inspect(untrusted.judgeWhole(guard), guard);
     await outside?.judgeWhole(guard);
     const released = [...(await this.inspect(guard.pushSteps(piece), guard)), ...guard.end()];
     this.noteCoverage(guard);
     const isCut = guard.isCut || outside?.withheld === true;
-    if (answer.kind === 'native') this.exchange.conversation?.took(piece, isCut);
-    this.exchange.firstPieceLeft();
+    if (answer.kind === 'native') known.conversation?.took(piece, isCut);
+    times.firstPieceSent();
     // A block before the first character leaves nothing of the answer's text.
     const isWithheld = outside?.withheld || (guard.isCut && !guard.blocked);
     const kept = isWithheld ? undefined : released[0]?.json;
@@ -70,15 +61,12 @@ export class AnswerWriter {
    * The JSON of the events of a streamed answer, each as soon as it may leave; as many at a time as may leave at once.
    * Where outside detectors judge the answer, the events that end it wait for them.
    */
-  async *stream(
-    answer: StreamAnswer,
-    guard: OutputGuard,
-    outside?: OutsideOutput,
-    untrusted?: UntrustedOutput,
-  ): AsyncGenerator<string[]> {
+  async *stream(answer: StreamAnswer, checks: OutputChecks): AsyncGenerator<string[]> {
+    const { guard, outside, untrusted } = checks;
+    const { usage } = this.context.record;
     const chunks = answer.kind === 'native-stream' ? answer.chunks : this.encode(answer.deltas);
     const isNative = answer.kind === 'native-stream';
-    const state: StreamState = { guard, outside, untrusted, isNative, held: outside && [] };
+    const state: StreamState = { checks, isNative, held: outside && [] };
     let events = 0;
     for await (const batch of chunks) {
       events += batch.length;
@@ -93,8 +81,7 @@ export class AnswerWriter {
     }
     const rest: string[] = [];
     if (!guard.isCut) {
-      const remaining = this.exchange.timed('inspect', () => guard.end());
-      this.emit(remaining, state, rest);
+      this.emit(this.endOf(guard), state, rest);
     }
     this.noteCoverage(guard);
     if (outside !== undefined && !guard.isCut) {
@@ -107,8 +94,7 @@ export class AnswerWriter {
     this.emit(held, state, rest);
     if (guard.isCut) {
       // The provider's own count comes only at an end that this stream never reached; some tell that of the input before.
-      this.exchange.usage = { ...this.estimate(), ...this.exchange.usage };
-      rest.push(...this.format.blockedEnd(this.exchange.securityInfo(), this.exchange.usage));
+      rest.push(...this.format.blockedEnd(securityInfo(this.context), usage.fillWithEstimate()));
     }
     const whole = guard.isCut || this.format.ended;
     if (whole) rest.push(...(this.format.lastEvents?.() ?? []));
@@ -116,28 +102,30 @@ export class AnswerWriter {
     if (!whole) throw new GatewayError('provider_error', 'The provider ended its answer without a finish reason.');
   }
 
-  /** The answer to a blocked request whose policy asks for a refusal in the place of an error; undefined where there is none. */
+  /** The response to a blocked request whose policy asks for a refusal instead of an error; undefined where the protocol has none. */
   refusal(): string[] | undefined {
-    const refusal = this.format.refusal(this.exchange.securityInfo());
+    const refusal = this.format.refusal(securityInfo(this.context));
     if (refusal === undefined) return undefined;
-    this.exchange.firstPieceLeft();
-    this.exchange.usage = { inputTokens: 0, outputTokens: 0 };
+    const { times, usage } = this.context.record;
+    times.firstPieceSent();
+    usage.report({ inputTokens: 0, outputTokens: 0 });
     return refusal;
   }
 
   /** What may leave after these events, up to the first that cannot be read. */
   private *passOn(batch: readonly string[], state: StreamState): Steps<{ released: string[]; failure: unknown }> {
-    const { guard } = state;
+    const { guard, untrusted } = state.checks;
+    const { times } = this.context.record;
     const released: string[] = [];
     try {
       for (const json of batch) {
         const piece = yield* this.read(json);
-        this.take(piece, state.outside, state.untrusted);
-        if (piece.ends && state.untrusted !== undefined) yield* state.untrusted.judgeSent();
+        this.take(piece, state.checks);
+        if (piece.ends && untrusted !== undefined) yield* untrusted.judgeSent();
         this.format.came(piece);
-        const start = this.exchange.monotonic();
+        const start = times.now;
         const pieces = yield* guard.pushSteps(piece);
-        this.exchange.spent('inspect', start);
+        times.spent('inspect', start);
         if (yield) guard.overspend();
         if (guard.isCut && !guard.blocked) break;
         this.emit(pieces, state, released);
@@ -156,41 +144,51 @@ export class AnswerWriter {
     yield this.format.encodeEnd();
   }
 
-  private take(piece: AnswerPiece, outside: OutsideOutput | undefined, untrusted: UntrustedOutput | undefined): void {
-    if (piece.usage) this.exchange.usage = { ...this.exchange.usage, ...piece.usage };
-    for (const what of piece.skipped ?? []) this.exchange.skipped(what);
-    for (const { text, repeats } of piece.slots) if (!repeats) this.exchange.receivedChars += text.length;
+  private take(piece: AnswerPiece, { outside, untrusted }: OutputChecks): void {
+    const { record } = this.context;
+    if (piece.usage) record.usage.report(piece.usage);
+    for (const what of piece.skipped ?? []) record.skipped(what);
+    record.usage.received(piece.slots);
     untrusted?.take(piece.slots);
     outside?.take(piece.slots);
-    this.exchange.transcript?.takeAnswer(piece.slots);
+    record.known.transcript?.takeAnswer(piece.slots);
+  }
+
+  /** What the guard still holds. */
+  private endOf(guard: OutputGuard): readonly Piece[] {
+    const { times } = this.context.record;
+    const start = times.now;
+    try {
+      return guard.end();
+    } finally {
+      times.spent('inspect', start);
+    }
   }
 
   /** Adds the JSON of released pieces to what leaves now. */
   private emit(pieces: readonly Piece[], state: StreamState, out: string[]): void {
+    const { guard } = state.checks;
+    const { known, times } = this.context.record;
     for (const released of pieces) {
       const piece = released as AnswerPiece;
       if (state.held !== undefined && piece.ends) {
         state.held.push(piece);
         continue;
       }
-      const json = this.format.leaving(piece, state.guard.isCut, () => {
-        this.noteCoverage(state.guard);
-        return this.exchange.securityInfo();
+      const json = this.format.leaving(piece, guard.isCut, () => {
+        this.noteCoverage(guard);
+        return securityInfo(this.context);
       });
       if (json === undefined) continue;
-      if (state.isNative) this.exchange.conversation?.took(piece, false);
-      this.exchange.firstPieceLeft();
+      if (state.isNative) known.conversation?.took(piece, false);
+      times.firstPieceSent();
       out.push(json);
     }
   }
 
-  private noteCoverage(guard: OutputGuard): void {
-    const { output } = this.exchange.coverage;
-    for (; this.noted < guard.inspected.length; this.noted += 1) {
-      const part = partOf(guard.inspected[this.noted] as string);
-      if (this.parts.has(part)) continue;
-      this.parts.add(part);
-      output.push(part);
+  private noteCoverage({ inspected }: OutputGuard): void {
+    for (; this.noted < inspected.length; this.noted += 1) {
+      this.context.record.inspectedOutput(partOf(inspected[this.noted] as string));
     }
   }
 
@@ -204,11 +202,11 @@ export class AnswerWriter {
   }
 
   private withSecurity(json: string): string {
-    return this.format.withSecurity(json, this.exchange.securityInfo());
+    return this.format.withSecurity(json, securityInfo(this.context));
   }
 
   private *read(json: string): Steps<AnswerPiece> {
-    const { provider } = this.exchange;
+    const provider = this.context.record.known.target?.provider;
     let piece: AnswerPiece;
     try {
       piece = this.format.readPiece(json);
@@ -230,9 +228,7 @@ export class AnswerWriter {
 }
 
 interface StreamState {
-  readonly guard: OutputGuard;
-  readonly outside: OutsideOutput | undefined;
-  readonly untrusted: UntrustedOutput | undefined;
+  readonly checks: OutputChecks;
   /** Whether its ids are the provider's, and not our own. */
   readonly isNative: boolean;
   /** Events that end the answer, kept until outside detectors have judged it; undefined where they need not wait. */

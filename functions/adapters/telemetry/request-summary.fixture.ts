@@ -1,7 +1,7 @@
-import type { ExchangeRecord } from '../../core/pipeline/exchange-log.ts';
+import type { RequestSummary } from '../../core/pipeline/request-log.ts';
 
 /** The record of a streamed chat that OpenAI answered after another provider had failed, but for what is given. */
-export function exchangeRecord(fields: Partial<ExchangeRecord> = {}): ExchangeRecord {
+export function exchangeRecord(fields: Partial<RequestSummary> = {}): RequestSummary {
   return {
     requestId: 'req_0123456789abcdef0123456789abcdef',
     trace: {

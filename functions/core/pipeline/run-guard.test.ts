@@ -5,8 +5,8 @@ import type { OutsideDetector, OutsideJudgement } from '../inspect/outside/outsi
 import { OutsideJudges } from '../inspect/outside/outside-judges.ts';
 import type { BucketState } from '../limits/limits.ts';
 import { type ApiKey, createKeySchema } from '../model/api-key.ts';
-import { Exchange } from './exchange.ts';
 import { pipelineDeps } from './pipeline-deps.fixture.ts';
+import { createRequestContext } from './request-context.ts';
 import { runGuard } from './run-guard.ts';
 
 const WAIT_MS = 80;
@@ -50,17 +50,23 @@ function guarding(admits: boolean, refusesAtOnce = false) {
     },
     outside: new OutsideJudges({ detectors: [detector], deadlineMs: 2_000, when: 'always', clock }),
   });
-  const exchange = new Exchange({ requestId: 'req_1', route: '/v1/guard', key, clock, startedAt: clock.monotonic() });
-  const run = () => runGuard(exchange, readJsonDocument('{"input":"Hello"}'), deps);
-  return { run, signals, steps, exchange };
+  const context = createRequestContext({
+    requestId: 'req_1',
+    route: '/v1/guard',
+    key,
+    clock,
+    startedAt: clock.monotonic(),
+  });
+  const run = () => runGuard(context, readJsonDocument('{"input":"Hello"}'), deps);
+  return { run, signals, steps, context };
 }
 
 describe('outside detectors and admission', () => {
   test('take their time together, not one after the other', async () => {
-    const { run, steps, exchange } = guarding(true);
+    const { run, steps, context } = guarding(true);
     expect((await run()).action).toBe('allow');
     expect(steps).toEqual(['admission begins', 'asked', 'admission ends']);
-    expect(exchange.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
+    expect(context.record.times.serverTiming).toMatch(/admit;dur=.*outside;dur=/);
   });
 
   test('a refusal ends the calls that are on their way', async () => {

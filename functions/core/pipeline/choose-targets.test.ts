@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { createKeySchema } from '../model/api-key.ts';
+import type { ChatRequest } from '../model/chat.ts';
+import type { Protocol, ProtocolName } from '../protocols/protocol.ts';
+import type { ChatProvider } from '../routing/provider.ts';
+import { chooseTargets } from './choose-targets.ts';
+import { createRequestContext } from './request-context.ts';
+
+const PROVIDERS = new Map<string, ChatProvider>([
+  ['native', provider('native', ['openai-chat'], ['openai-chat'])],
+  ['translating', provider('translating', ['openai-chat'], [])],
+  ['pictures', provider('pictures', ['openai-images'], [])],
+]);
+
+function provider(name: string, serves: ProtocolName[], speaks: ProtocolName[]): ChatProvider {
+  return { name, serves: new Set(serves), speaks: new Set(speaks), complete: () => Promise.reject(new Error(name)) };
+}
+
+const ROUTES = [{ models: 'shared', targets: [{ provider: 'translating' }], fallbacks: [{ provider: 'native' }] }];
+
+function choose(model: string, { untranslatable = [], further = [], allowedModels = [] }: object & Fields = {}) {
+  const clock = { now: () => 0, monotonic: () => 0 };
+  const created = createKeySchema.parse({ name: 'test' });
+  const key = { ...created, allowedModels, id: 'key_1', state: 'active', last4: 'abcd', createdAt: '', secretHash: '' };
+  const context = createRequestContext({ requestId: 'req_1', route: '/', key: key as never, clock, startedAt: 0 });
+  const request = { model, stream: true, untranslatable } as unknown as ChatRequest;
+  const protocol = { name: 'openai-chat' } as Protocol<unknown>;
+  const deps = { routes: ROUTES, providers: PROVIDERS, random: () => 0 };
+  return { context, choose: () => chooseTargets(context, { request, further }, protocol, deps) };
+}
+
+interface Fields {
+  readonly untranslatable?: readonly string[];
+  readonly further?: readonly { name: string; param: string; adds: boolean }[];
+  readonly allowedModels?: readonly string[];
+}
+
+describe('the targets of a request', () => {
+  it('are those of its model, and the record has the first', () => {
+    const { choose: run, context } = choose('shared');
+    expect(run().map((target) => target.provider)).toEqual(['translating', 'native']);
+    expect(context.record.known).toMatchObject({ model: 'shared', stream: true, target: { provider: 'translating' } });
+  });
+
+  it('are only those that understand a field that cannot be translated', () => {
+    expect(
+      choose('shared', { untranslatable: ['tools[0]'] })
+        .choose()
+        .map(({ provider: name }) => name),
+    ).toEqual(['native']);
+    expect(choose('translating/m', { untranslatable: ['tools[0]'] }).choose).toThrow(
+      expect.objectContaining({ code: 'invalid_value', param: 'tools[0]' }),
+    );
+  });
+
+  it('are none where the provider does not serve the path', () => {
+    expect(choose('pictures/m').choose).toThrow(expect.objectContaining({ code: 'invalid_value', param: 'model' }));
+  });
+
+  it('are none where the key may not use a further model that it names', () => {
+    const further = [{ name: 'other', param: 'models[0]', adds: false }];
+    const { choose: run, context } = choose('native/m', { further, allowedModels: ['native/m'] });
+    expect(run).toThrow(expect.objectContaining({ param: 'models[0]' }));
+    expect(context.record.known.target).toBeUndefined();
+  });
+});

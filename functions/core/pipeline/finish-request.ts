@@ -1,0 +1,86 @@
+import { type GatewayError, toGatewayError } from '../base/errors.ts';
+import type { Admission } from './admit.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import { type RequestContext, refOf, stopFailure } from './request-context.ts';
+import { eventOf } from './request-events.ts';
+import { toRequestSummary } from './request-log.ts';
+import { toRequestRecord } from './request-record.ts';
+import { rememberConversation, rememberTurn } from './session-past.ts';
+import { costInNanoUsd } from './usage-meter.ts';
+
+/** Records how a request failed. @returns the error for its caller; of a request that was ended from outside, that reason alone */
+export function recordFailure(context: RequestContext, thrown: unknown): GatewayError {
+  const { record, lifetime } = context;
+  const stopped = stopFailure(context);
+  const failure = stopped ?? toGatewayError(thrown);
+  const { code, status, internal } = failure;
+  if (stopped === undefined && (code === 'provider_error' || code === 'provider_timeout'))
+    record.calls.brokenOff(failure);
+  // A caller who left gets no status.
+  if (lifetime.stopped !== 'cancelled') record.sentStatus(status);
+  if (internal !== undefined) record.note(internal);
+  if (code === 'content_filter') record.failed('blocked', code);
+  else record.failed(status < 500 && stopped === undefined ? 'refused' : 'failed', code);
+  return failure;
+}
+
+/** Ends a request that failed before its pipeline began, such as by a body that cannot be parsed: it is recorded too. */
+export function failRequest(context: RequestContext, thrown: unknown, deps: PipelineDeps): GatewayError {
+  const failure = recordFailure(context, thrown);
+  storeRecord(context, deps);
+  return failure;
+}
+
+/** What happens at the end of every request, however it ended: its calls end, its reservation is settled, its record is stored. */
+export function finishRequest(context: RequestContext, admission: Admission, deps: PipelineDeps): void {
+  const { record, lifetime } = context;
+  // A stream that nobody reads any more ends without an error.
+  if (lifetime.stopped !== undefined && record.known.outcome === 'failed' && record.known.errorCode === null) {
+    recordFailure(context, undefined);
+  }
+  const isCompleted = record.known.outcome === 'completed';
+  if (!isCompleted) lifetime.abort();
+  const { used, disbelieved } = record.usage.close(isCompleted, lifetime.stopped !== undefined);
+  if (disbelieved !== undefined) deps.alarm.notBelieved(refOf(context), context.key.id, disbelieved);
+  admission.settle({
+    tokens: (used.inputTokens ?? 0) + (used.outputTokens ?? 0),
+    nanoUsd: costInNanoUsd(record.known, used, deps.models) ?? 0,
+  });
+  storeRecord(context, deps);
+}
+
+/**
+ * Stores what a request leaves behind, as a background task: its turn in its session, and one record, which holds the event that reports
+ * it. What cannot be stored is logged; the response stays valid without it.
+ */
+export function storeRecord(context: RequestContext, deps: PipelineDeps): void {
+  context.record.times.end();
+  context.lifetime.end();
+  deps.backgroundTasks.add(store(context, deps));
+}
+
+async function store(context: RequestContext, deps: PipelineDeps): Promise<void> {
+  const stored = Promise.all([writeRecord(context, deps), writeCapture(context, deps)]);
+  await Promise.all([rememberTurn(context, deps), rememberConversation(context, deps)]);
+  deps.log.record(toRequestSummary(context, deps.models));
+  await stored;
+}
+
+async function writeRecord(context: RequestContext, deps: PipelineDeps): Promise<void> {
+  const { records, models, log, refusals, clock } = deps;
+  try {
+    await records.write(toRequestRecord(context, models), eventOf(context, refusals, clock.now()));
+  } catch (error) {
+    log.lost(refOf(context), 'record', error);
+  }
+}
+
+async function writeCapture(context: RequestContext, { captures, log }: PipelineDeps): Promise<void> {
+  const { transcript } = context.record.known;
+  if (transcript === undefined || transcript.kept === 'none') return;
+  try {
+    await captures.write(context.requestId, transcript.toCapture());
+  } catch (error) {
+    log.lost(refOf(context), 'capture', error);
+  }
+}

@@ -1,0 +1,82 @@
+import { GatewayError } from '../base/errors.ts';
+import type { OutsideAnswer, OutsideFailure } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
+import { type RequestContext, securityInfo } from './request-context.ts';
+
+/** So many places are named in `coverage`; of more, how many there are. */
+const MAX_NAMED = 20;
+
+/**
+ * Records that texts of a request were not inspected to their end because the CPU budget was used up: in `coverage`, in the record and
+ * as a flag.
+ * @returns whether the policy blocks then
+ */
+export function withholdsUnfinished(
+  { record }: RequestContext,
+  places: readonly string[],
+  policy: Policy,
+  limitMs: number,
+): boolean {
+  if (places.length === 0) return false;
+  const reason = `not inspected in full within ${limitMs} ms of CPU time`;
+  for (const place of places.slice(0, MAX_NAMED)) record.skipped(`${place}: ${reason}`);
+  if (places.length > MAX_NAMED) record.skipped(`${places.length - MAX_NAMED} more texts: ${reason}`);
+  record.detectorFailed(`inspection: ${reason}`);
+  return blocksOrFlags(record, policy);
+}
+
+/** Records that the inspection of a response used up its CPU budget. @returns whether the policy ends the response there */
+export function withholdsCostlyOutput({ record }: RequestContext, policy: Policy, limitMs: number): boolean {
+  const reason = `inspection took more than ${limitMs} ms of CPU time`;
+  record.skipped(`output: ${reason}`);
+  record.detectorFailed(`output: ${reason}`);
+  return blocksOrFlags(record, policy);
+}
+
+function blocksOrFlags({ report }: RequestContext['record'], { onUnfinishedInspection }: Policy): boolean {
+  const blocks = onUnfinishedInspection === 'block';
+  if (blocks) report.block();
+  else report.flag();
+  return blocks;
+}
+
+/** The error of a request that was blocked because its inspection did not end in time. */
+export function tooCostly(context: RequestContext, limitMs: number): GatewayError {
+  const message = `Inspecting the request takes more than ${limitMs} ms of CPU time, the most that one request may take, and the security policy of this API key blocks what was not inspected in full. Send less text.`;
+  return new GatewayError('content_filter', message, {
+    headers: { 'x-should-retry': 'false' },
+    svc: securityInfo(context),
+  });
+}
+
+/** Waits for outside detectors; the wait counts as our own time. */
+export async function awaitOutside(
+  { record: { times } }: RequestContext,
+  asked: Promise<OutsideAnswer>,
+): Promise<OutsideAnswer> {
+  const since = times.now;
+  const answer = await asked;
+  times.spent('outside', since);
+  return answer;
+}
+
+/** Records failures of outside detectors. @returns whether the policy blocks for them */
+export function withholdsUnjudged(
+  context: RequestContext,
+  failures: readonly OutsideFailure[],
+  { onDetectorFailure }: Policy,
+): boolean {
+  recordOutsideFailures(context, failures);
+  if (failures.length === 0 || onDetectorFailure === 'pass') return false;
+  context.record.report.block();
+  return true;
+}
+
+/** Records failures of outside detectors in `coverage` and in the record. */
+export function recordOutsideFailures({ record }: RequestContext, failures: readonly OutsideFailure[]): void {
+  for (const { detector, reason, detail } of failures) {
+    const what = `${detector}: ${reason}`;
+    record.skipped(what);
+    record.detectorFailed(what, detail);
+  }
+}

@@ -1,0 +1,144 @@
+import { toParam } from '../base/first-fault.ts';
+import type { JsonDocument } from '../base/json-document.ts';
+import { spliceJson } from '../base/json-splice.ts';
+import type { RequestDocument } from '../base/request-document.ts';
+import { CpuBudget, giveWayFor, runInSlices } from '../base/steps.ts';
+import { renderEdits } from '../base/text-edit.ts';
+import { filesOf } from '../files/find-files.ts';
+import { describeSkipped, readFiles } from '../files/read-files.ts';
+import type { Evidence } from '../inspect/fusion/evidence.ts';
+import type { OutsideAnswer } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
+import type { Redaction } from '../inspect/redaction.ts';
+import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
+import { decideSteps, InputVerdict, lastTurnScore, trustOf } from '../inspect/requests/inspect-request.ts';
+import { isNameOnly } from '../inspect/requests/names.ts';
+import type { RequestTexts } from '../inspect/requests/request-text.ts';
+import { originalRanges } from '../inspect/views/text-offsets.ts';
+import { awaitOutside, withholdsUnfinished, withholdsUnjudged } from './incomplete-inspection.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** What the input is inspected with. */
+export interface InputInspection {
+  readonly document: RequestDocument;
+  /** The request's texts, and what in it cannot be read. */
+  readonly own: RequestTexts;
+  /** How suspicious the session's past is (0..1); on its way while the texts are read. */
+  readonly past: Promise<number>;
+  readonly policy: Policy;
+  readonly redaction: Redaction;
+}
+
+/** What inspection found in a request, and what is done about it. */
+export interface InspectedInput {
+  readonly verdict: InputVerdict;
+  readonly evidence: readonly Evidence[];
+  /** The texts, those of files included. */
+  readonly texts: RequestTexts['texts'];
+  /** The CPU budget was used up before all was inspected, and the policy blocks then. */
+  readonly unfinished: boolean;
+}
+
+/**
+ * Inspects the texts of a request and of its files.
+ * @throws the reason of `refusal` once that is aborted; what was found until then is in the report
+ */
+export async function inspectInput(
+  context: RequestContext,
+  { document, own, past, policy, redaction }: InputInspection,
+  deps: PipelineDeps,
+  refusal: AbortSignal,
+): Promise<InspectedInput> {
+  const { scheduler, inspectionCpuMs } = deps;
+  const { record } = context;
+  const { times } = record;
+  const { texts, skipped } = await withFiles(context, document, own, deps);
+  const startedAt = times.now;
+  const budget = new CpuBudget(inspectionCpuMs, refusal);
+  const { evidence, unfinished } = await runInSlices(gatherSteps(texts, deps.inspector), scheduler, budget);
+  times.spent('inspect', startedAt);
+  record.scored(lastTurnScore(evidence));
+  const waitingSince = times.now;
+  const suspicion = await past;
+  times.spent('admit', waitingSince);
+  const verdict = new InputVerdict(texts, policy, redaction, record.report);
+  const decidingSince = times.now;
+  await runInSlices(decideSteps(evidence, suspicion, verdict), scheduler);
+  refusal.throwIfAborted();
+  verdict.addUnread(skipped);
+  await runInSlices(verdict.redactSteps(), scheduler);
+  times.spent('inspect', decidingSince);
+  const places = unfinished.map(({ path }) => toParam(path));
+  return {
+    verdict,
+    evidence,
+    texts,
+    unfinished: withholdsUnfinished(context, places, policy, inspectionCpuMs),
+  };
+}
+
+/** The texts of a request with those of its files; lists in `coverage` what cannot be read. */
+async function withFiles(
+  { record }: RequestContext,
+  document: RequestDocument,
+  own: RequestTexts,
+  { documents, scheduler }: PipelineDeps,
+): Promise<RequestTexts> {
+  await giveWayFor(document, scheduler);
+  const startedAt = record.times.now;
+  const read = await readFiles(document.value, own, filesOf(document), documents, scheduler);
+  record.times.spent('inspect', startedAt);
+  for (const skipped of read.skipped) record.skipped(describeSkipped(skipped));
+  return read;
+}
+
+/** Puts an inspected request into the transcript, where its policy asks for one. */
+export function captureInput({ record }: RequestContext, { text }: JsonDocument, verdict: InputVerdict): void {
+  record.known.transcript?.takeRequest(text, () => spliceJson(text, verdict.hidingEdits));
+}
+
+/**
+ * Starts the outside detectors for a request that our own rules let pass; undefined where none is configured or it is blocked. They get
+ * it as the provider will, with its redactions.
+ */
+export function askAboutInput(
+  { key, lifetime }: RequestContext,
+  verdict: InputVerdict,
+  { outside }: PipelineDeps,
+): Promise<OutsideAnswer> | undefined {
+  if (outside === undefined || verdict.blockedBy !== undefined) return undefined;
+  const texts = verdict.texts.map(({ text, redactions, score }) => ({
+    // No classifier is asked about names, or marks at which a model stops.
+    text: isNameOnly(text) || text.isUnread ? '' : renderEdits(text.text, 0, redactions),
+    surface: trustOf(text),
+    score,
+  }));
+  return outside.ask(texts, key.id, lifetime.signal);
+}
+
+/** What outside detectors changed about a request. */
+export interface OutsideInput {
+  /** They added redactions to those of the verdict. */
+  readonly redacts: boolean;
+  /** A judgement is missing, and the policy blocks then. */
+  readonly withheld: boolean;
+}
+
+/** Waits for the outside detectors, where they were asked, and adds their findings to the verdict. */
+export async function takeOutsideInput(
+  context: RequestContext,
+  asked: Promise<OutsideAnswer> | undefined,
+  verdict: InputVerdict,
+  policy: Policy,
+): Promise<OutsideInput> {
+  if (asked === undefined) return { redacts: false, withheld: false };
+  const answer = await awaitOutside(context, asked);
+  let redacts = false;
+  for (const [at, { text, redactions }] of verdict.texts.entries()) {
+    const toOriginal = originalRanges(redactions);
+    const original = (answer.findings[at] ?? []).map((finding) => ({ ...finding, ...toOriginal(finding) }));
+    if (verdict.add(text, original)) redacts = true;
+  }
+  return { redacts, withheld: withholdsUnjudged(context, answer.failures, policy) };
+}

@@ -1,0 +1,233 @@
+import { runInSlices, type Scheduler, type Steps } from '../base/steps.ts';
+import { mergeEdits, renderEdits } from '../base/text-edit.ts';
+import type { Finding } from '../inspect/finding.ts';
+import { fuse } from '../inspect/fusion/fuse.ts';
+import { type AnswerContext, answerDetectors } from '../inspect/output/inspect-answer.ts';
+import { type OutputFinding, OutputGuard } from '../inspect/output/output-guard.ts';
+import type { OutsideAnswer, OutsideJudges, OwnJudgement } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
+import { type Redaction, redacted } from '../inspect/redaction.ts';
+import { gatherSteps } from '../inspect/requests/gather-evidence.ts';
+import { outsideMessages } from '../inspect/requests/request-text.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import { originalRanges } from '../inspect/views/text-offsets.ts';
+import type { TextSlot } from '../model/piece.ts';
+import { isAttackType } from '../model/threat.ts';
+import type { RequestedModeration } from '../moderation/requested-moderation.ts';
+import {
+  awaitOutside,
+  recordOutsideFailures,
+  withholdsCostlyOutput,
+  withholdsUnjudged,
+} from './incomplete-inspection.ts';
+import type { PipelineDeps } from './pipeline-deps.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** What a response is inspected with. */
+export interface OutputInspection {
+  readonly policy: Policy;
+  /** What the response is compared with: the prompts, and the canary. */
+  readonly context: AnswerContext;
+  readonly redaction: Redaction;
+  readonly moderation: RequestedModeration | undefined;
+}
+
+/** The inspections of one response. */
+export interface OutputChecks {
+  readonly guard: OutputGuard;
+  readonly outside?: OutsideOutput | undefined;
+  readonly untrusted?: UntrustedOutput | undefined;
+}
+
+/** The inspections of a response under its policy. */
+export function checksFor(
+  context: RequestContext,
+  inspection: OutputInspection,
+  streams: boolean,
+  deps: PipelineDeps,
+): OutputChecks {
+  const { policy } = inspection;
+  return {
+    guard: createGuard(context, inspection, streams, deps),
+    outside: deps.outside && new OutsideOutput(context, deps.outside, deps, policy),
+    untrusted: new UntrustedOutput(context, deps.inspector, policy),
+  };
+}
+
+/** The guard of a response; `streams`: parts of it are sent before all of it has arrived. */
+export function createGuard(
+  context: RequestContext,
+  { policy, context: answerContext, redaction, moderation }: OutputInspection,
+  streams: boolean,
+  { inspector, inspectionCpuMs }: PipelineDeps,
+): OutputGuard {
+  const { record } = context;
+  const report = (found: OutputFinding) => {
+    const { channel, finding, action } = found;
+    if (streams && finding.rule.judgesAfter) record.skipped('output: judged by the classifier after it was sent');
+    const { start, end } = finding;
+    record.report.add(finding, action, { part: 'output', message: null, field: channel, start, end });
+    moderation?.takeOutput(finding, action);
+    record.known.transcript?.takeFinding(found);
+  };
+  return new OutputGuard(inspector, policy, redaction, report, {
+    detectors: answerDetectors(answerContext, policy),
+    streams,
+    endsOverspent: () => withholdsCostlyOutput(context, policy, inspectionCpuMs),
+  });
+}
+
+/** A text of an answer as outside detectors are asked about it. */
+interface OutputQuestion extends OwnJudgement {
+  /** Their findings, as ranges of the text that was written. */
+  inText(findings: readonly Finding[]): Finding[];
+}
+
+/** The question about an answer's text: as the caller will see it, with the redactions for our own findings made. */
+export function toQuestion(text: string, own: readonly Finding[], policy: Policy): OutputQuestion {
+  const hidden = own.filter((finding) => policy.decide(finding, 'output') === 'redact');
+  const edits = mergeEdits(
+    hidden.map((finding) => ({ start: finding.start, end: finding.end, text: redacted(finding) })),
+  );
+  const toOriginal = originalRanges(edits);
+  return {
+    text: renderEdits(text, 0, edits),
+    surface: 'output',
+    score: own.reduce((highest, { score }) => Math.max(highest, score), 0),
+    inText: (findings) => findings.map((finding) => ({ ...finding, ...toOriginal(finding) })),
+  };
+}
+
+/** An answer before the outside detectors: whole ones are judged before they leave, streamed ones once all has left. */
+export class OutsideOutput {
+  /** A judgement of a whole answer is missing, and the policy blocks then. */
+  withheld = false;
+  private readonly context: RequestContext;
+  private readonly outside: OutsideJudges;
+  private readonly inspector: TextInspector;
+  private readonly policy: Policy;
+  private readonly scheduler: Scheduler;
+  private readonly texts = new Map<string, string>();
+
+  constructor(
+    context: RequestContext,
+    outside: OutsideJudges,
+    { inspector, scheduler }: { readonly inspector: TextInspector; readonly scheduler: Scheduler },
+    policy: Policy,
+  ) {
+    this.context = context;
+    this.outside = outside;
+    this.inspector = inspector;
+    this.scheduler = scheduler;
+    this.policy = policy;
+  }
+
+  /** Takes more of the answer's text, as the provider wrote it. */
+  take(slots: readonly TextSlot[]): void {
+    for (const slot of slots) {
+      if (slot.isReadOnly || slot.repeats || slot.isWord) continue;
+      const { channel, run = channel, text, lead = '' } = slot;
+      this.texts.set(run, (this.texts.get(run) ?? '') + lead + text);
+    }
+  }
+
+  /**
+   * Judges an answer of which nothing has left: what is found acts like our own findings. Also where those cut it, since
+   * what stands before the cut will leave.
+   */
+  async judgeWhole(guard: OutputGuard): Promise<void> {
+    const answer = await this.judge((channel, findings) => guard.addFindings(channel, findings));
+    if (answer !== undefined) this.withheld = withholdsUnjudged(this.context, answer.failures, this.policy);
+  }
+
+  /** Judges an answer that has left: what is found is told, and cannot act any more. */
+  async judgeSent(guard: OutputGuard): Promise<void> {
+    const answer = await this.judge((run, findings) => {
+      for (const finding of findings) {
+        const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
+        const { channel: field, finding: located } = guard.locate(run, finding);
+        const { start, end } = located;
+        this.context.record.report.add(finding, action, { part: 'output', message: null, field, start, end });
+      }
+    });
+    if (answer === undefined) return;
+    this.context.record.skipped('output: judged by outside detectors after it was sent');
+    recordOutsideFailures(this.context, answer.failures);
+  }
+
+  private async judge(take: (channel: string, findings: Finding[]) => void): Promise<OutsideAnswer | undefined> {
+    const channels = [...this.texts.keys()];
+    const { key, lifetime, record } = this.context;
+    const startedAt = record.times.now;
+    const questions: OutputQuestion[] = [];
+    for (const text of this.texts.values()) {
+      const own = await runInSlices(this.inspector.inspectSteps(text, 'output'), this.scheduler);
+      questions.push(toQuestion(text, own, this.policy));
+    }
+    record.times.spent('inspect', startedAt);
+    const asked = this.outside.ask(questions, key.id, lifetime.signal);
+    if (asked === undefined) return undefined;
+    const answer = await awaitOutside(this.context, asked);
+    for (const [at, question] of questions.entries()) {
+      take(channels[at] as string, question.inText(answer.findings[at] ?? []));
+    }
+    return answer;
+  }
+}
+
+/**
+ * Text by third parties in a response, such as a transcript: inspected for instructions like a tool result, because the next
+ * model may read it. The policy for responses decides what happens
+ * (docs/decisions/2026-11-21-transcripts-are-foreign-words.md).
+ */
+export class UntrustedOutput {
+  private readonly context: RequestContext;
+  private readonly inspector: TextInspector;
+  private readonly policy: Policy;
+  private texts = new Map<string, string>();
+
+  constructor(context: RequestContext, inspector: TextInspector, policy: Policy) {
+    this.context = context;
+    this.inspector = inspector;
+    this.policy = policy;
+  }
+
+  /** Takes more of the answer, as the provider wrote it. */
+  take(slots: readonly TextSlot[]): void {
+    for (const { channel, text, lead = '', isForeign, repeats } of slots) {
+      if (isForeign && !repeats) this.texts.set(channel, (this.texts.get(channel) ?? '') + lead + text);
+    }
+  }
+
+  /** Judges an answer of which nothing has left: what is found acts like the guard's own findings. */
+  judgeWhole(guard: OutputGuard): Steps<void> {
+    return this.judge((channel, findings) => guard.addFindings(channel, findings));
+  }
+
+  /** Judges what came of a stream, and may have left: what is found is told, and cannot act any more. */
+  judgeSent(): Steps<void> {
+    return this.judge((field, findings) => {
+      for (const finding of findings) {
+        const action = this.policy.decide(finding, 'output') === 'allow' ? 'allow' : 'flag';
+        const { start, end } = finding;
+        this.context.record.report.add(finding, action, { part: 'output', message: null, field, start, end });
+      }
+    });
+  }
+
+  private *judge(take: (channel: string, findings: readonly Finding[]) => void): Steps<void> {
+    for (const [channel, text] of this.texts) {
+      const gathered = yield* gatherSteps([outsideMessages([channel], text, 'tool')], this.inspector);
+      const findings = fuse(gathered.evidence, 0)
+        .map(({ finding }) => finding)
+        .filter((finding) => isOfThirdParties(finding));
+      if (findings.length > 0) take(channel, findings);
+    }
+    this.texts = new Map();
+  }
+}
+
+/** What the rules for answers do not look for. */
+function isOfThirdParties({ rule }: Finding): boolean {
+  return isAttackType(rule.type) && rule.forcedAction === undefined && !rule.surfaces.includes('output');
+}

@@ -1,0 +1,65 @@
+import type { CaptureStore, RequestRecords } from '../analytics/request-records.ts';
+import type { BackgroundTasks } from '../base/background-tasks.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Scheduler } from '../base/steps.ts';
+import type { DocumentReader } from '../files/read-files.ts';
+import { underPolicy } from '../inspect/custom-rules/policy-inspector.ts';
+import type { KnownTexts } from '../inspect/known-texts.ts';
+import type { OutsideJudges } from '../inspect/outside/outside-judges.ts';
+import type { Policy } from '../inspect/policy.ts';
+import type { TextInspector } from '../inspect/text-inspector.ts';
+import type { LimitAlarm, Limiter } from '../limits/limiter.ts';
+import type { CircuitBreaker } from '../routing/circuit-breaker.ts';
+import type { ModelCatalog } from '../routing/model-catalog.ts';
+import type { ChatProvider, CredentialSource } from '../routing/provider.ts';
+import type { RouteEntry } from '../routing/route-model.ts';
+import type { GivenIdStore, SessionStore } from '../sessions/session-store.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RefusalNotices } from './request-events.ts';
+import type { RequestLog } from './request-log.ts';
+
+/** What the stages of every request work with. */
+export interface PipelineDeps {
+  readonly limiter: Limiter;
+  /** Prices and limits of the providers' models. */
+  readonly models: ModelCatalog;
+  readonly alarm: LimitAlarm;
+  /** Which refusals are published. */
+  readonly refusals: RefusalNotices;
+  readonly backgroundTasks: BackgroundTasks;
+  readonly inspector: TextInspector;
+  /** The same inspector with each key's earlier findings; `underPolicy` replaces `inspector` by it. */
+  readonly knownTexts: KnownTexts;
+  /** Reads PDFs; absent where they are not read. */
+  readonly documents?: DocumentReader | undefined;
+  /** Absent where no outside detector is configured. */
+  readonly outside?: OutsideJudges | undefined;
+  readonly providers: ReadonlyMap<string, ChatProvider>;
+  readonly routes: readonly RouteEntry[];
+  readonly breaker: CircuitBreaker;
+  /** Where providers' credentials are read; absent where they never change. */
+  readonly credentials?: CredentialSource;
+  /** Whether calls of providers carry the request's trace. */
+  readonly propagatesTraces?: boolean;
+  /** 0 to below 1. */
+  readonly random: () => number;
+  /** Resolves after the time, or as soon as the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  readonly log: RequestLog;
+  readonly records: RequestRecords;
+  readonly captures: Pick<CaptureStore, 'write'>;
+  readonly sessions: SessionStore;
+  readonly givenIds: GivenIdStore;
+  /** Prefixes of ids that any key may name although the gateway has not returned them: made outside of it. */
+  readonly foreignIds: readonly string[];
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  /** CPU that the inspection of one request may use, and that of one response. */
+  readonly inspectionCpuMs: number;
+}
+
+/** The dependencies of a request under its policy: the inspector knows the key's texts, the policy's rules and its shadow. */
+export function depsUnder(policy: Policy, { key, record }: RequestContext, deps: PipelineDeps): PipelineDeps {
+  const shadow = record.applies(policy);
+  return { ...deps, inspector: underPolicy(deps.knownTexts.of(key.id), policy, shadow) };
+}

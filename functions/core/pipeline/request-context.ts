@@ -1,0 +1,170 @@
+import type { Clock } from '../base/clock.ts';
+import { GatewayError } from '../base/errors.ts';
+import type { RequestHeaders } from '../base/request-headers.ts';
+import { newTrace, type RequestRef, type RequestTrace } from '../base/request-trace.ts';
+import { type ErrorShape, openAiError } from '../http/responses.ts';
+import type { TagLimit } from '../limits/tag-budgets.ts';
+import type { ApiKey } from '../model/api-key.ts';
+import type { SecurityInfo } from '../model/security-info.ts';
+import { RecordBuilder } from './record-builder.ts';
+
+/** Headers by which a caller tags a request (specification, part 4.2). */
+export interface Tracking {
+  readonly sessionId: string | null;
+  readonly endUserId: string | null;
+  readonly environment: string | null;
+  readonly appVersion: string | null;
+}
+
+const NO_TRACKING: Tracking = { sessionId: null, endUserId: null, environment: null, appVersion: null };
+
+/** What one request is: known once its key is. Nothing in it changes but what `record` and `lifetime` are told. */
+export interface RequestContext {
+  readonly requestId: string;
+  /** The path of its route. */
+  readonly route: string;
+  readonly key: ApiKey;
+  readonly trace: RequestTrace;
+  readonly errorShape: ErrorShape;
+  readonly tracking: Tracking;
+  /** The budgets that the key shares with others. */
+  readonly tagLimits: readonly TagLimit[];
+  /** When the request arrived, milliseconds since 1970. */
+  readonly receivedAt: number;
+  readonly lifetime: RequestLifetime;
+  /** Collects what the stages report. */
+  readonly record: RecordBuilder;
+}
+
+/** @param fields `startedAt`: when the request arrived, monotonic milliseconds; a new trace where `trace` is absent */
+export function createRequestContext(fields: {
+  readonly requestId: string;
+  readonly route: string;
+  readonly key: ApiKey;
+  readonly clock: Clock;
+  readonly startedAt: number;
+  readonly errorShape?: ErrorShape | undefined;
+  readonly trace?: RequestTrace;
+  readonly tracking?: Tracking;
+  readonly tagLimits?: readonly TagLimit[];
+}): RequestContext {
+  const { requestId, route, key, clock, startedAt, tracking = NO_TRACKING, tagLimits = [] } = fields;
+  const record = new RecordBuilder(clock, startedAt);
+  return {
+    requestId,
+    route,
+    key,
+    trace: fields.trace ?? newTrace(),
+    errorShape: fields.errorShape ?? openAiError,
+    tracking,
+    tagLimits,
+    receivedAt: Math.round(clock.now() - record.times.since(startedAt)),
+    lifetime: new RequestLifetime(),
+    record,
+  };
+}
+
+/** Why a request was ended from outside: its caller hung up or cancelled it, or it ran for the longest time. */
+export type StopReason = 'cancelled' | 'expired';
+
+/** When a request ends, and the signal that ends its calls. */
+export class RequestLifetime {
+  private readonly controller = new AbortController();
+  private reason: StopReason | undefined;
+  private hasEnded = false;
+  private readonly callbacks: (() => void)[] = [];
+
+  /** Aborted to end the provider's call early: the caller left, a block, a failure. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Undefined for a request that was not ended from outside. */
+  get stopped(): StopReason | undefined {
+    return this.reason;
+  }
+
+  /** Ends the request from outside; the first reason counts. */
+  stop(reason: StopReason): void {
+    this.reason ??= reason;
+    this.controller.abort();
+  }
+
+  /** Ends the provider's call. */
+  abort(): void {
+    this.controller.abort();
+  }
+
+  /** Calls `run` once when the request has ended; at once where it has. */
+  onEnd(run: () => void): void {
+    if (this.hasEnded) run();
+    else this.callbacks.push(run);
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    for (const run of this.callbacks.splice(0)) run();
+  }
+}
+
+/** The error of a request that was ended from outside; undefined where it was not. */
+export function stopFailure({ lifetime: { stopped } }: RequestContext): GatewayError | undefined {
+  if (stopped === undefined) return undefined;
+  if (stopped === 'cancelled') return new GatewayError('request_cancelled', 'The request was cancelled.');
+  return new GatewayError('provider_timeout', 'The answer took longer than the gateway allows, and was ended.', {
+    headers: { 'x-should-retry': 'false' },
+  });
+}
+
+export function refOf({ requestId, trace }: RequestContext): RequestRef {
+  return { requestId, traceId: trace.traceId };
+}
+
+/** The session that the caller names, or the one that was joined for the end user; null without one. */
+export function sessionIdOf({ record: { session }, tracking }: RequestContext): string | null {
+  return session !== undefined && 'sessionId' in session ? session.sessionId : tracking.sessionId;
+}
+
+/** Where equal values get one placeholder: a session, or one end user's requests by this key. Secret like the key's hash. */
+export function placeholderScope({ key, tracking: { sessionId, endUserId } }: RequestContext): string {
+  return JSON.stringify([key.secretHash, sessionId, sessionId === null ? endUserId : null]);
+}
+
+/** The object `svc` of the response, as far as is known now. */
+export function securityInfo(context: RequestContext): SecurityInfo {
+  const { requestId, record } = context;
+  return {
+    threat_score: record.report.threatScore,
+    detected_threats: record.report.shownThreats,
+    processing_time_ms: record.times.ownMs,
+    action: record.report.action,
+    request_id: requestId,
+    session_id: sessionIdOf(context),
+    coverage: record.coverage,
+  };
+}
+
+/** At most 256 visible ASCII characters, spaces between them. */
+const VISIBLE = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
+
+/** The tags that a caller puts on a request. @throws GatewayError `invalid_value` that names the header */
+export function readTracking(headers: RequestHeaders): Tracking {
+  return {
+    sessionId: readNameHeader(headers, 'X-Session-ID'),
+    endUserId: readNameHeader(headers, 'X-End-User-ID') ?? readNameHeader(headers, 'X-User-ID'),
+    environment: readNameHeader(headers, 'X-Environment'),
+    appVersion: readNameHeader(headers, 'X-App-Version'),
+  };
+}
+
+/** A name in a header; null where it is absent or empty. @throws GatewayError `invalid_value` that names the header */
+export function readNameHeader(headers: RequestHeaders, name: string): string | null {
+  const value = headers.get(name);
+  return value === null || value === '' ? null : checkName(`The header ${name}`, value, name);
+}
+
+/** A name that a caller chose. @throws GatewayError `invalid_value` for one that is too long or not visible ASCII */
+export function checkName(what: string, value: string, param = what): string {
+  if (VISIBLE.test(value)) return value;
+  throw new GatewayError('invalid_value', `${what} must be at most 256 visible ASCII characters.`, { param });
+}

@@ -1,0 +1,103 @@
+import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../limits/ledger.ts';
+import { environmentOf } from '../model/analytics.ts';
+import { type GatewayEvent, newEventId, type RequestEventData } from '../model/events.ts';
+import type { DetectedThreat } from '../model/security-info.ts';
+import { type SessionScore, suspicionOf } from '../sessions/suspicion.ts';
+import { type RequestContext, sessionIdOf } from './request-context.ts';
+import { strongest, withoutCallersNames } from './request-record.ts';
+
+/** The event of a request that has ended; undefined where there is nothing to report. */
+export function eventOf(context: RequestContext, refusals: RefusalNotices, nowMs: number): GatewayEvent | undefined {
+  const { report, known } = context.record;
+  const { outcome, refusal } = known;
+  const named = () => ({
+    id: `evt_${context.requestId.slice('req_'.length)}`,
+    created: new Date(nowMs).toISOString(),
+  });
+  if (refusal !== undefined) {
+    const count = refusals.take(context.key.id, refusal, nowMs);
+    if (count === undefined) return undefined;
+    const type = refusal.limit === 'budget' ? 'budget.exceeded' : 'rate_limit.exceeded';
+    return { ...named(), type, data: { ...requestOf(context), ...refusalOf(refusal), count } };
+  }
+  // A refused request was not served: its findings would only repeat what an admitted one tells.
+  if (outcome === 'refused' || (outcome !== 'blocked' && report.action === 'allow')) return undefined;
+  // What the guard only judged was not blocked.
+  const type = outcome === 'blocked' ? 'request.blocked' : 'threat.detected';
+  const { threatScore, action } = report;
+  const detectedThreats = strongest(report.threats).map(withoutNames);
+  return { ...named(), type, data: { ...requestOf(context), threatScore, detectedThreats, action } };
+}
+
+/** The event of a session that this request's turn brought to the score that its policy flags; undefined where it did not. */
+export function flaggedEvent(
+  context: RequestContext,
+  known: SessionScore | undefined,
+  changed: SessionScore,
+  nowMs: number,
+): GatewayEvent | undefined {
+  if (known?.flaggedAt !== undefined || changed.flaggedAt === undefined) return undefined;
+  const threatScore = Math.round(suspicionOf(changed, nowMs) * 10_000) / 10_000;
+  const created = new Date(nowMs).toISOString();
+  return { id: newEventId(), created, type: 'session.flagged', data: { ...requestOf(context), threatScore } };
+}
+
+function requestOf(context: RequestContext): RequestEventData {
+  const { requestId, key, tracking, record } = context;
+  const { endUserId, environment } = tracking;
+  const sessionId = sessionIdOf(context);
+  return {
+    requestId,
+    keyId: key.id,
+    environment: environmentOf(environment ?? key.environment),
+    ...(sessionId !== null && { sessionId }),
+    ...(endUserId !== null && { endUserId }),
+    model: record.known.model,
+  };
+}
+
+/** Names of fields that the caller chose may tell as much as a text. */
+function withoutNames({ location, ...threat }: DetectedThreat): DetectedThreat {
+  return { ...threat, location: { ...location, field: withoutCallersNames(location.field) } };
+}
+
+function refusalOf({ limit, tagBudget, resetAtMs }: Refusal) {
+  return {
+    limit,
+    resetTime: new Date(resetAtMs).toISOString(),
+    ...(tagBudget !== undefined && { tag: { name: tagBudget.tag, value: tagBudget.value } }),
+  };
+}
+
+const RATE_NOTICE_EVERY_MS = 60_000;
+const MAX_KNOWN = 10_000;
+
+interface Known {
+  /** Until then no further event is published. */
+  readonly untilMs: number;
+  /** Refusals since the last event. */
+  unpublished: number;
+}
+
+/**
+ * Which refusals this process publishes: for a key that is refused thousands of times one event a minute, and for a spent budget
+ * one until its period ends.
+ */
+export class RefusalNotices {
+  private readonly known = new LRUCache<string, Known>({ max: MAX_KNOWN });
+
+  /** @returns how many refusals an event reports, this one included; undefined where none is due */
+  take(keyId: string, { limit, tagBudget, resetAtMs }: Refusal, nowMs: number): number | undefined {
+    const isBudget = limit === 'budget';
+    const name = JSON.stringify([keyId, isBudget, tagBudget?.tag, tagBudget?.value]);
+    const before = this.known.get(name);
+    if (before !== undefined && nowMs < before.untilMs) {
+      before.unpublished += 1;
+      return undefined;
+    }
+    const untilMs = isBudget ? Math.max(resetAtMs, nowMs + 1) : nowMs + RATE_NOTICE_EVERY_MS;
+    this.known.set(name, { untilMs, unpublished: 0 });
+    return (before?.unpublished ?? 0) + 1;
+  }
+}

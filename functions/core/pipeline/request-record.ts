@@ -1,0 +1,120 @@
+import { environmentOf, type RecordedFinding, type RequestRecord } from '../model/analytics.ts';
+import type { DetectedThreat } from '../model/security-info.ts';
+import { type ModelCatalog, toUsd } from '../routing/model-catalog.ts';
+import type { RecordBuilder } from './record-builder.ts';
+import { type RequestContext, sessionIdOf } from './request-context.ts';
+import { costInNanoUsd } from './usage-meter.ts';
+
+/** The record of a request that has ended. Nothing of its text, and no name that the caller put into its body. */
+export function toRequestRecord(context: RequestContext, models: ModelCatalog): RequestRecord {
+  const { tracking, key, record, lifetime } = context;
+  const { report, calls, known, times, usage } = record;
+  const { target, outcome, stream } = known;
+  const { stopped } = lifetime;
+  const tokens = usage.reported;
+  const refused = outcome === 'refused' && stopped === undefined;
+  return {
+    id: context.requestId,
+    traceId: context.trace.traceId,
+    time: new Date(context.receivedAt).toISOString(),
+    keyId: key.id,
+    environment: environmentOf(tracking.environment ?? key.environment),
+    sessionId: sessionIdOf(context),
+    endUserId: tracking.endUserId,
+    appVersion: tracking.appVersion,
+    route: context.route,
+    provider: target?.provider ?? null,
+    model: target?.model ?? null,
+    attempts: calls.count,
+    stream,
+    state: stopped ?? (outcome === 'refused' ? 'failed' : outcome),
+    status: statusOf(context),
+    errorCode: known.errorCode,
+    action: report.action,
+    threatScore: report.threatScore,
+    // A refused request was not served: its session does not remember it.
+    turnScore: refused ? 0 : known.lastTurnScore,
+    findings: findingsOf(report.threats),
+    threats: { ...report.counts },
+    tokens: { input: tokens?.inputTokens ?? null, output: tokens?.outputTokens ?? null },
+    costUsd: costUsd(record, models),
+    latencyMs: times.durationMs,
+    timeToFirstTokenMs: stream ? times.firstPieceMs : null,
+    processingMs: times.ownMs,
+    capture: known.transcript?.kept ?? 'none',
+    shadow: record.shadowRecord,
+  };
+}
+
+/** The status that was sent; null where the caller left before. */
+export function statusOf({ record, lifetime }: RequestContext): number | null {
+  return record.known.status ?? (lifetime.stopped === 'cancelled' ? null : 200);
+}
+
+/** US dollars at list prices; null where the usage or the price is not known. */
+export function costUsd({ known, usage: { reported } }: RecordBuilder, models: ModelCatalog): number | null {
+  const nanoUsd = reported && costInNanoUsd(known, reported, models);
+  return nanoUsd === null ? null : toUsd(nanoUsd);
+}
+
+function findingsOf(threats: readonly DetectedThreat[]): RecordedFinding[] {
+  return strongest(threats).map(({ type, rule, severity, score, action, location }) => ({
+    type,
+    rule,
+    severity,
+    score,
+    action,
+    location: { ...location, field: withoutCallersNames(location.field) },
+  }));
+}
+
+/** So many findings are recorded and published; all are counted. */
+const MAX_FINDINGS = 20;
+
+/** The strongest findings of a request, those first. */
+export function strongest<T extends { readonly score: number }>(findings: readonly T[]): T[] {
+  return [...findings].sort((a, b) => b.score - a.score).slice(0, MAX_FINDINGS);
+}
+
+/** Names of fields that the protocols fix, in which texts stand. */
+const FIXED = new Set([
+  ...['messages', 'content', 'text', 'refusal', 'reasoning', 'name', 'audio', 'transcript', 'image_url', 'input_audio'],
+  ...[
+    'file',
+    'filename',
+    'tool_calls',
+    'function_call',
+    'function',
+    'custom',
+    'arguments',
+    'input',
+    'output',
+    'system',
+  ],
+  ...['tools', 'description', 'parameters', 'properties', 'items', 'enum', 'required', 'title', 'default', 'format'],
+  ...['response_format', 'json_schema', 'schema', 'instructions', 'prompt', 'suffix', 'stop', 'user', 'metadata'],
+  ...['thinking', 'source', 'data', 'context', 'citations', 'cited_text', 'document_title', 'stdout', 'stderr', 'url'],
+  ...['input_schema', 'input_examples', 'output_config', 'stop_sequences', 'stop_details', 'explanation'],
+  ...[
+    'summary',
+    'code',
+    'action',
+    'results',
+    'outputs',
+    'logs',
+    'queries',
+    'annotations',
+    'commands',
+    'operation',
+    'diff',
+  ],
+  ...['variables', 'response', 'error', 'message', 'events', 'delta', 'server_description', 'server_url', 'path'],
+  ...['prediction', 'tool_choice', 'grammar', 'definition', 'choices', 'contents', 'parts', 'query', 'documents'],
+  ...['annotations', 'url_citation', 'candidates', 'functionCall', 'functionResponse', 'args', 'response'],
+]);
+
+/** A field's path in which every name that the caller made up is `*`: what he calls a field may tell as much as its text. */
+export function withoutCallersNames(field: string): string {
+  // No list in a body is so long that its index has more digits; a card number has.
+  return field.replace(/\[\d{1,7}\]|[^.[\]]+/g, (step) => (step.startsWith('[') || FIXED.has(step) ? step : '*'));
+}

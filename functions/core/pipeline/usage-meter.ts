@@ -1,0 +1,135 @@
+import type { ChatRequest, Usage } from '../model/chat.ts';
+import type { TextSlot } from '../model/piece.ts';
+import { costOf, type ModelCatalog } from '../routing/model-catalog.ts';
+import type { Target } from '../routing/route-model.ts';
+
+/** English text has about this many characters a token (OpenAI's own rule of thumb). */
+const CHARS_PER_TOKEN = 4;
+
+/** The most tokens that a request may use. */
+export interface ReservedTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** What a request was sent with, for an estimate. */
+interface SentRequest {
+  readonly request: ChatRequest;
+  /** What a response that was cut off counts as, where its texts do not say. */
+  readonly cutOff: Usage | undefined;
+  /** Whether its provider may have counted it. */
+  readonly isBilled: boolean;
+}
+
+/** Counts what one request used: as its provider reports it, or by an estimate where it reports nothing. */
+export class UsageMeter {
+  private counted: Usage | null = null;
+  private reserved: ReservedTokens | undefined;
+  private sent: SentRequest | undefined;
+  /** UTF-16 code units of the response's text so far. */
+  private receivedChars = 0;
+
+  /** null while the provider has reported nothing. */
+  get reported(): Usage | null {
+    return this.counted;
+  }
+
+  /** The tokens that were reserved; what is reported is not believed far beyond them. */
+  reserve(reserved: ReservedTokens | undefined): void {
+    this.reserved = reserved;
+  }
+
+  /** The request that goes to a provider. */
+  sends(request: ChatRequest, { cutOff, isBilled }: Omit<SentRequest, 'request'>): void {
+    this.sent = { request, cutOff, isBilled };
+  }
+
+  /** The provider refused the request: it has counted nothing. */
+  refused(): void {
+    if (this.sent !== undefined) this.sent = { ...this.sent, isBilled: false };
+  }
+
+  /** A later report replaces the counts that it names. */
+  report(usage: Usage): void {
+    this.counted = { ...this.counted, ...usage };
+  }
+
+  received(slots: readonly TextSlot[]): void {
+    for (const { text, repeats } of slots) if (!repeats) this.receivedChars += text.length;
+  }
+
+  /** Fills what the provider has not reported of a response that was cut off. @returns the usage */
+  fillWithEstimate(): Usage {
+    this.counted = { ...this.estimate(false), ...this.counted };
+    return this.counted;
+  }
+
+  /**
+   * Ends the count. One response that reports billions would block its key for years, so a usage is believed up to four times what was
+   * reserved, and 10,000 tokens: images, tokenizers and prompts that a provider adds stay below that.
+   * @param stopped the request was ended from outside: the provider will report nothing more
+   * @returns `used`: what counts against the key's limits; `disbelieved`: what was reported instead, where that is not possible
+   */
+  close(isCompleted: boolean, stopped: boolean): { readonly used: Usage; readonly disbelieved: string | undefined } {
+    if (stopped && this.sent?.isBilled) this.counted = { ...this.estimate(isCompleted), ...this.counted };
+    const disbelieved = this.limitToReserved();
+    const estimate = this.sent?.isBilled ? this.estimate(isCompleted) : { inputTokens: 0, outputTokens: 0 };
+    return { used: { ...estimate, ...this.counted }, disbelieved };
+  }
+
+  private limitToReserved(): string | undefined {
+    const { counted, reserved } = this;
+    if (counted === null || reserved === undefined) return undefined;
+    const { inputTokens = 0, outputTokens = 0 } = counted;
+    const most = { input: mostOf(reserved.input), output: mostOf(reserved.output) };
+    if (inputTokens <= most.input && outputTokens <= most.output) return undefined;
+    this.counted = {
+      ...counted,
+      ...(inputTokens > most.input && { inputTokens: most.input }),
+      ...(outputTokens > most.output && { outputTokens: most.output }),
+    };
+    return `${inputTokens} input and ${outputTokens} output tokens, where ${reserved.input} and ${reserved.output} were reserved`;
+  }
+
+  private estimate(isCompleted: boolean): Usage {
+    const { request, cutOff } = this.sent ?? {};
+    return estimateUsage(request, this.receivedChars, isCompleted ? undefined : cutOff);
+  }
+}
+
+/** What a provider will have counted, by the characters that were sent and received. `cutOff` replaces the counts that it names. */
+export function estimateUsage(
+  request: Pick<ChatRequest, 'messages'> | undefined,
+  receivedChars: number,
+  cutOff: Usage | undefined,
+): Usage {
+  const texts = (request?.messages ?? []).flatMap(({ parts }) =>
+    parts.map((part) => ('text' in part ? part.text.length : 0)),
+  );
+  const inputChars = texts.reduce((sum, length) => sum + length, 0);
+  return {
+    inputTokens: Math.ceil(inputChars / CHARS_PER_TOKEN),
+    outputTokens: Math.ceil(receivedChars / CHARS_PER_TOKEN),
+    ...cutOff,
+  };
+}
+
+/**
+ * What a usage costs in nano-dollars, by the most expensive of the models that may have answered; null where the price of the
+ * target's is not known.
+ */
+export function costInNanoUsd(
+  { target, alternativeModels }: { readonly target: Target | undefined; readonly alternativeModels: readonly string[] },
+  usage: Usage,
+  models: ModelCatalog,
+): number | null {
+  if (target === undefined) return null;
+  const [asked, ...others] = [target.model, ...alternativeModels].map((model) =>
+    costOf(models.find(target.provider, model), usage),
+  );
+  return asked == null ? null : Math.max(asked, ...others.map((cost) => cost ?? 0));
+}
+
+function mostOf(reserved: number): number {
+  return 4 * reserved + 10_000;
+}
