@@ -5,6 +5,7 @@ import { SqsEndpointWaker } from '../adapters/aws/sqs-endpoint-waker.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
+import { DynamoSweepLog } from '../adapters/dynamo/dynamo-sweep-log.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
@@ -63,8 +64,12 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
     random,
     onDead: logDeadDelivery,
   };
+  const sweeps = new DynamoSweepLog(dynamo, tables.sweeps, systemClock);
   return {
     receive: (event) => processQueue(event, (messages) => receive(messages, deps)),
-    sweep: () => sweep(deps),
+    sweep: async () => {
+      await sweep(deps);
+      await sweeps.record();
+    },
   };
 }
