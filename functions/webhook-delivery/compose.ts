@@ -5,7 +5,6 @@ import { SqsEndpointWaker } from '../adapters/aws/sqs-endpoint-waker.ts';
 import { DynamoDeliveryStore } from '../adapters/dynamo/dynamo-delivery-store.ts';
 import { DynamoDigestStore } from '../adapters/dynamo/dynamo-digest-store.ts';
 import { DynamoEndpointTurns } from '../adapters/dynamo/dynamo-endpoint-turns.ts';
-import { DynamoSweepLog } from '../adapters/dynamo/dynamo-sweep-log.ts';
 import { DynamoWebhookStore } from '../adapters/dynamo/dynamo-webhook-store.ts';
 import type { TablesOf } from '../adapters/dynamo/tables.ts';
 import { HttpsWebhookSender } from '../adapters/http/webhook-sender.ts';
@@ -64,12 +63,8 @@ export function composeWebhookDelivery(config: WebhookDeliveryConfig): WebhookDe
     random,
     onDead: logDeadDelivery,
   };
-  const sweeps = new DynamoSweepLog(dynamo, tables.sweeps, systemClock);
   return {
     receive: (event) => processQueue(event, (messages) => receive(messages, deps)),
-    sweep: async () => {
-      await sweep(deps);
-      await sweeps.record();
-    },
+    sweep: () => sweep(deps),
   };
 }

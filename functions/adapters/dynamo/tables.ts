@@ -220,13 +220,6 @@ export const TABLES = {
       },
     },
   },
-  /** When the delivery of webhooks last looked for what is due. */
-  sweeps: {
-    partitionKey: 'pk',
-    timeToLive: 'expiresAt',
-    indexes: [],
-    access: { 'webhook-delivery': { operations: ['GetItem', 'PutItem'] } },
-  },
 } as const satisfies Record<string, TableDefinition>;
 
 export type TableName = keyof typeof TABLES;
