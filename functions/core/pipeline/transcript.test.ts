@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OutputFinding } from '../inspect/output/output-guard.ts';
+import type { OutputFinding } from '../inspect/output/answer-channel.ts';
 import type { Action, ThreatType } from '../model/threat.ts';
 import { Transcript } from './transcript.ts';
 

@@ -1,5 +1,5 @@
 import { mergeEdits, renderEdits, type TextEdit } from '../base/text-edit.ts';
-import type { OutputFinding } from '../inspect/output/output-guard.ts';
+import type { OutputFinding } from '../inspect/output/answer-channel.ts';
 import { redacted } from '../inspect/redaction.ts';
 import type { Capture, CaptureMode } from '../model/capture.ts';
 import type { TextSlot } from '../model/piece.ts';

@@ -11,7 +11,8 @@ import { Policy } from '../policy.ts';
 import { Redaction } from '../redaction.ts';
 import type { Rule } from '../rule.ts';
 import { originalRanges } from '../views/text-offsets.ts';
-import { type OutputFinding, OutputGuard } from './output-guard.ts';
+import type { OutputFinding } from './answer-channel.ts';
+import { OutputGuard } from './output-guard.ts';
 
 const SHARED = {
   category: 'test',

@@ -2,16 +2,16 @@ import { isAttackType } from '../../model/threat.ts';
 import type { Finding } from '../finding.ts';
 import type { FindingStream } from '../text-inspector.ts';
 
-/** What stands between blocks here. */
+/** Separates blocks in this reading. */
 const SEPARATOR = ' ';
-/** It reads so much behind a block's end: findings that hold no text back are reported this late. */
+/** Units read behind a block's end: findings that hold no text back are reported this late. */
 const REACH_UNITS = 300;
 
 /**
- * Reads the ends of blocks that follow each other without a space as texts of their own: what begins or ends at such an end is
- * no word of its own in the joined text. Offsets are those of the joined text.
+ * Inspects the ends of adjacent blocks with a space between them: without it, text that begins or ends at a boundary is not a
+ * separate word in the joined text. Offsets are those of the joined text.
  */
-export class Seam {
+export class BlockBoundary {
   private readonly stream: FindingStream;
   private readonly from: number;
   /** Offsets at which a block begins, in order. */

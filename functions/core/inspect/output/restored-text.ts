@@ -1,0 +1,94 @@
+import { escaped } from '../../base/json-strings.ts';
+import { renderEdits, type TextEdit } from '../../base/text-edit.ts';
+import type { Finding } from '../finding.ts';
+import type { Redaction } from '../redaction.ts';
+import type { Rule } from '../rule.ts';
+import { PositionMap, type TextWindow } from '../views/text-offsets.ts';
+
+/** A longer run of such characters counts as an address too. */
+const ADDRESS_UNITS = 256;
+const OUTSIDE_OF_ADDRESS = /[^!-~]|["'<>`]/;
+
+/**
+ * A text of an answer with the caller's originals in place of their placeholders: what the caller receives is what is
+ * inspected. In an address the placeholder stays.
+ */
+export class RestoredText {
+  private readonly redaction: Redaction;
+  private readonly received: TextWindow;
+  private readonly isJson: boolean;
+  /** From the restored text to the text as received. */
+  private readonly positions = new PositionMap();
+  /** Where restored placeholders begin, and where each ends, in the text as received. */
+  private readonly placeholders = new Map<number, number>();
+  /** The text's end, from where a placeholder may be open. */
+  private tail = '';
+
+  /** `received` holds the end of the text as received, with each piece before it is pushed here. */
+  constructor(redaction: Redaction, received: TextWindow, isJson: boolean) {
+    this.redaction = redaction;
+    this.received = received;
+    this.isJson = isJson;
+  }
+
+  /**
+   * Takes a piece that ends at offset `end` of the text as received. Returns the restored text in which no placeholder is open
+   * any more, and the edits to make in the text as received.
+   */
+  push(piece: string, end: number, last: boolean): { readonly text: string; readonly edits: readonly TextEdit[] } {
+    const pending = this.tail + piece;
+    const from = end - pending.length;
+    const ready = last ? pending : pending.slice(0, this.redaction.openFrom(pending));
+    this.tail = pending.slice(ready.length);
+    const found = this.redaction.restorations(ready, from);
+    const edits = this.isJson ? found.map((edit) => ({ ...edit, text: escaped(edit.text) })) : found;
+    let at = from;
+    for (const { start, end, text } of edits) {
+      this.positions.addLinear(start - at);
+      this.positions.addAtom(end - start, text.length);
+      this.placeholders.set(start, end);
+      at = end;
+    }
+    this.positions.addLinear(from + ready.length - at);
+    return { text: renderEdits(ready, from, edits), edits: edits.filter(({ start }) => !this.isInAddress(start)) };
+  }
+
+  /** The rest of the restored text, where the text ends. */
+  end(): string {
+    this.positions.addLinear(this.tail.length);
+    return this.tail;
+  }
+
+  /** The offset in the text as received that belongs to an offset in the restored text. */
+  receivedOffset(offset: number): number {
+    return this.positions.rawStart(offset);
+  }
+
+  /** Findings as ranges of the text as received, without those of the caller's own data. */
+  receivedFindings(findings: readonly Finding[]): readonly Finding[] {
+    return findings.flatMap((finding) => {
+      const { rule, cutsAt } = finding;
+      const start = this.positions.rawStart(finding.start);
+      const end = this.positions.rawEnd(finding.end);
+      if (this.isOwn(rule, start, end)) return [];
+      return { ...finding, start, end, ...(cutsAt !== undefined && { cutsAt: this.positions.rawStart(cutsAt) }) };
+    });
+  }
+
+  /** Whether an original here would be part of an address, which the address's server reads. */
+  private isInAddress(start: number): boolean {
+    const before = this.received.slice(Math.max(0, start - ADDRESS_UNITS), start);
+    let from = before.length;
+    while (from > 0 && !OUTSIDE_OF_ADDRESS.test(before[from - 1] as string)) from -= 1;
+    return from === 0 ? before.length === ADDRESS_UNITS || before.includes('//') : before.indexOf('//', from) >= 0;
+  }
+
+  /** Whether a finding is in an original alone, which only a policy's own rule can block, or is personal data that one is part of. */
+  private isOwn({ type, forcedAction }: Rule, start: number, end: number): boolean {
+    if (this.placeholders.get(start) === end) return forcedAction !== 'block';
+    if (type !== 'pii' || forcedAction !== undefined) return false;
+    // Text before an original may read as its beginning: the `n` of a line break in JSON.
+    for (let at = start; at < end; at += 1) if (this.placeholders.has(at)) return true;
+    return false;
+  }
+}
