@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   findForbiddenImports,
   findImportCycles,
+  findImportsPastIndex,
   findLayerViolations,
   findPrivateImports,
   type SourceFile,
@@ -43,6 +44,11 @@ describe('the import rules', () => {
 
   it('keep the layers of core', () => {
     expect(findLayerViolations(sources())).toEqual([]);
+  });
+
+  it('keep the files of a folder behind its index', () => {
+    const files = sourcesIn([...SHIPPED, 'test', 'bench', 'scripts', 'training']);
+    expect(findImportsPastIndex(files.filter((file) => !/\.fixture\.ts$/.test(file.path)))).toEqual([]);
   });
 
   it('leave no import cycle in core', () => {
@@ -157,6 +163,20 @@ describe('the checker of layers', () => {
     ['the same folder', 'functions/core/keys/a.ts', "import { x } from './x.ts';"],
     ['a file outside core', 'functions/gateway/a.ts', "import { x } from '../core/pipeline/x.ts';"],
   ])('passes %s', (_, file, source) => expect(findLayerViolations([{ path: file, source }])).toEqual([]));
+});
+
+describe('the checker of imports past an index', () => {
+  const path = 'functions/core/inspect/a.ts';
+
+  it('finds an import of a file behind it', () => {
+    const source = "import { x } from '../pattern-engine/engine.ts';";
+    expect(findImportsPastIndex([{ path, source }])).toHaveLength(1);
+  });
+
+  it.each([
+    [path, "import { x } from '../pattern-engine/index.ts';"],
+    ['functions/core/pattern-engine/a.ts', "import { x } from './engine.ts';"],
+  ])('passes %s: %s', (from, source) => expect(findImportsPastIndex([{ path: from, source }])).toEqual([]));
 });
 
 describe('the checker of cycles', () => {

@@ -160,6 +160,22 @@ export function findLayerViolations(files: readonly SourceFile[]): string[] {
   });
 }
 
+/** Folders whose files are imported through their `index.ts` only, but for fixtures and their own files. */
+const BEHIND_INDEX = ['functions/core/pattern-engine/'];
+
+/** Every import of a file behind another folder's `index.ts`, as a sentence. */
+export function findImportsPastIndex(files: readonly SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    filesImportedBy(file)
+      .filter((target) => BEHIND_INDEX.some((folder) => isPastIndex(file.path, target, folder)))
+      .map((target) => `${file.path}: may not import ${target}, but its folder's index.ts`),
+  );
+}
+
+function isPastIndex(from: string, target: string, folder: string): boolean {
+  return target.startsWith(folder) && target !== `${folder}index.ts` && !from.startsWith(folder);
+}
+
 /** Every group of files that import each other in a cycle. Imports of types count too. */
 export function findImportCycles(files: readonly SourceFile[]): string[][] {
   const known = new Set(files.map((file) => file.path));

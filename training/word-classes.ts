@@ -9,7 +9,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken, WordClasses } from '../functions/core/inspect/classifiers/features.ts';
-import { codeUnits } from '../functions/core/pattern-engine/code-units.ts';
+import { codeUnits } from '../functions/core/pattern-engine/index.ts';
 import { folded } from './examples.ts';
 import { generator } from './generator.ts';
 import { ownSamples } from './own-samples.ts';

@@ -262,8 +262,6 @@ function isAmongLast(states: readonly number[], state: number, from: number): bo
   return false;
 }
 
-export type { PatternCode } from './packed-patterns.ts';
-
 /** A pattern in the supported subset of JavaScript's syntax; matching is by UTF-16 code unit. */
 export interface PatternSource {
   readonly source: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { PatternSet, PatternSyntaxError } from './pattern-set.ts';
+import { PatternSyntaxError } from './parse-pattern.ts';
+import { PatternSet } from './pattern-set.ts';
 
 function spans(source: string, text: string, ignoreCase = false): string[] {
   return new PatternSet([{ source, ignoreCase }]).scan(text).map(({ start, end }) => text.slice(start, end));

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { compilePattern } from './link-patterns.ts';
+import { compilePattern, type PatternSource } from './link-patterns.ts';
+import { PatternSyntaxError } from './parse-pattern.ts';
 import { compareMatches, type PatternMatch } from './pattern-match.ts';
-import { PatternSet, type PatternSource, PatternSyntaxError } from './pattern-set.ts';
+import { PatternSet } from './pattern-set.ts';
 
 const LETTERS = ['a', 'b', ' '];
 

@@ -1,19 +1,10 @@
 import { CharSetPool } from './char-set.ts';
 import { Engine, EngineSet } from './engine.ts';
 import { LeadReader } from './lead-reader.ts';
-import {
-  type CompiledPattern,
-  compilePattern,
-  linkPatterns,
-  type PatternCode,
-  type PatternSource,
-} from './link-patterns.ts';
-import { unpackPatterns } from './packed-patterns.ts';
+import { type CompiledPattern, compilePattern, linkPatterns, type PatternSource } from './link-patterns.ts';
+import { type PatternCode, unpackPatterns } from './packed-patterns.ts';
 import type { PatternMatch, PatternMatcher, PatternStream } from './pattern-match.ts';
 import { ThreadReader } from './thread-reader.ts';
-
-export type { CompiledPattern, PatternCode, PatternSource } from './link-patterns.ts';
-export { PatternSyntaxError } from './parse-pattern.ts';
 
 /** Patterns that were compiled and linked before, by `packPatterns`. */
 export interface PackedPatterns {

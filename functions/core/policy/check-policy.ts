@@ -6,9 +6,7 @@ import { keywordsOf, thresholdOf, toTopic } from '../inspect/custom-rules/topic.
 import type { Rule } from '../inspect/rule.ts';
 import { patternSource } from '../inspect/rules/rule-library.ts';
 import type { Allowed, BannedTopic, CustomRule, CustomSettings, PolicySettings } from '../model/policy.ts';
-import { PatternSyntaxError } from '../pattern-engine/parse-pattern.ts';
-import { PatternBudget, type PatternLimits } from '../pattern-engine/pattern-budget.ts';
-import type { PatternSource } from '../pattern-engine/pattern-set.ts';
+import { PatternBudget, type PatternLimits, type PatternSource, PatternSyntaxError } from '../pattern-engine/index.ts';
 
 /** A thread costs about 10 ns a character: time on the worst text is bounded like memory. */
 const PATTERN_LIMITS: PatternLimits = {

@@ -1,4 +1,4 @@
-import { CodeReader, digitsOf } from '../../core/pattern-engine/packed-patterns.ts';
+import { CodeReader, digitsOf } from '../../core/pattern-engine/index.ts';
 
 /** Words of several languages as `npm run generate tables` writes them, so that a function need not fold them, and reads as little as can be. */
 export interface LexiconData {

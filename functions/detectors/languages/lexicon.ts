@@ -1,6 +1,6 @@
 import { isSentenceEnd } from '../../core/inspect/rules/sentence-matcher.ts';
 import { PlainWordReader, type PlainWords, WORD_NUMBERS, wordNumbers } from '../../core/inspect/views/plain-words.ts';
-import { codeUnits } from '../../core/pattern-engine/code-units.ts';
+import { codeUnits } from '../../core/pattern-engine/index.ts';
 import {
   BEGINNING,
   eachSlot,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { TextFeatures } from '../../../../training/text-features.ts';
 import type { Surface } from '../../model/threat.ts';
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 import type { Rule } from '../rule.ts';
 import { BUCKETS, hashToken, WordClasses } from './features.ts';
 import { LinearClassifier, packWeights, readModel } from './linear-classifier.ts';

@@ -1,4 +1,4 @@
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 import { plainWords, WORD_NUMBERS, wordNumbers } from '../views/plain-words.ts';
 import {
   foldDigit,

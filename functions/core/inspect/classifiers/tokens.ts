@@ -1,4 +1,4 @@
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 
 /** Of a longer word only so many units count, from its start: base64 and the like say nothing by their letters. */
 export const MAX_WORD_UNITS = 24;

@@ -1,6 +1,6 @@
 import type { Allowed, CustomSettings } from '../../model/policy.ts';
 import type { Surface } from '../../model/threat.ts';
-import type { PatternSetOptions } from '../../pattern-engine/pattern-set.ts';
+import type { PatternSetOptions } from '../../pattern-engine/index.ts';
 import type { Finding } from '../finding.ts';
 import type { Rule } from '../rule.ts';
 import { RuleLibrary } from '../rules/rule-library.ts';

@@ -1,7 +1,12 @@
-import { compilePattern, linkPatterns } from '../../pattern-engine/link-patterns.ts';
-import { packPatterns } from '../../pattern-engine/packed-patterns.ts';
-import type { PatternMatch, PatternStream } from '../../pattern-engine/pattern-match.ts';
-import { type PatternCode, PatternSet } from '../../pattern-engine/pattern-set.ts';
+import {
+  compilePattern,
+  linkPatterns,
+  type PatternCode,
+  type PatternMatch,
+  PatternSet,
+  type PatternStream,
+  packPatterns,
+} from '../../pattern-engine/index.ts';
 import type { View } from '../rule.ts';
 import { type PositionMap, TextWindow } from '../views/text-offsets.ts';
 import type { TextViews } from '../views/text-view.ts';

@@ -1,4 +1,4 @@
-import type { PackedPatterns, PatternCode } from '../../pattern-engine/pattern-set.ts';
+import type { PackedPatterns, PatternCode } from '../../pattern-engine/index.ts';
 import written from './patterns.generated.json' with { type: 'json' };
 
 /** What spares a start the compiling of the encodings' patterns, or the linking as well: then by the view that they read. */

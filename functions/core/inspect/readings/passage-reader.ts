@@ -1,4 +1,4 @@
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 import type { View } from '../rule.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
 import type { PositionMap } from '../views/text-offsets.ts';

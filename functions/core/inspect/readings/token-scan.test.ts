@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
 import { TokenScan } from './token-scan.ts';
 import { wordShapes } from './word-shapes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 import { WordLattice } from './word-lattice.ts';
 import { vocabularyTrie } from './word-trie.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { PatternSet } from '../../pattern-engine/pattern-set.ts';
+import { PatternSet } from '../../pattern-engine/index.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import type { Rule } from '../rule.ts';
 import { compileRules, joined, linkRules, RuleLibrary } from './rule-library.ts';

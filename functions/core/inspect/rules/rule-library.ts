@@ -1,18 +1,17 @@
-import { CharSetPool } from '../../pattern-engine/char-set.ts';
-import { compilePattern, linkPatterns } from '../../pattern-engine/link-patterns.ts';
-import { packPatterns } from '../../pattern-engine/packed-patterns.ts';
 import {
+  CharSetPool,
   compareMatches,
+  compilePattern,
+  linkPatterns,
+  type PatternCode,
   type PatternMatch,
   type PatternMatcher,
-  type PatternStream,
-} from '../../pattern-engine/pattern-match.ts';
-import {
-  type PatternCode,
   PatternSet,
   type PatternSetOptions,
   type PatternSource,
-} from '../../pattern-engine/pattern-set.ts';
+  type PatternStream,
+  packPatterns,
+} from '../../pattern-engine/index.ts';
 import { type Rule, VIEWS, type View } from '../rule.ts';
 import { toFolded } from '../views/characters.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { PatternMatch } from '../../pattern-engine/pattern-match.ts';
+import type { PatternMatch } from '../../pattern-engine/index.ts';
 import { cutAt } from '../cut-at.fixture.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { SentenceMatcher } from './sentence-matcher.ts';

@@ -1,4 +1,4 @@
-import type { PatternMatch, PatternMatcher, PatternStream } from '../../pattern-engine/pattern-match.ts';
+import type { PatternMatch, PatternMatcher, PatternStream } from '../../pattern-engine/index.ts';
 import type { SentenceCues, WordFinder } from '../rule.ts';
 import { type PlainWords, plainWords } from '../views/plain-words.ts';
 

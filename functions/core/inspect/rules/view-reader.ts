@@ -1,4 +1,4 @@
-import type { PatternMatch, PatternStream } from '../../pattern-engine/pattern-match.ts';
+import type { PatternMatch, PatternStream } from '../../pattern-engine/index.ts';
 import type { RuleHit } from '../finding.ts';
 import type { Rule, View } from '../rule.ts';
 import { type PositionMap, TextWindow } from '../views/text-offsets.ts';

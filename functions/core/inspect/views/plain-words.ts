@@ -1,4 +1,4 @@
-import { codeUnits } from '../../pattern-engine/code-units.ts';
+import { codeUnits } from '../../pattern-engine/index.ts';
 
 const NUMBER_BITS = 14;
 /** Numbers are below this. */

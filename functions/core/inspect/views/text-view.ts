@@ -1,4 +1,4 @@
-import { codeUnits, textOf } from '../../pattern-engine/code-units.ts';
+import { codeUnits, textOf } from '../../pattern-engine/index.ts';
 import type { View } from '../rule.ts';
 import { toExact, toFolded } from './characters.ts';
 import { type EscapeSyntax, OF_ALL, OF_PROGRAMS, QUERY_UNITS } from './escapes.ts';
