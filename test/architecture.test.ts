@@ -116,7 +116,7 @@ describe('the checker finds', () => {
       "import { x } from './access/x.ts';\nimport { createHash } from 'node:crypto';",
     ],
     ['zod as a namespace', 'functions/core/a.ts', "import * as z from 'zod';"],
-    ['a function of its own folder', 'functions/gateway/a.ts', "import { x } from './stream-response.ts';"],
+    ['a function of its own folder', 'functions/gateway/a.ts', "import { x } from './event-stream.ts';"],
     ["a function's env in a stack", 'lib/stacks/a.ts', "import type { E } from '../../functions/gateway/env.ts';"],
     ['handlers in the local run', 'lib/local/a.ts', "import { x } from '../../functions/gateway/compose.ts';"],
     [

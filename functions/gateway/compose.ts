@@ -16,7 +16,7 @@ import { FairScheduler } from '../adapters/fair-scheduler.ts';
 import { createKeyHasher } from '../adapters/hmac-key-hasher.ts';
 import { PdfReader } from '../adapters/pdf/pdf-reader.ts';
 import { systemClock } from '../adapters/system-clock.ts';
-import { jsonLimitAlarm, logAnswered, logError, logLostAnswer } from '../adapters/telemetry/json-log.ts';
+import { jsonLimitAlarm, logAnswered, logError, logLostResponse } from '../adapters/telemetry/json-log.ts';
 import type { BackgroundTasks } from '../core/base/background-tasks.ts';
 import { type App, createApp } from '../core/http/router.ts';
 import { IdempotentAnswers } from '../core/idempotency/idempotent-answers.ts';
@@ -33,12 +33,11 @@ import { CircuitBreaker } from '../core/routing/circuit-breaker.ts';
 import { ModelCatalog, type ModelPrices } from '../core/routing/model-catalog.ts';
 import type { CredentialSource } from '../core/routing/provider.ts';
 import { DEFAULT_ROUTES, type RouteEntry } from '../core/routing/route-model.ts';
-import type { AnswerOnceDeps } from './answer-once.ts';
 import type { OutsideEnv } from './env.ts';
-import { createOutsideJudges } from './outside-detectors.ts';
-import { availableProviders, createProviders, type ProviderSettings } from './providers.ts';
+import { KEEPALIVE_MS } from './event-stream.ts';
+import type { IdempotentRouteDeps } from './idempotent-response.ts';
+import { availableProviders, createOutsideJudges, createProviders, type ProviderSettings } from './providers.ts';
 import { gatewayRoutes } from './routes.ts';
-import { KEEPALIVE_MS } from './stream-response.ts';
 import { requestLog, sampler, type TelemetryConfig } from './telemetry.ts';
 
 export interface GatewayConfig {
@@ -101,7 +100,7 @@ export function composeGateway(config: GatewayConfig): App {
     alone: createDynamoClient({ retries: BEHIND }),
   };
   const idempotency = new DynamoIdempotencyStore(dynamo, config.tables.idempotency);
-  const pipelineDeps: AnswerOnceDeps = {
+  const pipelineDeps: IdempotentRouteDeps = {
     authenticator: {
       keys: new KeyCache(keys, systemClock),
       hasher: createKeyHasher(config.pepper),
@@ -110,7 +109,7 @@ export function composeGateway(config: GatewayConfig): App {
     },
     defaultPolicy: new DefaultPolicy(new DynamoPolicyStore(dynamo, config.tables.policies), systemClock),
     idempotentAnswers: new IdempotentAnswers(idempotency, systemClock, LONGEST_RUN_MS),
-    onAnswerLost: logLostAnswer,
+    onResponseLost: logLostResponse,
     limiter: new TagBudgetAdmission(
       new SharedAdmission(limits, systemClock, {
         onUnsettled: (keyId, error) =>

@@ -15,7 +15,7 @@ import { type App, newRequestId } from '../core/http/router.ts';
 import { createInspector } from '../detectors/index.ts';
 import { composeGateway } from './compose.ts';
 import { gatewayEnvSchema } from './env.ts';
-import { providerSettingsIn } from './provider-settings.ts';
+import { providerSettingsIn } from './providers.ts';
 import type { TelemetryConfig } from './telemetry.ts';
 
 const env = gatewayEnvSchema.parse(process.env);

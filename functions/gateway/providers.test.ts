@@ -7,7 +7,13 @@ import { readJsonDocument } from '../core/base/json-document.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { COMPATIBLE_PROVIDERS } from '../providers/openai/compatible-providers.ts';
-import { availableProviders, configuredProviders, createProviders, type ProviderSettings } from './providers.ts';
+import {
+  availableProviders,
+  configuredProviders,
+  createProviders,
+  type ProviderSettings,
+  providerSettingsIn,
+} from './providers.ts';
 
 /** What each provider is called with: the variables' beginning, the path, and the header that bears the key. */
 const CALLS: Readonly<Record<string, readonly [prefix: string, path: string, header: string, value: string]>> = {
@@ -109,4 +115,32 @@ it.each(['README.md', 'docs/api.md'])('%s names each of them', (file) => {
   const names = [...made({ AZURE_OPENAI_BASE_URL: url(), VLLM_BASE_URL: url() }).keys()];
   expect(names).toHaveLength(COMPATIBLE_PROVIDERS.length + 6);
   for (const name of names) expect(page).toContain(`\`${name}\``);
+});
+
+it('settings are those of the secret as it is, and of the last one that could be read', async () => {
+  const told: string[] = [];
+  let secret = '';
+  const settings = providerSettingsIn(
+    async () => secret,
+    (error) => told.push(error.message),
+  );
+  expect(await settings()).toEqual({});
+  for (const key of ['first', 'second']) {
+    secret = JSON.stringify({ OPENAI_API_KEY: key });
+    expect(await settings()).toEqual({ OPENAI_API_KEY: key });
+  }
+  for (secret of ['{"OPENAI_API_KEY":"planted', '["planted"]', '{"OPENAI_API_KEY":1}']) {
+    expect([await settings(), await settings()]).toEqual([{ OPENAI_API_KEY: 'second' }, { OPENAI_API_KEY: 'second' }]);
+  }
+  expect(told).toEqual(Array(3).fill('the providers secret is not a JSON object of texts'));
+  secret = '{"OPENAI_API_KEY":"third"}';
+  expect(await settings()).toEqual({ OPENAI_API_KEY: 'third' });
+});
+
+it('are not there where the first secret cannot be read: that is told by an error without its text', async () => {
+  const settings = providerSettingsIn(
+    async () => '{"OPENAI_API_KEY":"planted',
+    () => {},
+  );
+  await expect(settings()).rejects.toMatchObject({ message: 'the providers secret is not a JSON object of texts' });
 });

@@ -1,5 +1,12 @@
+import * as z from 'zod';
+import { BedrockGuardrails } from '../adapters/aws/bedrock-guardrails.ts';
 import { SdkBedrockRuntime } from '../adapters/aws/sdk-bedrock-runtime.ts';
+import { OpenAiModeration } from '../adapters/http/openai-moderation.ts';
 import { UndiciHttpClient } from '../adapters/http/undici-http-client.ts';
+import { systemClock } from '../adapters/system-clock.ts';
+import { StoreUnavailable } from '../core/base/errors.ts';
+import type { OutsideDetector } from '../core/inspect/outside/outside-detector.ts';
+import { OutsideJudges } from '../core/inspect/outside/outside-judges.ts';
 import type { ChatProvider } from '../core/routing/provider.ts';
 import { AnthropicProvider } from '../providers/anthropic/anthropic-provider.ts';
 import { BedrockProvider } from '../providers/bedrock/bedrock-provider.ts';
@@ -13,6 +20,7 @@ import {
   OPENAI_DIALECT,
 } from '../providers/openai/compatible-providers.ts';
 import { OpenAiProvider } from '../providers/openai/openai-provider.ts';
+import type { OutsideEnv } from './env.ts';
 
 /** `<PROVIDER>_API_KEY` and `<PROVIDER>_BASE_URL`, from the environment or a secret. */
 export type ProviderSettings = Readonly<Record<string, string | undefined>>;
@@ -47,7 +55,7 @@ export function availableProviders(
   return new Set(callable.map(({ name }) => name));
 }
 
-/** The names of the providers that somebody has given a key, or an address of his own; `bedrock`: whether AWS's credentials are. */
+/** The names of the providers that have a key or an address in the settings; `bedrock`: whether Amazon Bedrock may be called. */
 export function configuredProviders(settings: ProviderSettings, bedrock: boolean): string[] {
   const own = ownProviders(settings).map(({ name }) => name);
   const known = ['openai', 'anthropic', 'gemini', 'azure', 'bedrock', ...COMPATIBLE_PROVIDERS.map(({ name }) => name)];
@@ -140,4 +148,63 @@ export function createProviders({
     ...(echo ? [new EchoProvider()] : []),
   ];
   return new Map(providers.map((provider) => [provider.name, provider]));
+}
+
+/**
+ * The providers' settings in a secret that may change. A value that is not a JSON object of strings is reported once, and the last valid
+ * one stays in use: a typing error must not stop the gateway.
+ * @throws StoreUnavailable where there was no valid one yet
+ */
+export function providerSettingsIn(
+  secret: () => Promise<string>,
+  onUnreadable: (error: Error) => void,
+): () => Promise<ProviderSettings> {
+  let last: { readonly text: string; readonly settings: ProviderSettings } | undefined;
+  return async () => {
+    const text = await secret();
+    if (last?.text === text) return last.settings;
+    try {
+      last = { text, settings: readSettings(text) };
+    } catch (error) {
+      if (last === undefined) throw error;
+      last = { text, settings: last.settings };
+      onUnreadable(error as Error);
+    }
+    return last.settings;
+  };
+}
+
+function readSettings(text: string): ProviderSettings {
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text || '{}'));
+  } catch {
+    // The parser's own message would quote the secret.
+    throw new StoreUnavailable('the providers secret is not a JSON object of texts');
+  }
+}
+
+/** The outside detectors that the environment names; undefined where it names none. */
+export function createOutsideJudges(
+  env: OutsideEnv,
+  { settings, baseUrls }: Pick<ProvidersOptions, 'settings' | 'baseUrls'>,
+): OutsideJudges | undefined {
+  const timeoutMs = env.SVC_OUTSIDE_DEADLINE_MS;
+  const shared = { http: new UndiciHttpClient(), timeoutMs };
+  const detectors: OutsideDetector[] = [];
+  if (env.SVC_BEDROCK_GUARDRAIL_ID !== undefined) {
+    detectors.push(
+      new BedrockGuardrails({
+        ...shared,
+        guardrail: env.SVC_BEDROCK_GUARDRAIL_ID,
+        version: env.SVC_BEDROCK_GUARDRAIL_VERSION,
+      }),
+    );
+  }
+  if (env.SVC_OUTSIDE_MODERATION === 'openai') {
+    const apiKey = async () => (await settings()).OPENAI_API_KEY;
+    const baseUrl = baseUrlOf(baseUrls, 'OPENAI_BASE_URL', OPENAI_ADDRESS);
+    detectors.push(new OpenAiModeration({ ...shared, apiKey, baseUrl }));
+  }
+  if (detectors.length === 0) return undefined;
+  return new OutsideJudges({ detectors, deadlineMs: timeoutMs, when: env.SVC_OUTSIDE_WHEN, clock: systemClock });
 }

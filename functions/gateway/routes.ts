@@ -6,11 +6,19 @@ import { anthropicError } from '../core/protocols/anthropic-messages/messages-er
 import { geminiError } from '../core/protocols/gemini/gemini-error.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import type { Protocol, ProtocolName } from '../core/protocols/protocol.ts';
-import { type GenerationRouteDeps, generationRoute } from './generation-route.ts';
-import { type Judge, judgementRoute } from './judgement-route.ts';
-import { getModel, getPrefixedModel, listModels, type ModelRoutesDeps } from './model-routes.ts';
 import type { RouteOptions } from './open-request.ts';
-import { cancelRequest, getHealth, getOpenapi, getReadiness, type ServiceRoutesDeps } from './service-routes.ts';
+import { type GenerationRouteDeps, generationRoute, type Inspect, inspectionRoute } from './pipeline-routes.ts';
+import {
+  cancelRequest,
+  getHealth,
+  getModel,
+  getOpenapi,
+  getPrefixedModel,
+  getReadiness,
+  listModels,
+  type ModelRoutesDeps,
+  type ServiceRoutesDeps,
+} from './service-routes.ts';
 
 /** What the routes of the gateway need. */
 export interface GatewayRouteDeps extends GenerationRouteDeps, ModelRoutesDeps, ServiceRoutesDeps {}
@@ -24,10 +32,10 @@ interface GenerationEntry extends RouteOptions {
 }
 
 /** A route on which our own engine answers; any valid key may call it. */
-interface JudgementEntry {
+interface InspectionEntry {
   readonly method: 'POST';
   readonly path: string;
-  readonly judge: Judge;
+  readonly inspect: Inspect;
 }
 
 /** Any other route. */
@@ -65,7 +73,7 @@ const ANTHROPIC = { errorShape: anthropicError, requestIdHeader: 'request-id' } 
  * Every route of the gateway. Where two paths match a request, the first wins. A further path of a protocol is documented as the
  * first one is (`npm run generate openapi`).
  */
-export const ROUTES: readonly (GenerationEntry | JudgementEntry | ServiceEntry)[] = [
+export const ROUTES: readonly (GenerationEntry | InspectionEntry | ServiceEntry)[] = [
   { method: 'POST', path: '/v1/chat/completions', protocol: 'openai-chat', permission: 'chat_completions' },
   { method: 'POST', path: '/v1/completions', protocol: 'openai-completions', permission: 'completions' },
   { method: 'POST', path: '/v1/embeddings', protocol: 'openai-embeddings', permission: 'embeddings' },
@@ -108,8 +116,8 @@ export const ROUTES: readonly (GenerationEntry | JudgementEntry | ServiceEntry)[
     errorShape: geminiError,
   },
   { method: 'POST', path: '/v1/requests/{id}/cancel', handler: cancelRequest },
-  { method: 'POST', path: '/v1/guard', judge: runGuard },
-  { method: 'POST', path: '/v1/moderations', judge: runModeration },
+  { method: 'POST', path: '/v1/guard', inspect: runGuard },
+  { method: 'POST', path: '/v1/moderations', inspect: runModeration },
   { method: 'GET', path: '/v1/models', handler: listModels },
   { method: 'GET', path: '/v1/models/{id}', handler: getModel },
   { method: 'GET', path: '/v1/models/{provider}/{id}', handler: getPrefixedModel },
@@ -122,7 +130,7 @@ export const ROUTES: readonly (GenerationEntry | JudgementEntry | ServiceEntry)[
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   return ROUTES.map((entry): Route => {
     if ('protocol' in entry) return generationRoute({ ...entry, protocol: PROTOCOLS[entry.protocol] }, deps);
-    if ('judge' in entry) return judgementRoute(entry.path, entry.judge, deps);
+    if ('inspect' in entry) return inspectionRoute(entry.path, entry.inspect, deps);
     const { handler, ...route } = entry;
     return { ...route, handle: handler(deps) };
   });

@@ -4,20 +4,23 @@ import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { RoutedRequest } from '../core/http/router.ts';
 import { type Authenticator, authenticate, authorize } from '../core/keys/authenticate.ts';
 import type { RequestCancellation, RunningStreams } from '../core/pipeline/running-streams.ts';
+import { type ListDeps, listModels as listModelsOf, type Model } from '../core/routing/list-models.ts';
+import { modelNotFound } from '../core/routing/route-model.ts';
+import type { PipelineRouteDeps } from './open-request.ts';
 
 type Handler = (routed: RoutedRequest) => Promise<OutgoingResponse>;
 
 /** What the routes about the service itself need. */
 export interface ServiceRoutesDeps {
   readonly version: string;
-  /** A check for each store, by its name: rejects while the store is out of reach. */
+  /** A check for each store, by its name: rejects while the store is unavailable. */
   readonly storeChecks: Readonly<Record<string, () => Promise<unknown>>>;
   readonly clock: Clock;
   readonly authenticator: Authenticator;
   readonly runningStreams: RunningStreams;
 }
 
-/** `GET /healthz`: the process answers; says nothing of the stores. */
+/** `GET /healthz`: the process answers; the stores are not checked. */
 export function getHealth({ version }: Pick<ServiceRoutesDeps, 'version'>): Handler {
   return async () => jsonResponse(200, { status: 'ok', version });
 }
@@ -48,7 +51,7 @@ async function statesOf(checks: ServiceRoutesDeps['storeChecks']) {
   return Object.fromEntries(await Promise.all(states));
 }
 
-/** `GET /openapi.json`: the document that `npm run generate openapi` generates from the schemas; read when first asked for. */
+/** `GET /openapi.json`: the document that `npm run generate openapi` generates from the schemas; loaded at its first request. */
 export function getOpenapi(): Handler {
   return async () => {
     const { default: document } = await import('./openapi.generated.json', { with: { type: 'json' } });
@@ -76,4 +79,42 @@ export function cancelRequest({
     const cancellation: RequestCancellation = { id, object: 'request.cancellation', status: 'cancelled' };
     return jsonResponse(200, cancellation);
   };
+}
+
+/** What the routes about models need. */
+export interface ModelRoutesDeps extends Pick<PipelineRouteDeps, 'authenticator'>, Pick<ListDeps, 'models' | 'routes'> {
+  /** The providers that could be called now. */
+  readonly available: () => Promise<ReadonlySet<string>>;
+}
+
+/** `GET /v1/models`: the models that the key may use. Any valid key may ask, and it counts for no limit. */
+export function listModels(deps: ModelRoutesDeps): Handler {
+  return async (routed) => jsonResponse(200, { object: 'list', data: await modelsFor(routed, deps) });
+}
+
+/** `GET /v1/models/{id}`: one of them. */
+export function getModel(deps: ModelRoutesDeps): Handler {
+  return oneModel(({ id = '' }) => id, deps);
+}
+
+/** `GET /v1/models/{provider}/{id}`: the same where the slash of `provider/model` is not escaped. */
+export function getPrefixedModel(deps: ModelRoutesDeps): Handler {
+  return oneModel(({ provider, id }) => `${provider}/${id}`, deps);
+}
+
+function oneModel(nameOf: (params: RoutedRequest['params']) => string, deps: ModelRoutesDeps): Handler {
+  return async (routed) => {
+    const name = nameOf(routed.params);
+    const model = (await modelsFor(routed, deps)).find(
+      (one) => one.id === name || `${one.owned_by}/${one.id}` === name,
+    );
+    if (model === undefined) throw modelNotFound(name);
+    return jsonResponse(200, { ...model, id: name });
+  };
+}
+
+async function modelsFor({ request, context }: RoutedRequest, deps: ModelRoutesDeps): Promise<Model[]> {
+  const key = await authenticate(request.headers, deps.authenticator);
+  authorize(key, undefined, context.clientAddress);
+  return listModelsOf(key, { ...deps, available: await deps.available() });
 }

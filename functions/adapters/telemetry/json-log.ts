@@ -136,7 +136,7 @@ export function logKeyNotMade(requestId: string, reason: string): void {
 }
 
 /** An answer that left and that a repetition of its request will not be told. */
-export function logLostAnswer(request: RequestRef, error: unknown): void {
+export function logLostResponse(request: RequestRef, error: unknown): void {
   const fields = { ...request, internal: reasonOf(error) };
   write({ level: 'ERROR', message: 'answer not kept', fields, metrics: [countOf(METRICS.storeFailures)] });
 }

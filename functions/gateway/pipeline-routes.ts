@@ -1,18 +1,20 @@
 import { toGatewayError } from '../core/base/errors.ts';
+import type { RequestDocument } from '../core/base/request-document.ts';
 import { jsonResponse, type OutgoingResponse } from '../core/http/responses.ts';
 import type { Route, RoutedRequest } from '../core/http/router.ts';
+import type { PipelineDeps } from '../core/pipeline/pipeline-deps.ts';
 import { type RequestContext, type RequestLifetime, stopFailure } from '../core/pipeline/request-context.ts';
 import { runChat } from '../core/pipeline/run-chat.ts';
 import type { RunningStreams } from '../core/pipeline/running-streams.ts';
 import type { StreamFraming } from '../core/protocols/answer-format.ts';
 import type { Protocol } from '../core/protocols/protocol.ts';
-import { type AnswerOnceDeps, answerOnce } from './answer-once.ts';
+import { awaitFirst, EventStream } from './event-stream.ts';
+import { type IdempotentRouteDeps, respondOnce } from './idempotent-response.ts';
 import { errorResponseTo, openRequest, type RouteOptions, securityHeaders } from './open-request.ts';
-import { awaitFirst, EventStream } from './stream-response.ts';
 
-export interface GenerationRouteDeps extends AnswerOnceDeps {
+export interface GenerationRouteDeps extends IdempotentRouteDeps {
   readonly keepaliveMs: number;
-  /** What runs longer is ended. */
+  /** A request that runs longer is ended, milliseconds. */
   readonly maxRequestMs: number;
   readonly runningStreams: RunningStreams;
 }
@@ -56,7 +58,7 @@ async function handle<Body>(
   };
   if (protocol.wantsStream(document.value)) return streamed(context, begin(), protocol.framing, deps);
   const respond = protocol.isPlain?.(document.value) ? plainResponse : wholeResponse;
-  return answerOnce(routed, opened, deps, () => whole(context, begin(), respond, deps));
+  return respondOnce(routed, opened, deps, () => whole(context, begin(), respond, deps));
 }
 
 async function whole(
@@ -140,4 +142,27 @@ function endInTime({ lifetime }: RequestContext, maxRequestMs: number, callerLef
 /** A source that waits for a reader that is gone would never be settled. */
 function stopWhereNobodyReads({ signal }: RequestLifetime, source: AsyncGenerator<unknown, void>): void {
   signal.addEventListener('abort', () => void source.return().catch(() => {}), { once: true });
+}
+
+/** Inspects a request without a provider. @returns the body of its response */
+export type Inspect = (context: RequestContext, document: RequestDocument, deps: PipelineDeps) => Promise<object>;
+
+/** A POST route that inspects and calls no provider. Any valid key may call it. */
+export function inspectionRoute(path: string, inspect: Inspect, deps: IdempotentRouteDeps): Route {
+  return {
+    method: 'POST',
+    path,
+    async handle(routed) {
+      const opened = await openRequest(routed, { path, permission: undefined }, deps);
+      if ('status' in opened) return opened;
+      const { context, document } = opened;
+      return respondOnce(routed, opened, deps, async () => {
+        try {
+          return jsonResponse(200, await inspect(context, document, deps), securityHeaders(context));
+        } catch (thrown) {
+          return errorResponseTo(context, toGatewayError(thrown), deps);
+        }
+      });
+    },
+  };
 }

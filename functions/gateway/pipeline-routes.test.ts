@@ -12,7 +12,7 @@ import { RunningStreams } from '../core/pipeline/running-streams.ts';
 import { CHAT_PROTOCOL } from '../core/protocols/openai-chat/chat-protocol.ts';
 import { CHAT_PROTOCOLS } from '../core/protocols/protocol.ts';
 import type { ChatCall, ChatProvider } from '../core/routing/provider.ts';
-import { type GenerationRouteDeps, generationRoute } from './generation-route.ts';
+import { type GenerationRouteDeps, generationRoute } from './pipeline-routes.ts';
 
 const REQUEST_ID = `req_${'a'.repeat(32)}`;
 

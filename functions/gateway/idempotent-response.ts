@@ -15,8 +15,8 @@ import {
   securityHeaders,
 } from './open-request.ts';
 
-/** Headers that tell of the answer; all others tell of the request that it was given to. */
-const KEPT_HEADERS = [
+/** Headers of the response itself; all others are about the request that first got it. */
+const STORED_HEADERS = [
   'content-type',
   'cache-control',
   'x-svc-threat-score',
@@ -27,21 +27,20 @@ const KEPT_HEADERS = [
   'x-should-retry',
 ];
 
-export interface AnswerOnceDeps extends PipelineRouteDeps {
+export interface IdempotentRouteDeps extends PipelineRouteDeps {
   readonly idempotentAnswers: IdempotentAnswers;
-  /** Told of an answer that left and could not be kept. */
-  readonly onAnswerLost: (request: RequestRef, error: unknown) => void;
+  /** Called for a response that was sent and could not be stored. */
+  readonly onResponseLost: (request: RequestRef, error: unknown) => void;
 }
 
 /**
- * Answers a request that carries an `Idempotency-Key` once: `run` is called for the first of its name, the same again gets
- * what that was answered with. Kept is what was served or blocked; after anything else a repetition runs. Without the header
- * it is `run` alone.
+ * Responds once to requests with the same `Idempotency-Key`: the first calls `run`, each later one gets the stored response. Stored is
+ * what was served or blocked; after any other end the next request runs. Without the header `run` is called.
  */
-export async function answerOnce(
+export async function respondOnce(
   { request }: RoutedRequest,
   { context, document }: OpenRequest,
-  deps: AnswerOnceDeps,
+  deps: IdempotentRouteDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
   let turn: Turn | KeptAnswer | undefined;
@@ -59,7 +58,7 @@ async function beginTurn(
   { headers }: RoutedRequest['request'],
   { key, route, tracking }: RequestContext,
   document: RequestDocument,
-  { idempotentAnswers }: AnswerOnceDeps,
+  { idempotentAnswers }: IdempotentRouteDeps,
 ): Promise<Turn | KeptAnswer | undefined> {
   const idempotencyKey = readNameHeader(headers, 'Idempotency-Key');
   if (idempotencyKey === null) return undefined;
@@ -79,7 +78,7 @@ async function beginTurn(
 async function replay(
   { status, headers, body }: KeptAnswer,
   context: RequestContext,
-  deps: AnswerOnceDeps,
+  deps: IdempotentRouteDeps,
 ): Promise<OutgoingResponse<string>> {
   context.record.ended('completed');
   context.record.note('answered again, by its Idempotency-Key');
@@ -91,7 +90,7 @@ async function replay(
 async function runAndKeep(
   turn: Turn,
   context: RequestContext,
-  deps: AnswerOnceDeps,
+  deps: IdempotentRouteDeps,
   run: () => Promise<OutgoingResponse<string>>,
 ): Promise<OutgoingResponse<string>> {
   let ended = false;
@@ -102,9 +101,9 @@ async function runAndKeep(
     if (!isServed || context.lifetime.stopped !== undefined) return response;
     ended = true;
     const { status, headers, body } = response;
-    // The answer stands where it cannot be kept; the name stays taken until its lock runs out.
-    await turn.keep({ status, headers: kept(headers), body }).catch((error) => {
-      deps.onAnswerLost(refOf(context), error);
+    // A response that cannot be stored is still sent; its key stays locked until the lock expires.
+    await turn.keep({ status, headers: stored(headers), body }).catch((error) => {
+      deps.onResponseLost(refOf(context), error);
     });
     return response;
   } finally {
@@ -112,6 +111,6 @@ async function runAndKeep(
   }
 }
 
-function kept(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT_HEADERS.includes(name)));
+function stored(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => STORED_HEADERS.includes(name)));
 }
