@@ -2,7 +2,10 @@
 export default {
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  testMatch: ['<rootDir>/{functions,lib,bin,scripts,bench,dashboard}/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/{functions,lib,bin,scripts,bench,training,dashboard}/**/*.test.ts',
+    '<rootDir>/test/**/*.test.ts',
+  ],
   testPathIgnorePatterns: [
     '/node_modules/',
     '<rootDir>/test/runtime/',

@@ -1,11 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { BUCKETS } from '../functions/core/inspect/classifiers/features.ts';
-import { FLAGGED_INJECTIONS, type Shares } from './calibrate.ts';
-import { type Sample, toSamples } from './examples.ts';
-import { FLAGGED_HARM, toHarmRows } from './harm/harm-rows.ts';
-import { harmSamples } from './harm/harm-samples.ts';
-import { TRAINING, type TrainOptions } from './linear-model.ts';
-import { ownSamples } from './own-samples.ts';
+import { packWeights } from '../functions/core/inspect/classifiers/linear-classifier.ts';
+import { calibrate, judgeOutOfFold, report, type Shares } from './evaluate.ts';
+import { type TrainOptions, toExamples, train } from './linear-model.ts';
+import { harmSamples, ownSamples } from './own-texts.ts';
 import type { Row } from './read-sets.ts';
+import { OWN_FAMILY, type Sample, toHarmSamples, toSamples } from './samples.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../functions/detectors/classifier');
 
 /** One of the things that the classifier looks for, and how it learns that. */
 export interface Head {
@@ -19,6 +22,26 @@ export interface Head {
   readonly shares: Shares;
 }
 
+/** As `npm run generate models` trains the head of injections. */
+export const TRAINING = {
+  buckets: BUCKETS,
+  runs: 3,
+  epochs: 5,
+  rate: 0.8,
+  decay: 1e-4,
+} as const satisfies TrainOptions;
+
+export const FLAGGED_INJECTIONS: Shares = {
+  flagged: { ordinary: 0.0095, talk: 1, otherLanguages: 1, hard: 0.048 },
+  blocked: { ordinary: 0.0002, talk: 1, otherLanguages: 1, hard: 0.002 },
+};
+
+/** What the judge of harmful requests may cost, beside the judge of injections; it judges what people write themselves. */
+const FLAGGED_HARM: Shares = {
+  flagged: { ordinary: 0.003, talk: 0.002, otherLanguages: 0.002, hard: 0.015 },
+  blocked: { ordinary: 0.0002, talk: 0.0002, otherLanguages: 0.0002, hard: 0.002 },
+};
+
 export const HEADS: readonly Head[] = [
   {
     name: 'injections',
@@ -30,8 +53,40 @@ export const HEADS: readonly Head[] = [
   {
     name: 'harm',
     file: 'harm.generated.json',
-    samplesOf: (rows) => [...toHarmRows(rows), ...harmSamples()],
+    samplesOf: (rows) => [...toHarmSamples(rows), ...harmSamples()],
     training: { buckets: BUCKETS / 2, runs: 2, epochs: 4, rate: 0.8, decay: 1e-5 },
     shares: FLAGGED_HARM,
   },
 ];
+
+/** Judges a head out of family, prints its report, and trains it on everything; writes the model unless `dry`. */
+export function trainHead({ name, file, samplesOf, training, shares }: Head, rows: readonly Row[], dry: boolean): void {
+  const samples = samplesOf(rows);
+  console.log(`${name}: ${samples.length} texts, ${samples.filter(({ attack }) => attack).length} of them to be found`);
+  const judged = judgeOutOfFold(samples, training);
+  const calibration = calibrate(judged, shares);
+  console.log(report(judged, calibration));
+  const { weights, bias } = train(toExamples(samples), training);
+  const { packed, scale } = quantised(weights);
+  const sets = [...new Set(samples.filter(({ family }) => family !== OWN_FAMILY).map(({ set }) => set))].sort();
+  const model = { buckets: training.buckets, scale, bias, ...calibration.line, sets, weights: packWeights(packed) };
+  if (dry) console.log('not written');
+  else {
+    writeFileSync(path.join(FOLDER, file), `${JSON.stringify(model, null, 1)}\n`);
+    console.log(`${file} written, ${Math.round(model.weights.length / 1024)} KB`);
+  }
+}
+
+/** Weights as signed bytes, the largest few cut off, and what a unit of them is worth. */
+function quantised(weights: Float32Array): { packed: Int8Array; scale: number } {
+  const sizes = weights
+    .map(Math.abs)
+    .filter((size) => size > 0)
+    .sort();
+  const largest = sizes[Math.floor(sizes.length * 0.9995)] ?? 1;
+  const scale = largest / 127;
+  return {
+    packed: Int8Array.from(weights, (weight) => Math.max(-127, Math.min(127, Math.round(weight / scale)))),
+    scale,
+  };
+}

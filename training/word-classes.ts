@@ -1,18 +1,10 @@
-/**
- * Groups English words by meaning for the classifier: npm ci --prefix training/sources && npm run generate word-classes
- *
- * Words are those used most and those of our own grammars; words used alike (GloVe vectors, Wikipedia and news text, public
- * domain) come into one class by spherical k-means. The commonest words, which carry the grammar, are a class each. Written
- * to functions/detectors/classifier/word-classes.generated.json, the same on every machine; about three minutes. Models
- * must be trained anew afterwards.
- */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hashToken, WordClasses } from '../functions/core/inspect/classifiers/features.ts';
 import { codeUnits } from '../functions/core/pattern-engine/index.ts';
-import { folded } from './examples.ts';
 import { generator } from './generator.ts';
-import { ownSamples } from './own-samples.ts';
+import { ownSamples } from './own-texts.ts';
+import { folded } from './samples.ts';
 
 const VECTORS = path.resolve(
   import.meta.dirname,
@@ -35,22 +27,32 @@ interface Vectors {
   readonly vectors: Readonly<Record<string, readonly number[]>>;
 }
 
-const { words: known, vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Vectors;
-const words = chooseWords();
-const classes = kMeans(unitVectors(words));
-const entries = words.map(
-  (word, at) => [hashOf(word), at < ALONE ? CLASSES + 1 + at : (classes[at] as number) + 1] as const,
-);
-writeFileSync(OUT, `${JSON.stringify({ classes: WordClasses.of(entries).pack() })}\n`);
-console.log(`${words.length} words in ${CLASSES + ALONE} classes, ${path.relative(process.cwd(), OUT)} written`);
+/**
+ * Groups English words by meaning for the classifier and writes the classes; the same on every machine, about three minutes.
+ *
+ * Words are those used most and those of our own grammars; words used alike (GloVe vectors, Wikipedia and news text, public
+ * domain) come into one class by spherical k-means. The commonest words, which carry the grammar, are a class each.
+ * @throws Error where `npm ci --prefix training/sources` has not been run
+ */
+export function writeWordClasses(): void {
+  if (!existsSync(VECTORS)) throw new Error('run first: npm ci --prefix training/sources');
+  const { words: known, vectors } = JSON.parse(readFileSync(VECTORS, 'utf8')) as Vectors;
+  const words = chooseWords(known);
+  const classes = kMeans(unitVectors(words, vectors));
+  const entries = words.map(
+    (word, at) => [hashOf(word), at < ALONE ? CLASSES + 1 + at : (classes[at] as number) + 1] as const,
+  );
+  writeFileSync(OUT, `${JSON.stringify({ classes: WordClasses.of(entries).pack() })}\n`);
+  console.log(`${words.length} words in ${CLASSES + ALONE} classes, ${path.relative(process.cwd(), OUT)} written`);
+}
 
-function chooseWords(): string[] {
+function chooseWords(known: readonly string[]): string[] {
   const ours = new Set(ownSamples().flatMap(({ text }) => text.split(/[^\p{L}]+/u)));
   const plain = known.filter((word) => WORD.test(word));
   return plain.filter((word, at) => at < MOST_USED || ours.has(word));
 }
 
-function unitVectors(chosen: readonly string[]): Float32Array {
+function unitVectors(chosen: readonly string[], vectors: Vectors['vectors']): Float32Array {
   const rows = new Float32Array(chosen.length * DIMENSIONS);
   chosen.forEach((word, at) => {
     rows.set((vectors[word] as readonly number[]).slice(0, DIMENSIONS), at * DIMENSIONS);

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { auc } from '../../training/evaluate.ts';
 import { readSets } from '../../training/read-sets.ts';
-import { auc } from '../../training/report.ts';
 import {
   BLOCK_FROM,
   exceededBy,

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { calibrate, isHard, isOtherLanguage } from '../../training/calibrate.ts';
-import { type Judged, judgeOutOfFold } from '../../training/folds.ts';
+import { calibrate, isHard, isOtherLanguage, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
 import { HEADS, type Head } from '../../training/heads.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
 import { FLAG_FROM, share, table, type WithScore, withInterval } from './figures.ts';

@@ -4,7 +4,7 @@ import type { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { gatherEvidence } from '../../functions/core/inspect/requests/gather-evidence.ts';
 import { outsideMessages, type RequestText } from '../../functions/core/inspect/requests/request-text.ts';
 import { isAttackType, type Surface } from '../../functions/core/model/threat.ts';
-import { isHard } from '../../training/calibrate.ts';
+import { isHard } from '../../training/evaluate.ts';
 import type { Row } from '../../training/read-sets.ts';
 
 /** A row of a labelled set as a detector judged it. */

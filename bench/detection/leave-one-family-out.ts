@@ -1,4 +1,4 @@
-import { auc } from '../../training/report.ts';
+import { auc } from '../../training/evaluate.ts';
 import { BLOCK_FROM, exceededBy, FLAG_FROM, macro, partAbove, share, table, withInterval } from './figures.ts';
 import type { Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';

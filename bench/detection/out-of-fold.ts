@@ -5,12 +5,11 @@ import { weigh } from '../../functions/core/inspect/fusion/fuse.ts';
 import { Inspector } from '../../functions/core/inspect/inspector.ts';
 import { INJECTION_RULES } from '../../functions/detectors/classifier/rules.ts';
 import { ALL_RULES } from '../../functions/detectors/index.ts';
-import { type Calibration, calibrate, FLAGGED_INJECTIONS } from '../../training/calibrate.ts';
-import { toSamples } from '../../training/examples.ts';
-import { type Judged, judgeOutOfFold } from '../../training/folds.ts';
-import { TRAINING } from '../../training/linear-model.ts';
-import { ownSamples } from '../../training/own-samples.ts';
+import { type Calibration, calibrate, type Judged, judgeOutOfFold } from '../../training/evaluate.ts';
+import { FLAGGED_INJECTIONS, TRAINING } from '../../training/heads.ts';
+import { ownSamples } from '../../training/own-texts.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
+import { toSamples } from '../../training/samples.ts';
 import { highest, judge, type Scored, soleText, surfaceOf } from './judge.ts';
 import type { BenchContext } from './section.ts';
 

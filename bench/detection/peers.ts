@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { auc } from '../../training/evaluate.ts';
 import { type Row, readSets } from '../../training/read-sets.ts';
-import { auc } from '../../training/report.ts';
 import { exceededBy, FLAG_FROM, macro, percent, quantile, table, withInterval } from './figures.ts';
 import { judge, type Scored } from './judge.ts';
 import { outOfFold } from './out-of-fold.ts';

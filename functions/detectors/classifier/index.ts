@@ -5,7 +5,7 @@ import injections from './model.generated.json' with { type: 'json' };
 import { HARM_RULES, INJECTION_RULES } from './rules.ts';
 import words from './word-classes.generated.json' with { type: 'json' };
 
-/** The classifier with the weights that `npm run generate classifier` has written. */
+/** The classifier with the weights that `npm run generate models` has written. */
 export function createClassifier(): LinearClassifier {
   return new LinearClassifier(
     [
@@ -16,7 +16,7 @@ export function createClassifier(): LinearClassifier {
   );
 }
 
-/** English words by meaning, as `npm run generate word-classes` has written them. */
+/** English words by meaning, as `npm run generate models -- --word-classes` has written them. */
 export function readWordClasses(): WordClasses {
   return WordClasses.unpack(words.classes);
 }

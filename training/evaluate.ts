@@ -1,0 +1,177 @@
+import { agreedScore, bestWindow } from '../functions/core/inspect/classifiers/window-score.ts';
+import { readWordClasses } from '../functions/detectors/classifier/index.ts';
+import { type TrainOptions, toExamples, train } from './linear-model.ts';
+import { OWN_FAMILY, type Sample } from './samples.ts';
+import { TextFeatures } from './text-features.ts';
+
+const FOLDS = 6;
+/** An attack takes as long to judge as any text, but a family of attacks is worth more of a fold's room. */
+const ATTACK_WEIGHT = 10;
+/** The score of a text without a single token. */
+const NOTHING = -20;
+
+/** A sample with the score that a model gave it which had not seen its family. */
+export interface Judged {
+  readonly sample: Sample;
+  readonly score: number;
+  /** The tokens that spoke: from `first` up to `end`; none where the text is too short to be judged. */
+  readonly window: { readonly first: number; readonly end: number } | undefined;
+}
+
+/** Judges every sample of the data by models trained without its family; our own sentences are in every training. */
+export function judgeOutOfFold(samples: readonly Sample[], options: TrainOptions): Judged[] {
+  const features = new TextFeatures(readWordClasses());
+  return folds(samples).flatMap((held) => {
+    const { weights, bias } = train(toExamples(samples.filter(({ family }) => !held.has(family))), options);
+    return samples
+      .filter(({ family }) => held.has(family))
+      .map((sample) => {
+        features.read(sample.text, weights);
+        const window = bestWindow(features);
+        const score = window === undefined ? NOTHING : agreedScore(sample.text, features, window);
+        return { sample, score: score + bias, window };
+      });
+  });
+}
+
+/** Families in so many groups of about one size. */
+function folds(samples: readonly Sample[]): Set<string>[] {
+  const sizes = new Map<string, number>();
+  for (const { family, attack } of samples) {
+    if (family !== OWN_FAMILY) sizes.set(family, (sizes.get(family) ?? 0) + (attack ? ATTACK_WEIGHT : 1));
+  }
+  const groups = Array.from({ length: FOLDS }, () => ({ families: new Set<string>(), size: 0 }));
+  for (const [family, size] of [...sizes].sort((a, b) => b[1] - a[1])) {
+    const smallest = groups.reduce((least, group) => (group.size < least.size ? group : least));
+    smallest.families.add(family);
+    smallest.size += size;
+  }
+  return groups.map(({ families }) => families);
+}
+
+/** Texts that look like attacks and are none; told apart from ordinary ones wherever false alarms are counted. */
+const HARD = /hard_neg|roleplay|security|trigger|system_prompt|lobe_agents/;
+/** What people write themselves; the rest of what is ordinary is documents and tool results. */
+const TALK = /^(?:chat|question|instruction|customer_support|benign)$/;
+
+type Kind = 'talk' | 'documents' | 'hard';
+/** The largest share of false alarms. */
+interface Share {
+  readonly ordinary: number;
+  /** On those of the ordinary texts that people write themselves. */
+  readonly talk: number;
+  /** On those of the ordinary texts that are not English. */
+  readonly otherLanguages: number;
+  /** On text that looks like what is to be found. */
+  readonly hard: number;
+}
+/** What a model's judgements may cost. The rules' own false alarms come on top. */
+export interface Shares {
+  readonly flagged: Share;
+  readonly blocked: Share;
+}
+/** What the policies act on: flagged from 0.5 on, attacks blocked by default from 0.85 on. */
+const FLAG = 0.5;
+const BLOCK = 0.85;
+export function kindOf(one: Judged): Kind {
+  if (isHard(one)) return 'hard';
+  return TALK.test(one.sample.category) ? 'talk' : 'documents';
+}
+
+export interface Calibration {
+  /** Scores from which on a text is flagged and blocked. */
+  readonly flagFrom: number;
+  readonly blockFrom: number;
+  /** From a score to a probability. */
+  readonly line: { readonly slope: number; readonly offset: number };
+}
+
+export function isHard({ sample }: { readonly sample: Pick<Judged['sample'], 'category' | 'set'> }): boolean {
+  return HARD.test(sample.category) || HARD.test(sample.set);
+}
+
+/** Thresholds by the false alarms that they cost on texts of families that the model had not seen. */
+export function calibrate(judged: readonly Judged[], { flagged, blocked }: Shares): Calibration {
+  const harmless = judged.filter(({ sample }) => !sample.attack);
+  const hard = harmless.filter(isHard);
+  const ordinary = harmless.filter((one) => !isHard(one));
+  const talk = ordinary.filter((one) => kindOf(one) === 'talk');
+  const foreign = ordinary.filter(isOtherLanguage);
+  const threshold = (share: Share) =>
+    Math.max(
+      exceededBy(ordinary, share.ordinary),
+      exceededBy(talk, share.talk),
+      exceededBy(foreign, share.otherLanguages),
+      exceededBy(hard, share.hard),
+    );
+  const [flagFrom, blockFrom] = [threshold(flagged), threshold(blocked)];
+  const logit = (probability: number) => Math.log(probability / (1 - probability));
+  const slope = (logit(BLOCK) - logit(FLAG)) / (blockFrom - flagFrom);
+  return { flagFrom, blockFrom, line: { slope, offset: logit(FLAG) - slope * flagFrom } };
+}
+
+/** Whether a text is known to be in a language other than English. */
+export function isOtherLanguage({ sample: { lang } }: { readonly sample: Pick<Judged['sample'], 'lang'> }): boolean {
+  return lang !== 'en' && lang !== 'und' && lang !== 'hi-Latn';
+}
+
+/** The score that so large a share of the texts exceeds; none where all may. */
+function exceededBy(judged: readonly Judged[], share: number): number {
+  const scores = judged.map(({ score }) => score).sort((a, b) => b - a);
+  return scores[Math.floor(scores.length * share)] ?? Number.NEGATIVE_INFINITY;
+}
+
+/** What the judgements out of fold come to: recall by family, false alarms, and how well scores tell apart. */
+export function report(judged: readonly Judged[], { flagFrom, blockFrom }: Calibration): string {
+  const attacks = judged.filter(({ sample }) => sample.attack);
+  const harmless = judged.filter(({ sample }) => !sample.attack);
+  const families = [...new Set(attacks.map(({ sample }) => sample.family))].sort();
+  const rows = families.map((family) => {
+    const own = attacks.filter(({ sample }) => sample.family === family);
+    return { family, count: own.length, flagged: share(own, flagFrom), blocked: share(own, blockFrom) };
+  });
+  const mean = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
+  const ordinary = harmless.filter((one) => !isHard(one));
+  return [
+    'family                   texts  flagged  blocked   (judged by a model that never saw the family)',
+    ...rows.map(({ family, count, flagged, blocked }) => line(family, count, flagged, blocked)),
+    line(
+      'mean of families',
+      attacks.length,
+      mean(rows.map((row) => row.flagged)),
+      mean(rows.map((row) => row.blocked)),
+    ),
+    ...(['talk', 'documents', 'hard'] as const).map((kind) => {
+      const own = harmless.filter((one) => kindOf(one) === kind);
+      return line(`${kind}, false alarms`, own.length, share(own, flagFrom), share(own, blockFrom));
+    }),
+    `area under the curve: ${auc(attacks, ordinary).toFixed(3)} against ordinary text, ${auc(attacks, harmless).toFixed(3)} against all`,
+  ].join('\n');
+}
+
+function line(name: string, count: number, flagged: number, blocked: number): string {
+  return `${name.padEnd(23)}${String(count).padStart(7)}${percent(flagged)}${percent(blocked)}`;
+}
+
+function percent(part: number): string {
+  return `${(part * 100).toFixed(2)} %`.padStart(9);
+}
+
+function share(judged: readonly Judged[], from: number): number {
+  return judged.filter(({ score }) => score >= from).length / judged.length;
+}
+
+/** The probability that an attack scores higher than another text, equal scores counted half (Mann and Whitney). */
+export function auc(attacks: readonly { score: number }[], others: readonly { score: number }[]): number {
+  const all = [
+    ...attacks.map(({ score }) => ({ score, attack: true })),
+    ...others.map(({ score }) => ({ score, attack: false })),
+  ].sort((a, b) => a.score - b.score);
+  let ranks = 0;
+  for (let from = 0, to = 0; from < all.length; from = to) {
+    let equalAttacks = 0;
+    for (; to < all.length && all[to]?.score === all[from]?.score; to++) equalAttacks += all[to]?.attack ? 1 : 0;
+    ranks += equalAttacks * ((from + 1 + to) / 2);
+  }
+  return (ranks - (attacks.length * (attacks.length + 1)) / 2) / (attacks.length * others.length);
+}

